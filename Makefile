@@ -1,0 +1,46 @@
+# Two commands do everything on a machine with Python 3.11: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# One stamp for each set of extras, renewed when the dependencies change.
+STAMP = $(VENV)/.installed-$(1)
+
+.PHONY: run test lint docs bench format clean
+
+run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
+	$(BIN)/peerorder demo
+
+test: lint  ## everything: linters, types, layers, tests with coverage
+	$(BIN)/pytest --numprocesses=auto --cov --cov-report=term-missing:skip-covered
+
+lint: $(call STAMP,dev)  ## style, types and the layers of the design
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(call STAMP,dev)  ## put the code in the one format
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+docs: $(call STAMP,docs)  ## the documentation, in docs/_build/html
+	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
+
+bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
+	$(BIN)/python -m benchmarks
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "peerorder needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Give one by: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+$(call STAMP,base): $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.installed-%: $(BIN)/python pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
+	@touch $@ $(call STAMP,base)

@@ -1,0 +1,65 @@
+"""The command line: thin. Commands parse, call the library and show; nothing heavy loads before one runs."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from peerorder._version import __version__
+from peerorder.cli.demo import demo
+from peerorder.cli.registries import noises, rules, schemes
+from peerorder.cli.reproduce import reproduce
+from peerorder.cli.simulate import simulate
+
+__all__ = ["cli", "main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", prog_name="peerorder", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Ordinal peer grading: many small rankings by peers become one fair order.
+
+    Every student ranks a few classmates' papers; peerorder decides who ranks what, merges the
+    rankings, and says how much of the true order that recovers. Start with `peerorder demo`.
+    """
+
+
+for command in (demo, simulate, reproduce, rules, schemes, noises):
+    cli.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line. Exit code 0: done; 2: bad input; 3: partly done; 1: a bug of ours."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line and give its exit code; what goes wrong is told in one line on stderr."""
+    try:
+        code = cli.main(arguments, prog_name="peerorder", standalone_mode=False)
+    except click.UsageError as error:
+        where = error.ctx.command_path if error.ctx else "peerorder"
+        return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", 2)
+    except click.ClickException as error:
+        return _fail(error.format_message(), 2)
+    except (click.Abort, KeyboardInterrupt):
+        return _fail("stopped", 3)
+    except BrokenPipeError:
+        # Whoever read our output has seen enough. Python would complain once more at exit.
+        sys.stderr.close()
+        return 0
+    except Exception as error:
+        # Loaded here, because it brings the whole library along, and --help must not wait for that.
+        from peerorder.core.errors import InputError, PartlyDone
+
+        if isinstance(error, InputError):
+            return _fail(str(error), 2)
+        if isinstance(error, PartlyDone):
+            return _fail(str(error), 3)
+        raise
+    return code if isinstance(code, int) else 0
+
+
+def _fail(message: str, code: int) -> int:
+    click.echo(f"peerorder: {message}", err=True)
+    return code

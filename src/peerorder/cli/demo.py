@@ -1,0 +1,103 @@
+"""``peerorder demo``: a whole round with simulated students, in the terminal."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from peerorder.cli import display, options
+
+if TYPE_CHECKING:
+    from peerorder.core.outcome import Outcome
+
+__all__ = ["demo"]
+
+TOP = 8
+WIDTH, HEIGHT = 32, 16
+
+
+@click.command(short_help="A whole round with simulated students, in seconds.")
+@click.option("-n", type=int, default=200, show_default=True, help="Students, each with a paper.")
+@click.option("-k", type=int, default=8, show_default=True, help="Papers each student ranks.")
+@click.option("--scheme", default="girth6", show_default=True, help="Who ranks what.")
+@click.option("--noise", default="condorcet:level=30", show_default=True, help="How students err.")
+@click.option("--rule", default="borda", show_default=True, help="How to merge their rankings.")
+@options.seed
+@options.as_json
+def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json: bool) -> None:
+    """Run a whole round of peer grading with simulated students, and look at how it went.
+
+    Example: peerorder demo -n 300 -k 6 --noise condorcet:level=50
+    """
+    import numpy as np
+
+    from peerorder.core import child
+    from peerorder.noise import NOISES
+    from peerorder.rules import RULES
+    from peerorder.schemes import SCHEMES, hand_out
+
+    model, method, design = NOISES.parse(noise), RULES.parse(rule), SCHEMES.parse(scheme)
+    say = display.silent if as_json else display.say
+    say(f"**1. Who ranks what.** {n} students, each ranks {k} papers by others (scheme {design.spec}).")
+    bundles = design.build(n, k, child(seed, "bundles"))
+    bundle_of = hand_out(bundles, np.arange(n), child(seed, "hand out"))
+    say(f"   {bundles.report}. Nobody has their own paper.")
+    first = ", ".join(f"{paper:03d}" for paper in sorted(bundles[int(bundle_of[0])].tolist()))
+    say(f"   Student 000, for one, gets papers {first}.")
+    truth = child(seed, "truth").permutation(n)
+    profile = model.draw(bundles, truth, child(seed, "noise"), bundle_of=bundle_of)
+    say(f"**2. Students rank** (simulated: {model.spec}; {model.summary}).")
+    ballot = ", ".join(f"{paper:03d}" for paper in profile[int(bundle_of[0])].tolist())
+    say(f"   Student 000 hands in, best first: {ballot}.")
+    outcome = method.aggregate(profile, child(seed, "rule"))
+    say(f"**3. The rankings are merged** by {method.spec} ({method.summary}): {n * k} judgements, one order.")
+    result = _result(outcome, truth)
+    if as_json:
+        display.show_json({**result, "provenance": outcome.provenance})
+        return
+    display.show_table(
+        ("place", "paper", "score", "true place"),
+        [(row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", row["true_place"]) for row in result["order"][:TOP]],
+        title=f"The first {min(TOP, n)} of {n}",
+    )
+    say("**Every paper: its place against its true place.** The diagonal is a perfect order.")
+    display.show_plain(_scatter(np.asarray(truth), outcome.places, n))
+    say(
+        f"**{result['recovered']:.1f}% of all pairs of papers are in the right order**; a paper is "
+        f"{result['mean_error']:.1f} places from its true one on average, {result['worst_error']} at worst."
+    )
+    say("Next: `peerorder simulate --help` for experiments, `peerorder reproduce all` for the paper's tables.")
+
+
+def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
+    import numpy as np
+
+    error = np.abs(outcome.places - truth)
+    return {
+        "recovered": 100 * outcome.recovered(truth),
+        "mean_error": float(error.mean()),
+        "worst_error": int(error.max()),
+        "order": [
+            {
+                "place": place + 1,
+                "paper": int(paper),
+                "score": float(outcome.scores[paper]),
+                "true_place": int(truth[paper]) + 1,
+            }
+            for place, paper in enumerate(outcome.order)
+        ],
+    }
+
+
+def _scatter(truth: Any, places: Any, n: int) -> str:
+    """A scatter plot in Braille dots, 2 by 4 to a character."""
+    import numpy as np
+
+    dots = np.zeros((4 * HEIGHT, 2 * WIDTH), bool)
+    dots[places * 4 * HEIGHT // n, truth * 2 * WIDTH // n] = True
+    bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
+    cells = dots.reshape(HEIGHT, 4, WIDTH, 2).transpose(0, 2, 1, 3)
+    lines = ["".join(chr(0x2800 + int(bits[cell].sum())) for cell in row).rstrip("\u2800") for row in cells]
+    labels = ["place 1".rjust(14), *[""] * (HEIGHT - 2), f"place {n}".rjust(14)]
+    plot = [f"{label:14} \u2502{line}" for label, line in zip(labels, lines, strict=True)]
+    axis = " " * 15 + "\u2514" + "\u2500" * WIDTH
+    return "\n".join([*plot, axis, " " * 16 + "true place 1" + str(n).rjust(WIDTH - 12)])

@@ -1,0 +1,110 @@
+"""What people see in a terminal: tables, progress with time left, JSON for machines."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["console", "progress_bar", "say", "show_entry", "show_json", "show_plain", "show_table", "silent"]
+
+
+def console(stderr: bool = False) -> "Console":
+    """Where output goes; plain text where that is no terminal."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def say(text: str) -> None:
+    """Print a sentence, wrapped to the terminal; ``**so**`` is bold and `` `so` `` a command."""
+    import re
+
+    from rich.padding import Padding
+    from rich.text import Text
+
+    line = Text()
+    body = text.lstrip()
+    for part in re.split(r"(\*\*.+?\*\*|`.+?`)", body):
+        if part.startswith("**"):
+            line.append(part[2:-2], "bold")
+        elif part.startswith("`"):
+            line.append(part[1:-1], "cyan")
+        else:
+            line.append(part)
+    console().print(Padding(line, (0, 0, 0, len(text) - len(body)), expand=False))
+
+
+def silent(text: str) -> None:
+    """Say nothing: for output that machines read."""
+
+
+def show_plain(text: str) -> None:
+    """Print text as it is."""
+    click.echo(text)
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON."""
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def show_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, caption: str | None = None
+) -> None:
+    """Print a table; columns whose values are all numbers stand to the right."""
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=title, caption=caption, title_justify="left", caption_justify="left")
+    for index, column in enumerate(columns):
+        numeric = all(isinstance(row[index], (int, float)) or _is_number(str(row[index])) for row in rows)
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(str(value)) for value in row))
+    console().print(table)
+
+
+def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> None:
+    """Print one thing that has a name: what it is, then its details, indented, a line each."""
+    from rich.padding import Padding
+    from rich.text import Text
+
+    terminal = console()
+    terminal.print(Text.assemble((name, "bold"), f"  {summary}"))
+    for key, value in details:
+        terminal.print(Padding(Text.assemble((key, "cyan"), f"  {value}"), (0, 0, 0, 4), expand=False))
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace("+-", "").split(" ")[0] or "0")
+    except ValueError:
+        return False
+    return True
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr with the share done and the time left; gives the function to report (done, total) to."""
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    terminal = console(stderr=True)
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=terminal,
+        transient=True,
+        disable=not terminal.is_terminal,
+    )
+    with bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,58 @@
+"""``peerorder reproduce``: the paper's tables and figures, each number beside the paper's."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from peerorder.cli import display, options
+
+__all__ = ["reproduce"]
+
+
+@click.command(short_help="The paper's tables and figures, beside the paper's numbers.")
+@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all]")
+@options.out_directory
+@click.option("--runs", type=int, default=None, help="Runs of each setting.  [default: 50, and 500 for figure3]")
+@options.seed
+@options.workers
+@options.as_json
+def reproduce(
+    studies: tuple[str, ...], out: Path, runs: int | None, seed: int, workers: int | None, as_json: bool
+) -> None:
+    """Run the paper's experiments and set each number beside the paper's.
+
+    Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
+    done; the same command goes on from there. The numbers do not depend on --workers.
+
+    Example: peerorder reproduce all --out out
+    """
+    from peerorder.core.errors import PartlyDone
+    from peerorder.reports import write_page
+    from peerorder.studies import OF_THE_PAPER
+    from peerorder.studies import reproduce as run
+
+    names = list(OF_THE_PAPER) if not studies or "all" in studies else list(studies)
+    count = [0, 0]
+    try:
+        with display.progress_bar("reproducing") as bar:
+
+            def progress(done: int, total: int) -> None:
+                count[:] = done, total
+                bar(done, total)
+
+            tables = run(names, out, seed=seed, runs=runs, workers=workers, progress=progress)
+    except KeyboardInterrupt:
+        done, total = count
+        raise PartlyDone(
+            f"stopped after {done} of {total} runs, which are kept in {out}; the same command goes on from there"
+        ) from None
+    page = write_page(out)
+    if as_json:
+        display.show_json({"page": str(page), "tables": tables})
+    else:
+        _show(tables, page)
+
+
+def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
+    """Filled in below by the comparison of the report."""

@@ -1,0 +1,123 @@
+"""``peerorder simulate``: an experiment of one's own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from peerorder.cli import display, options
+
+if TYPE_CHECKING:
+    from peerorder.studies import Cell
+
+__all__ = ["simulate"]
+
+COLUMNS = ("scheme", "n", "k", "noise", "rule", "recovered", "stderr", "runs", "law")
+
+
+@click.command(short_help="An experiment of your own.")
+@click.option("-n", "n", type=int, multiple=True, default=(1000,), show_default=True, help="Papers, and students.")
+@click.option("-k", "k", type=int, multiple=True, default=(8,), show_default=True, help="Papers each student ranks.")
+@click.option("--scheme", "schemes", multiple=True, default=("random",), show_default=True, help="Who ranks what.")
+@click.option("--noise", "noises", multiple=True, default=("perfect",), show_default=True, help="How graders err.")
+@click.option("--rule", "rules", multiple=True, default=("borda",), show_default=True, help="How to merge.")
+@click.option("--runs", type=int, default=50, show_default=True, help="Repetitions of each setting.")
+@options.seed
+@options.workers
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the table to this CSV file.")
+@options.as_json
+def simulate(
+    n: tuple[int, ...],
+    k: tuple[int, ...],
+    schemes: tuple[str, ...],
+    noises: tuple[str, ...],
+    rules: tuple[str, ...],
+    runs: int,
+    seed: int,
+    workers: int | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Simulate rounds of peer grading and measure how much of the true order each rule recovers.
+
+    -n, -k, --scheme, --noise and --rule may be repeated: every combination is run. The column
+    `law` is what the exact law of Borda on random bundles says, where it applies.
+
+    Example: peerorder simulate -k 5 -k 8 --noise condorcet:level=50 --rule borda --rule rsd
+    """
+    from itertools import product
+
+    from peerorder.studies import Cell, Study, run_studies, summary
+
+    cells = tuple(dict.fromkeys(Cell(*setting, rules) for setting in product(schemes, n, k, noises)))
+    if out is not None:
+        _check_writable(out)
+
+    def rows(results: Any) -> list[dict[str, Any]]:
+        return [
+            {
+                **{"scheme": cell.scheme, "n": cell.n, "k": cell.k, "noise": cell.noise, "rule": rule},
+                **summary(done, rule),
+                "law": _law(cell) if rule == "borda" else None,
+            }
+            for cell, done in results.items()
+            for rule in cell.rules
+        ]
+
+    study = Study("simulate", "an experiment of one's own", cells, runs, COLUMNS, rows)
+    with display.progress_bar("simulating") as progress:
+        results = run_studies([study], seed=seed, workers=workers, progress=progress)
+    table = rows(results["simulate"])
+    if out is not None:
+        _write(out, table, {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs})
+    if as_json:
+        display.show_json(table)
+    else:
+        _show(table)
+
+
+def _law(cell: "Cell") -> float | None:
+    """The exact law in percent, for random bundles and the graders that it knows."""
+    from peerorder.noise import NOISES
+    from peerorder.theory import borda_law
+
+    noise = NOISES.parse(cell.noise)
+    if cell.scheme != "random" or noise.name not in ("perfect", "condorcet"):
+        return None
+    return round(100 * borda_law(cell.k, noise=noise.values.get("level", 0) / 100), 3)
+
+
+def _check_writable(out: Path) -> None:
+    from peerorder.core.errors import InputError
+    from peerorder.files import output_directory
+
+    if out.is_dir():
+        raise InputError(f"--out {out} is a directory; give the name of a CSV file")
+    output_directory(out.parent)
+
+
+def _write(out: Path, table: list[dict[str, Any]], about: dict[str, Any]) -> None:
+    from peerorder._version import __version__
+    from peerorder.files import write_provenance, write_rows
+
+    write_rows(out, COLUMNS, table)
+    write_provenance(out, {"command": "simulate", **about, "version": __version__})
+
+
+def _show(table: list[dict[str, Any]]) -> None:
+    several = [key for key in ("scheme", "n", "k", "noise") if len({row[key] for row in table}) > 1]
+    fixed = ", ".join(f"{key} {table[0][key]}" for key in ("scheme", "n", "k", "noise") if key not in several)
+    law = any(row["law"] is not None for row in table)
+    columns = [*several, "rule", "recovered %", "stderr", "runs", *(["exact law %"] if law else [])]
+    lines = [
+        [
+            *(row[key] for key in several),
+            row["rule"],
+            f"{row['recovered']:.2f}",
+            "" if row["stderr"] is None else f"{row['stderr']:.2f}",
+            row["runs"],
+            *(["" if row["law"] is None else f"{row['law']:.2f}"] if law else []),
+        ]
+        for row in table
+    ]
+    display.show_table(columns, lines, title=fixed or None)

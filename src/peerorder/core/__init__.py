@@ -1,0 +1,42 @@
+"""The four nouns and what they stand on: Bundles, Profile, Outcome, recovery, randomness, errors."""
+
+from peerorder.core.bundles import Bundles, GraphReport
+from peerorder.core.errors import (
+    BundlesError,
+    HandoutError,
+    InputError,
+    OptionError,
+    PartlyDone,
+    PeerorderError,
+    ProfileError,
+    SchemeError,
+    UnknownNameError,
+)
+from peerorder.core.outcome import Findings, Outcome
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import child, generator
+from peerorder.core.recovery import recovered
+from peerorder.core.registry import Entry, Option, Registry
+
+__all__ = [
+    "Bundles",
+    "BundlesError",
+    "Entry",
+    "Findings",
+    "GraphReport",
+    "HandoutError",
+    "InputError",
+    "Option",
+    "OptionError",
+    "Outcome",
+    "PartlyDone",
+    "PeerorderError",
+    "Profile",
+    "ProfileError",
+    "Registry",
+    "SchemeError",
+    "UnknownNameError",
+    "child",
+    "generator",
+    "recovered",
+]

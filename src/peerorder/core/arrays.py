@@ -1,0 +1,118 @@
+"""Array types, and the one border where foreign arrays become ours: checked, compact, read-only."""
+
+import operator
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peerorder.core.errors import InputError
+
+__all__ = [
+    "FloatArray",
+    "Int32Array",
+    "IntArray",
+    "as_array",
+    "as_count",
+    "as_indices",
+    "as_offsets",
+    "frozen",
+    "group_by",
+]
+
+IntArray = NDArray[np.int64]
+Int32Array = NDArray[np.int32]
+FloatArray = NDArray[np.float64]
+
+A = TypeVar("A", bound=NDArray[Any])
+
+# Indices are int32, so this is as many as there can be of anything.
+MOST = 2**31 - 1
+
+
+def frozen(array: A) -> A:
+    """The same array, no longer writeable."""
+    array.setflags(write=False)
+    return array
+
+
+def as_array(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[Any]:
+    """Whatever NumPy makes of the values; one clear line where it makes nothing."""
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, OverflowError):
+        raise error(f"{what} must be an array of numbers; this is none (ragged, perhaps)") from None
+
+
+def as_count(value: int, what: str, error: type[InputError]) -> int:
+    """How many there are of something that int32 numbers."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise error(f"{what} is {value!r}; it must be a whole number") from None
+    if count < 0:
+        raise error(f"{what} is {count}; it cannot be negative")
+    if count > MOST:
+        raise error(f"{what} is {count}; it can be at most {MOST}")
+    return count
+
+
+def _integers(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[Any]:
+    array = as_array(values, what, error)
+    if array.ndim != 1:
+        raise error(f"{what} must be a flat list of whole numbers; it has {array.ndim} dimensions")
+    if array.size == 0:
+        return np.zeros(0, np.int64)
+    if array.dtype.kind not in "iu":
+        raise error(f"{what} must hold whole numbers; it holds {array.dtype}")
+    return array
+
+
+def _settled(array: NDArray[Any], dtype: type[np.generic]) -> bool:
+    """Whether this is an array as we keep them, whose content nobody can change through another view."""
+    if array.dtype != dtype or not array.flags.c_contiguous:
+        return False
+    below: object = array
+    while isinstance(below, np.ndarray):
+        if below.flags.writeable:
+            return False
+        below = below.base
+    return below is None or isinstance(below, bytes)
+
+
+def as_indices(values: ArrayLike, what: str, low: int, high: int, error: type[InputError]) -> Int32Array:
+    """A read-only int32 copy (or the array itself, where it is settled) with low <= value < high."""
+    array = _integers(values, what, error)
+    if array.size:
+        smallest, largest = int(array.min()), int(array.max())
+        if smallest < low or largest >= high:
+            at = int(np.argmax((array < low) | (array >= high)))
+            raise error(f"{what}[{at}] is {array[at]}; it must be at least {low} and below {high}")
+    if _settled(array, np.int32):
+        return array
+    return frozen(np.array(array, np.int32, order="C"))
+
+
+def as_offsets(values: ArrayLike, what: str, total: int, error: type[InputError]) -> IntArray:
+    """Row offsets of a compressed array: from 0 up to ``total``, never falling."""
+    array = _integers(values, what, error)
+    if array.size == 0 or array[0] != 0:
+        raise error(f"{what} must begin with 0")
+    if array.dtype.kind == "u":
+        array = array.astype(np.int64)
+    falls = np.flatnonzero(array[1:] < array[:-1])
+    if falls.size:
+        raise error(f"{what}[{falls[0] + 1}] is smaller than the entry before it; offsets may not fall")
+    if array[-1] != total:
+        raise error(f"{what} must end with the number of entries, {total}; it ends with {array[-1]}")
+    if _settled(array, np.int64):
+        return array
+    return frozen(np.array(array, np.int64, order="C"))
+
+
+def group_by(keys: Int32Array, n_keys: int) -> tuple[IntArray, IntArray]:
+    """Positions of every key in compressed rows: ``at[start[key]:start[key + 1]]``, rising."""
+    counts = np.bincount(keys, minlength=n_keys)
+    start = np.zeros(n_keys + 1, np.int64)
+    np.cumsum(counts, out=start[1:])
+    return start, np.argsort(keys, kind="stable")

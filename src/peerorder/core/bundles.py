@@ -1,0 +1,172 @@
+"""``Bundles``: the bundle graph, who is ranked together with whom."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from peerorder.core import graph
+from peerorder.core.arrays import Int32Array, IntArray, as_array, as_count, as_indices, as_offsets, frozen, group_by
+from peerorder.core.errors import BundlesError
+
+__all__ = ["Bundles", "GraphReport"]
+
+
+@dataclass(frozen=True)
+class GraphReport:
+    """What a bundle graph is like, in the numbers that matter to a round."""
+
+    bundles: int
+    papers: int
+    bundle_sizes: tuple[int, int]
+    paper_degrees: tuple[int, int]
+    components: int
+    girth: int | None
+    four_cycles: int
+
+    @property
+    def regular(self) -> bool:
+        """Whether all bundles and all papers have one and the same degree."""
+        return len({*self.bundle_sizes, *self.paper_degrees}) == 1
+
+    def __str__(self) -> str:
+        sizes, degrees = (
+            str(low) if low == high else f"{low} to {high}" for low, high in (self.bundle_sizes, self.paper_degrees)
+        )
+        parts = "connected" if self.components == 1 else f"{self.components} components"
+        girth = "no cycles" if self.girth is None else f"girth {self.girth}"
+        return (
+            f"{self.bundles} bundles of {sizes} papers, every paper in {degrees}; "
+            f"{parts}, {girth}, {self.four_cycles} 4-cycles"
+        )
+
+
+class Bundles:
+    """Bundles of papers in compressed rows: bundle b holds ``papers[start[b]:start[b + 1]]``.
+
+    A bipartite graph between bundles and papers. No bundle holds a paper twice; bundles may differ
+    in size and may be empty. The arrays are read-only.
+    """
+
+    def __init__(self, papers: ArrayLike, start: ArrayLike, n_papers: int) -> None:
+        self.n_papers = as_count(n_papers, "the number of papers", BundlesError)
+        self.papers: Int32Array = as_indices(papers, "papers", 0, self.n_papers, BundlesError)
+        self.start: IntArray = as_offsets(start, "start", len(self.papers), BundlesError)
+        row = graph.first_row_with_repeat(self.papers, self.start, self.n_papers)
+        if row >= 0:
+            raise BundlesError(f"bundle {row} holds a paper twice: {self[row].tolist()}")
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike, n_papers: int) -> "Bundles":
+        """Bundles of equal size, a row each."""
+        rows = as_array(matrix, "the matrix of bundles", BundlesError)
+        if rows.ndim != 2:
+            raise BundlesError(f"a matrix of bundles has a row a bundle; this one has {rows.ndim} dimensions")
+        return cls(rows.reshape(-1), np.arange(rows.shape[0] + 1) * rows.shape[1], n_papers)
+
+    @classmethod
+    def from_rows(cls, rows: Iterable[Sequence[int]], n_papers: int) -> "Bundles":
+        """Bundles of any sizes, a sequence each."""
+        lists: list[list[int]] = []
+        for row in rows:
+            try:
+                lists.append(list(row))
+            except TypeError:
+                raise BundlesError(f"bundle {len(lists)} is {row!r}; it must be a list of papers") from None
+        flat = [paper for row in lists for paper in row]
+        return cls(flat, np.cumsum([0, *map(len, lists)]), n_papers)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __getitem__(self, bundle: int) -> Int32Array:
+        row = range(len(self))[bundle]
+        return self.papers[self.start[row] : self.start[row + 1]]
+
+    def __repr__(self) -> str:
+        return f"<Bundles: {len(self)} of {self.n_papers} papers, {len(self.papers)} entries>"
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many papers each bundle holds."""
+        return frozen(np.diff(self.start))
+
+    @cached_property
+    def degrees(self) -> IntArray:
+        """In how many bundles each paper is."""
+        return frozen(np.bincount(self.papers, minlength=self.n_papers))
+
+    @property
+    def k(self) -> int | None:
+        """The one degree of a regular bundle graph, None where it is not regular."""
+        values = {*np.unique(self.sizes).tolist(), *np.unique(self.degrees).tolist()}
+        return values.pop() if len(values) == 1 else None
+
+    @property
+    def matrix(self) -> Int32Array:
+        """A row a bundle, where all have one size."""
+        sizes = np.unique(self.sizes)
+        if len(sizes) > 1:
+            raise BundlesError(f"bundles of {sizes[0]} to {sizes[-1]} papers are no matrix")
+        return self.papers.reshape(len(self), int(sizes[0]) if len(sizes) else 0)
+
+    @cached_property
+    def by_paper(self) -> tuple[IntArray, Int32Array]:
+        """The graph from the other side: paper p is in bundles ``at[start[p]:start[p + 1]]``."""
+        start, order = group_by(self.papers, self.n_papers)
+        owner = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
+        return frozen(start), frozen(owner[order])
+
+    @cached_property
+    def component_labels(self) -> Int32Array:
+        """The connected component of every paper; papers in no bundle stand alone."""
+        return frozen(self._components()[1][len(self) :])
+
+    @cached_property
+    def components(self) -> int:
+        """How many connected components the graph has, counting lone papers and empty bundles."""
+        return self._components()[0]
+
+    def _components(self) -> tuple[int, Int32Array]:
+        nodes = len(self) + self.n_papers
+        if nodes == 0:
+            return 0, np.zeros(0, np.int32)
+        ends = np.full(self.n_papers + 1, len(self.papers))
+        pointers = np.concatenate([self.start, ends[:-1]])
+        adjacency = csr_array(
+            (np.ones(len(self.papers), np.int8), self.papers + len(self), pointers), shape=(nodes, nodes)
+        )
+        count, labels = connected_components(adjacency, directed=False)
+        return int(count), labels
+
+    @cached_property
+    def four_cycles(self) -> int:
+        """How many 4-cycles there are: pairs of papers in the same two bundles."""
+        return int(graph.count_four_cycles(self.papers, self.start, *self.by_paper))
+
+    @cached_property
+    def girth(self) -> int | None:
+        """The length of the shortest cycle, None where there is none."""
+        if self.four_cycles:
+            return 4
+        length = int(graph.shortest_cycle(self.papers, self.start, *self.by_paper))
+        return length or None
+
+    @property
+    def report(self) -> GraphReport:
+        """Degrees, components, girth and 4-cycles."""
+        sizes = self.sizes if len(self) else np.zeros(1, np.int64)
+        degrees = self.degrees if self.n_papers else np.zeros(1, np.int64)
+        return GraphReport(
+            bundles=len(self),
+            papers=self.n_papers,
+            bundle_sizes=(int(sizes.min()), int(sizes.max())),
+            paper_degrees=(int(degrees.min()), int(degrees.max())),
+            components=self.components,
+            girth=self.girth,
+            four_cycles=self.four_cycles,
+        )

@@ -1,0 +1,154 @@
+"""Loops over bundle graphs in compressed rows: repeats, 4-cycles and the shortest cycle."""
+
+import numpy as np
+
+from peerorder.core.jit import kernel
+
+__all__ = ["count_four_cycles", "first_row_with_repeat", "shortest_cycle"]
+
+
+@kernel
+def first_row_with_repeat(papers, start, n_papers):  # type: ignore[no-untyped-def]
+    """The first row that holds a value twice, -1 where there is none."""
+    seen = np.full(n_papers, -1, np.int32)
+    for row in range(len(start) - 1):
+        for at in range(start[row], start[row + 1]):
+            if seen[papers[at]] == row:
+                return row
+            seen[papers[at]] = row
+    return -1
+
+
+@kernel
+def count_four_cycles(papers, start, paper_start, bundles):  # type: ignore[no-untyped-def]
+    """Pairs of papers with l common bundles make l(l-1)/2 cycles each; every pair is seen from both ends."""
+    n_papers = len(paper_start) - 1
+    common = np.zeros(n_papers, np.int32)
+    total = 0
+    for u in range(n_papers):
+        for x in range(paper_start[u], paper_start[u + 1]):
+            b = bundles[x]
+            for y in range(start[b], start[b + 1]):
+                v = papers[y]
+                if v > u:
+                    total += common[v]
+                    common[v] += 1
+        for x in range(paper_start[u], paper_start[u + 1]):
+            b = bundles[x]
+            for y in range(start[b], start[b + 1]):
+                common[papers[y]] = 0
+    return total
+
+
+@kernel
+def shortest_cycle(papers, start, paper_start, bundles):  # type: ignore[no-untyped-def]
+    """The length of the shortest cycle, 0 where there is none.
+
+    What hangs on trees is peeled off first. Every cycle that is not a whole component then has a node
+    of degree 3 or more, so searching from these is enough: breadth first, until the search meets
+    itself or can no longer close a cycle shorter than the best so far. Long chains of degree 2, which
+    would make every search long, are never searched from.
+    """
+    n_bundles = len(start) - 1
+    n_papers = len(paper_start) - 1
+    nodes = n_bundles + n_papers
+    degree = np.empty(nodes, np.int64)
+    for b in range(n_bundles):
+        degree[b] = start[b + 1] - start[b]
+    for p in range(n_papers):
+        degree[n_bundles + p] = paper_start[p + 1] - paper_start[p]
+    # Peel leaves until only the 2-core is left.
+    queue = np.empty(nodes, np.int64)
+    alive = np.ones(nodes, np.bool_)
+    tail = 0
+    for v in range(nodes):
+        if degree[v] <= 1:
+            queue[tail] = v
+            tail += 1
+            alive[v] = False
+    head = 0
+    while head < tail:
+        v = queue[head]
+        head += 1
+        if v < n_bundles:
+            low, high = start[v], start[v + 1]
+        else:
+            low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
+        for at in range(low, high):
+            w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+            if alive[w]:
+                degree[w] -= 1
+                if degree[w] <= 1:
+                    alive[w] = False
+                    queue[tail] = w
+                    tail += 1
+    # Cycles that are whole components have degree 2 throughout: each is walked once.
+    best = 0
+    distance = np.full(nodes, -1, np.int64)
+    for root in range(n_bundles, nodes):
+        if not alive[root] or distance[root] >= 0:
+            continue
+        plain = True
+        head, tail = 0, 1
+        queue[0] = root
+        distance[root] = 0
+        while head < tail:
+            v = queue[head]
+            head += 1
+            plain = plain and degree[v] == 2
+            if v < n_bundles:
+                low, high = start[v], start[v + 1]
+            else:
+                low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
+            for at in range(low, high):
+                w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+                if alive[w] and distance[w] < 0:
+                    distance[w] = 0
+                    queue[tail] = w
+                    tail += 1
+        if plain and (best == 0 or tail < best):
+            best = tail
+    distance[:] = -1
+    parent = np.empty(nodes, np.int64)
+    for root in range(nodes):
+        if not alive[root] or degree[root] < 3:
+            continue
+        if root < n_bundles:
+            # A cycle through a paper of degree 3 is found from there; others pass here by two of degree 2.
+            doors = 0
+            for at in range(start[root], start[root + 1]):
+                w = papers[at] + n_bundles
+                doors += alive[w] and degree[w] == 2
+            if doors < 2:
+                continue
+        head, tail = 0, 1
+        queue[0] = root
+        distance[root] = 0
+        parent[root] = -1
+        found = False
+        while head < tail and not found:
+            v = queue[head]
+            head += 1
+            if best > 0 and 2 * (distance[v] + 1) >= best:
+                break
+            if v < n_bundles:
+                low, high = start[v], start[v + 1]
+            else:
+                low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
+            for at in range(low, high):
+                w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+                if not alive[w] or w == parent[v]:
+                    continue
+                if distance[w] < 0:
+                    distance[w] = distance[v] + 1
+                    parent[w] = v
+                    queue[tail] = w
+                    tail += 1
+                else:
+                    # Two sides of a bipartite graph: w is one further than v, never as far or nearer.
+                    best = 2 * distance[w]
+                    found = True
+                    break
+        for t in range(tail):
+            distance[queue[t]] = -1
+    return best

@@ -1,0 +1,227 @@
+"""``Profile``: everything the graders said, in compressed rows."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peerorder.core.arrays import Int32Array, IntArray, as_array, as_count, as_indices, as_offsets, frozen
+from peerorder.core.errors import ProfileError
+from peerorder.core.graph import first_row_with_repeat
+from peerorder.core.jit import kernel
+
+__all__ = ["Profile"]
+
+NOBODY = -1
+
+# Graders are numbered from 0 and have an entry each in ``wrote``, so one large number would cost that
+# much memory; beyond this it is no number from 0 but somebody's id.
+MOST_GRADERS = 2**27
+
+
+class Profile:
+    """Ballots in compressed rows: ballot b ranks ``papers[start[b]:start[b + 1]]``, best first.
+
+    Parameters
+    ----------
+    papers, start
+        The ranked papers, and where each ballot begins.
+    n_papers
+        How many papers there are, with those that nobody ranked.
+    grader
+        The grader of each ballot; a grader may hand in several. Without it, ballot b is grader b's.
+    wrote
+        The paper that each grader wrote, -1 for none. Without it, graders wrote nothing.
+    levels
+        Tie levels beside ``papers``: equal numbers within a ballot are a tie, a larger one is worse.
+        Without them no ballot has ties.
+
+    Incomplete and empty ballots, ties, several ballots by one grader, graders who wrote no paper and
+    papers without ballots are legal. A paper twice in a ballot, an unknown paper and a grader who
+    ranks her own paper are not: a ``ProfileError`` names the ballot. The arrays are read-only.
+    """
+
+    def __init__(
+        self,
+        papers: ArrayLike,
+        start: ArrayLike,
+        n_papers: int,
+        *,
+        grader: ArrayLike | None = None,
+        wrote: ArrayLike | None = None,
+        levels: ArrayLike | None = None,
+    ) -> None:
+        self.n_papers = as_count(n_papers, "the number of papers", ProfileError)
+        flat = as_array(papers, "papers", ProfileError)
+        self.start: IntArray = as_offsets(start, "start", flat.size, ProfileError)
+        self._no_unknown_paper(flat)
+        self.papers: Int32Array = as_indices(flat, "papers", 0, self.n_papers, ProfileError)
+        ballots = len(self.start) - 1
+        if grader is None:
+            grader = np.arange(ballots, dtype=np.int32)
+        if wrote is None:
+            grader = as_indices(grader, "grader", 0, MOST_GRADERS, ProfileError)
+            wrote = np.full(int(grader.max(initial=-1)) + 1, NOBODY, np.int32)
+        self.wrote: Int32Array = as_indices(wrote, "wrote", NOBODY, self.n_papers, ProfileError)
+        self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.wrote), ProfileError)
+        if len(self.grader) != ballots:
+            raise ProfileError(f"there are {ballots} ballots but graders for {len(self.grader)}; give one a ballot")
+        self.levels: Int32Array | None = None if levels is None else self._checked_levels(levels)
+        self._check_ballots()
+
+    @classmethod
+    def from_ballots(
+        cls,
+        ballots: Iterable[Sequence[int | Sequence[int]]],
+        n_papers: int,
+        *,
+        grader: ArrayLike | None = None,
+        wrote: ArrayLike | None = None,
+    ) -> "Profile":
+        """From lists, best first; a list inside a ballot is a tie: ``[[3, (0, 2), 1], [2, 3]]``."""
+        papers: list[int] = []
+        levels: list[int] = []
+        start = [0]
+        for ballot in ballots:
+            try:
+                places = list(ballot)
+            except TypeError:
+                raise ProfileError(f"ballot {len(start) - 1} is {ballot!r}; it must be a list of papers") from None
+            for level, place in enumerate(places):
+                tied = list(place) if isinstance(place, Sequence) else [place]
+                papers += tied
+                levels += [level] * len(tied)
+            start.append(len(papers))
+        return cls(papers, start, n_papers, grader=grader, wrote=wrote, levels=levels)
+
+    @classmethod
+    def from_matrix(
+        cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, wrote: ArrayLike | None = None
+    ) -> "Profile":
+        """Strict ballots of one size, a row each, best first."""
+        rows = as_array(matrix, "the matrix of ballots", ProfileError)
+        if rows.ndim != 2:
+            raise ProfileError(f"a matrix of ballots has a row a ballot; this one has {rows.ndim} dimensions")
+        start = np.arange(rows.shape[0] + 1) * rows.shape[1]
+        return cls(rows.reshape(-1), start, n_papers, grader=grader, wrote=wrote)
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __getitem__(self, ballot: int) -> Int32Array:
+        row = range(len(self))[ballot]
+        return self.papers[self.start[row] : self.start[row + 1]]
+
+    def __repr__(self) -> str:
+        ties = "" if self.strict else ", with ties"
+        return f"<Profile: {len(self)} ballots by {self.n_graders} graders on {self.n_papers} papers{ties}>"
+
+    @property
+    def n_graders(self) -> int:
+        """How many graders there are, with those who handed in nothing."""
+        return len(self.wrote)
+
+    @property
+    def strict(self) -> bool:
+        """Whether no ballot has a tie."""
+        return self.levels is None
+
+    @cached_property
+    def tie_levels(self) -> Int32Array:
+        """Levels for strict profiles too: the position in the ballot."""
+        if self.levels is not None:
+            return self.levels
+        position = np.arange(len(self.papers)) - np.repeat(self.start[:-1], self.sizes)
+        return frozen(position.astype(np.int32))
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many papers each ballot ranks."""
+        return frozen(np.diff(self.start))
+
+    @cached_property
+    def rankings(self) -> IntArray:
+        """How many ballots rank each paper."""
+        return frozen(np.bincount(self.papers, minlength=self.n_papers))
+
+    @cached_property
+    def digest(self) -> str:
+        """A hash of everything in the profile: two profiles with the same digest say the same."""
+        hashed = hashlib.blake2b(digest_size=16)
+        size = np.array([self.n_papers], np.int64)
+        for array in (size, self.start, self.papers, self.grader, self.wrote, self.levels):
+            data = b"" if array is None else array.tobytes()
+            hashed.update(len(data).to_bytes(8, "little"))
+            hashed.update(data)
+        return hashed.hexdigest()
+
+    def reversed(self) -> "Profile":
+        """Every ballot turned upside down."""
+        at = np.repeat(self.start[:-1] + self.start[1:] - 1, self.sizes) - np.arange(len(self.papers))
+        levels = None
+        if self.levels is not None and len(self.papers):
+            last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
+            levels = (last - self.levels)[at]
+        return Profile(self.papers[at], self.start, self.n_papers, grader=self.grader, wrote=self.wrote, levels=levels)
+
+    def _no_unknown_paper(self, flat: IntArray) -> None:
+        if flat.ndim != 1 or flat.dtype.kind not in "iu" or flat.size == 0:
+            return
+        if flat.min() < 0 or flat.max() >= self.n_papers:
+            at = int(np.argmax((flat < 0) | (flat >= self.n_papers)))
+            papers = f"papers are numbered 0 to {self.n_papers - 1}" if self.n_papers else "there are no papers"
+            raise ProfileError(f"ballot {self._ballot_at(at)} ranks paper {flat[at]}, which does not exist; {papers}")
+
+    def _checked_levels(self, values: ArrayLike) -> Int32Array | None:
+        levels = as_indices(values, "levels", 0, 2**31, ProfileError)
+        if len(levels) != len(self.papers):
+            raise ProfileError(f"there are {len(self.papers)} ranked papers but {len(levels)} tie levels")
+        bad = int(first_bad_level(levels, self.start))
+        if bad >= 0:
+            raise ProfileError(
+                f"ballot {self._ballot_at(bad)}: tie levels begin at 0 and rise by 0 or 1; "
+                f"entry {bad - self.start[self._ballot_at(bad)]} has {levels[bad]}"
+            )
+        inside = np.ones(len(levels), bool)
+        inside[self.start[:-1][self.sizes > 0]] = False
+        has_ties = bool((np.diff(levels, prepend=-1)[inside] == 0).any())
+        return levels if has_ties else None
+
+    def _check_ballots(self) -> None:
+        row = int(first_row_with_repeat(self.papers, self.start, self.n_papers))
+        if row >= 0:
+            raise ProfileError(f"ballot {row} (grader {self.grader[row]}) ranks a paper twice: {self[row].tolist()}")
+        row = int(first_own_paper(self.papers, self.start, self.grader, self.wrote))
+        if row >= 0:
+            who = self.grader[row]
+            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.wrote[who]}, which she wrote herself")
+
+    def _ballot_at(self, entry: int) -> int:
+        return int(np.searchsorted(self.start, entry, side="right")) - 1
+
+
+@kernel
+def first_bad_level(levels, start):  # type: ignore[no-untyped-def]
+    """The first entry whose level does not follow from the one before it, -1 where there is none."""
+    for row in range(len(start) - 1):
+        for at in range(start[row], start[row + 1]):
+            if at == start[row]:
+                if levels[at] != 0:
+                    return at
+            elif levels[at] != levels[at - 1] and levels[at] != levels[at - 1] + 1:
+                return at
+    return -1
+
+
+@kernel
+def first_own_paper(papers, start, grader, wrote):  # type: ignore[no-untyped-def]
+    """The first ballot that ranks its own grader's paper, -1 where there is none."""
+    for row in range(len(start) - 1):
+        own = wrote[grader[row]]
+        if own >= 0:
+            for at in range(start[row], start[row + 1]):
+                if papers[at] == own:
+                    return row
+    return -1

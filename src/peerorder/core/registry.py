@@ -1,0 +1,159 @@
+"""Rules, schemes and noises by name: entries with citation and options, in registries open to others.
+
+An entry is written ``NAME`` or ``NAME:key=value,key=value`` wherever people type it. Other packages
+add entries by entry points (group ``peerorder.rules``, ``peerorder.schemes``, ``peerorder.noises``)
+that name an entry or a list of them.
+"""
+
+import difflib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib.metadata import entry_points
+from typing import Any, Generic, TypeVar
+
+from peerorder.core.errors import OptionError, UnknownNameError
+
+__all__ = ["Entry", "Option", "Registry"]
+
+YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of an entry: its default, whose type every value must have, and its range."""
+
+    name: str
+    default: bool | int | float | str
+    help: str
+    low: float | None = None
+    high: float | None = None
+
+    def checked(self, value: Any, owner: str) -> bool | int | float | str:
+        """The value as the default's type, or one clear line about why not."""
+        kind = type(self.default)
+        text = str(value).strip()
+        result: bool | int | float | str
+        try:
+            if kind is bool:
+                if text.lower() not in YES | NO:
+                    raise ValueError
+                result = text.lower() in YES
+            else:
+                result = kind(text)
+            if result != result or (kind is str and "," in text):
+                raise ValueError
+        except ValueError:
+            wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text without commas")
+            raise OptionError(f"{owner}: option {self.name} takes {wanted}, not {text!r}") from None
+        if isinstance(result, (int, float)) and not isinstance(result, bool):
+            low = self.low if self.low is not None else float("-inf")
+            high = self.high if self.high is not None else float("inf")
+            if not low <= result <= high:
+                raise OptionError(f"{owner}: option {self.name} is {text}; it must be {self._range()}")
+        return result
+
+    def _range(self) -> str:
+        if self.high is None:
+            return f"at least {self.low:g}"
+        return f"at most {self.high:g}" if self.low is None else f"from {self.low:g} to {self.high:g}"
+
+
+Self = TypeVar("Self", bound="Entry")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """What a rule, a scheme and a noise have in common."""
+
+    name: str
+    summary: str
+    citation: str
+    options: tuple[Option, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def with_options(self: Self, /, **settings: Any) -> Self:
+        """The same entry with some of its options set."""
+        known = {option.name: option for option in self.options}
+        chosen = dict(self.settings)
+        for key, value in settings.items():
+            if key not in known:
+                has = f"its options are {', '.join(known)}" if known else "it has no options"
+                raise OptionError(f"{self.name} has no option {key!r}; {has}")
+            chosen[key] = known[key].checked(value, self.name)
+        return replace(self, settings=chosen)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Every option with the value it now has."""
+        return {option.name: self.settings.get(option.name, option.default) for option in self.options}
+
+    @property
+    def spec(self) -> str:
+        """The text that gives this entry again: its name, and the options that are not at their default."""
+        own = {
+            option.name: self.settings[option.name]
+            for option in self.options
+            if self.settings.get(option.name, option.default) != option.default
+        }
+        return self.name + (":" + ",".join(f"{key}={_shown(value)}" for key, value in own.items()) if own else "")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
+
+
+E = TypeVar("E", bound=Entry)
+
+
+class Registry(Generic[E]):
+    """Entries by name, our own first, then those that installed packages bring."""
+
+    def __init__(self, kind: str, group: str, own: Iterable[E]) -> None:
+        self.kind = kind
+        self._group = group
+        self._entries = {entry.name: entry for entry in own}
+        self._complete = False
+
+    def __iter__(self) -> Iterator[E]:
+        return iter(self._all().values())
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._all()
+
+    @property
+    def names(self) -> list[str]:
+        """The names of all entries, our own first."""
+        return list(self._all())
+
+    def __getitem__(self, name: str) -> E:
+        entries = self._all()
+        if name in entries:
+            return entries[name]
+        near = difflib.get_close_matches(name.lower(), entries, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}"
+        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
+
+    def parse(self, spec: str) -> E:
+        """The entry that ``NAME`` or ``NAME:key=value,...`` stands for."""
+        name, _, rest = spec.strip().partition(":")
+        entry = self[name.strip()]
+        settings: dict[str, str] = {}
+        for part in filter(None, (piece.strip() for piece in rest.split(","))):
+            key, equals, value = part.partition("=")
+            if not equals:
+                raise OptionError(f"{spec!r}: write options as key=value; {part!r} has no value")
+            if key.strip() in settings:
+                raise OptionError(f"{spec!r}: option {key.strip()} is given twice")
+            settings[key.strip()] = value
+        return entry.with_options(**settings)
+
+    def _all(self) -> dict[str, E]:
+        if not self._complete:
+            for point in entry_points(group=self._group):
+                found = point.load()
+                for entry in found if isinstance(found, (list, tuple)) else [found]:
+                    self._entries.setdefault(entry.name, entry)
+            self._complete = True
+        return self._entries

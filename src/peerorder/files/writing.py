@@ -1,0 +1,54 @@
+"""Writing by rename: a reader sees the old file or the new one, never half of one."""
+
+import contextlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from peerorder.core.errors import InputError
+
+__all__ = ["output_directory", "write_bytes", "write_provenance", "write_text"]
+
+
+def output_directory(path: Path) -> Path:
+    """The directory, made where it is missing; a clear error where nothing can be written there."""
+    try:
+        if path.exists() and not path.is_dir():
+            raise InputError(f"--out {path} is a file; give a directory, or a name that is not taken yet")
+        path.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path):
+            pass
+    except OSError as error:
+        raise InputError(f"--out {path} cannot be written to ({error.strerror}); choose another directory") from None
+    return path
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Put the data in place in one step."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        # mkstemp makes private files; what people asked for gets the permissions of any new file.
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, 0o666 & ~umask)  # noqa: PTH101 -- a plain name, not a Path, all the way
+        os.replace(name, path)  # noqa: PTH105
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    """Put the text in place in one step, as UTF-8."""
+    write_bytes(path, text.encode())
+
+
+def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
+    """``FILE.provenance.json`` beside a file: where its content came from."""
+    text = json.dumps(provenance, indent=2, ensure_ascii=False)
+    write_text(path.with_name(path.name + ".provenance.json"), text + "\n")

@@ -1,0 +1,81 @@
+"""``condorcet``: a grader of quality q decides each pair correctly with probability q.
+
+All pairs are decided anew until the result has no cycle. Given no cycle, a ranking with d wrong pairs
+has probability proportional to phi^d with phi = (1-q)/q: exactly the Mallows model. Repeated insertion
+(Doignon, Pekec, Regenwetter 2004) draws it without any rejection: the j-th best paper moves d places
+up from the end of the j-1 before it with probability proportional to phi^d.
+"""
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, Int32Array
+from peerorder.core.jit import kernel
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Option
+from peerorder.noise.noise import Noise, Task
+
+__all__ = ["NOISE", "insertion"]
+
+
+def rank(task: Task, rng: Generator, level: float, tied: bool) -> Int32Array:
+    """Mallows ballots, each with its grader's quality."""
+    quality = _qualities(task, rng, level / 100, tied)
+    return insertion(task.papers, task.start, quality[task.grader], rng)
+
+
+def _qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:
+    """Uniform on [1 - noise, 1]; tied: the best paper's author has the highest quality, and so on down."""
+    graders = 1 - noise * rng.random(len(task.wrote))
+    if tied:
+        by_place = np.sort(1 - noise * rng.random(len(task.truth)))[::-1]
+        authors = task.wrote >= 0
+        graders[authors] = by_place[task.truth[task.wrote[authors]]]
+    return graders
+
+
+@kernel
+def insertion(papers, start, quality, rng):  # type: ignore[no-untyped-def]
+    """Mallows draws around the given rows, row r with phi = (1 - quality[r]) / quality[r]."""
+    out = np.empty_like(papers)
+    for row in range(len(start) - 1):
+        first, last = start[row], start[row + 1]
+        # Below 1/2 a grader is the mirror image of one above it.
+        q = max(quality[row], 1 - quality[row])
+        phi = (1 - q) / q
+        total = 0.0
+        power = 1.0
+        for j in range(last - first):
+            total += power
+            power *= phi
+            up = 0
+            if phi > 0:
+                u = rng.random() * total
+                term = 1.0
+                while u >= term and up < j:
+                    u -= term
+                    term *= phi
+                    up += 1
+            at = first + j
+            for _ in range(up):
+                out[at] = out[at - 1]
+                at -= 1
+            out[at] = papers[first + j]
+        if quality[row] < 0.5:
+            i, j = first, last - 1
+            while i < j:
+                out[i], out[j] = out[j], out[i]
+                i += 1
+                j -= 1
+    return out
+
+
+NOISE = Noise(
+    name="condorcet",
+    summary="each pair right with the grader's quality, given no cycle (Mallows)",
+    citation="Condorcet (1785); Mallows (1957); Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 4",
+    rank=rank,
+    options=(
+        Option("level", 50.0, "noise level in percent: qualities are uniform on [1 - level/100, 1]", 0, 100),
+        Option("tied", True, "yes: the better a student's own paper, the better she grades; no: independent"),
+    ),
+)

@@ -1,0 +1,101 @@
+"""``Noise``: a named model of how graders err, which turns bundles and a truth into a profile."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peerorder.core.arrays import Int32Array, IntArray, as_indices, frozen
+from peerorder.core.bundles import Bundles
+from peerorder.core.errors import InputError
+from peerorder.core.jit import kernel
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Entry
+
+__all__ = ["Noise", "Task"]
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What simulated graders have before them: bundles in true order, and who ranks which."""
+
+    papers: Int32Array
+    """The papers of every bundle, truly best first."""
+    start: IntArray
+    """Where each bundle begins."""
+    truth: Int32Array
+    """The true place of every paper, from 0."""
+    grader: Int32Array
+    """The grader of each bundle."""
+    wrote: Int32Array
+    """The paper that each grader wrote, -1 for none."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Noise(Entry):
+    """A noise model. ``rank(task, rng, **options)`` gives the papers of every bundle, best first as ranked."""
+
+    rank: Callable[..., Int32Array]
+
+    def draw(
+        self,
+        bundles: Bundles,
+        truth: ArrayLike,
+        rng: Generator,
+        *,
+        bundle_of: ArrayLike | None = None,
+        wrote: ArrayLike | None = None,
+    ) -> Profile:
+        """The profile that simulated graders hand in, a ballot a bundle.
+
+        Parameters
+        ----------
+        bundles
+            What is ranked.
+        truth
+            The true place of every paper, from 0: a permutation.
+        bundle_of
+            The bundle of each grader, as ``hand_out`` gives it; without it grader b has bundle b.
+        wrote
+            The paper that each grader wrote, -1 for none. Without it, grader g wrote paper g where
+            a hand-out is given, and nobody wrote anything where none is.
+        """
+        places = as_indices(truth, "truth", 0, bundles.n_papers, InputError)
+        if len(places) != bundles.n_papers or len(np.unique(places)) != len(places):
+            raise InputError(f"the truth must give each of the {bundles.n_papers} papers a place of its own")
+        n = len(bundles)
+        if bundle_of is None:
+            grader = np.arange(n, dtype=np.int32)
+            wrote = np.full(n, -1, np.int32) if wrote is None else wrote
+        else:
+            handed = as_indices(bundle_of, "bundle_of", 0, n, InputError)
+            if len(handed) != n or len(np.unique(handed)) != n:
+                raise InputError(f"the hand-out must give each of the {n} bundles to one grader")
+            grader = np.empty(n, np.int32)
+            grader[handed] = np.arange(n, dtype=np.int32)
+            wrote = np.arange(n) if wrote is None else wrote
+        authors = as_indices(wrote, "wrote", -1, bundles.n_papers, InputError)
+        if len(authors) != n:
+            raise InputError(f"there are {n} graders but {len(authors)} entries that say what they wrote")
+        ideal = frozen(in_true_order(bundles.papers, bundles.start, places))
+        task = Task(papers=ideal, start=bundles.start, truth=places, grader=frozen(grader), wrote=authors)
+        ranked = frozen(self.rank(task, rng, **self.values))
+        return Profile(ranked, bundles.start, bundles.n_papers, grader=task.grader, wrote=authors)
+
+
+@kernel
+def in_true_order(papers, start, truth):  # type: ignore[no-untyped-def]
+    """The papers of every row sorted by their true place; insertion sort, because rows are short."""
+    out = papers.copy()
+    for row in range(len(start) - 1):
+        for i in range(start[row] + 1, start[row + 1]):
+            paper = out[i]
+            place = truth[paper]
+            j = i
+            while j > start[row] and truth[out[j - 1]] > place:
+                out[j] = out[j - 1]
+                j -= 1
+            out[j] = paper
+    return out

@@ -1,0 +1,20 @@
+"""``perfect``: graders who rank every bundle in its true order."""
+
+from peerorder.core.arrays import Int32Array
+from peerorder.core.randomness import Generator
+from peerorder.noise.noise import Noise, Task
+
+__all__ = ["NOISE"]
+
+
+def rank(task: Task, rng: Generator) -> Int32Array:  # noqa: ARG001 -- perfect graders leave nothing to chance
+    """The true order itself."""
+    return task.papers
+
+
+NOISE = Noise(
+    name="perfect",
+    summary="every grader ranks her bundle in its true order",
+    citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 4",
+    rank=rank,
+)

@@ -1,0 +1,278 @@
+"""Our numbers beside the paper's: differences, tolerances and verdicts as plain records, before any layout.
+
+The page and the terminal show the same records. Everything is in percent of pairs in the right order.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from peerorder.core.errors import InputError
+from peerorder.studies.figure_style import rule_styles
+
+__all__ = [
+    "Check",
+    "Comparison",
+    "Verdict",
+    "across_sizes",
+    "against_law",
+    "against_paper",
+    "checks",
+    "plain_count",
+    "restart_against_borda",
+    "rule_name",
+    "scheme_name",
+    "standard_error",
+    "total_runs",
+]
+
+Rows = Sequence[Mapping[str, Any]]
+Law = Mapping[int, float]
+
+# How far a number may be from the paper's. RSD in Table 1 is allowed three of its standard errors where that is
+# more: on copies that are not joined, single runs differ by points.
+_TOLERANCE = {"table1": {"borda": 0.7, "rsd": 1.0}, "table2": {"borda": 0.6, "rsd": 1.5, "mc4": 0.8}}
+_SIZE_TOLERANCE = 0.4
+_LAW_TOLERANCE = 0.3
+
+_COLUMNS = {
+    "table1": ("k", "n", "scheme", "rule", "recovered", "stderr", "runs", "paper"),
+    "table2": ("k", "noise", "rule", "recovered", "stderr", "runs", "paper"),
+    "figure2": ("k", "rule", "recovered", "stderr", "runs"),
+    "figure3": ("noise", "run", "rule", "recovered"),
+}
+_SCHEMES = {"random": "random k-regular", "planes": "copies of the plane (girth 6)", "complete": "copies of K(k,k)"}
+
+
+class Verdict(StrEnum):
+    """What a comparison says."""
+
+    WITHIN = "within tolerance"
+    BEYOND = "beyond tolerance"
+    NEW = "not in the paper"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of ours beside what it is held against.
+
+    ``reference`` is None where there is nothing to hold it against, ``stderr`` where one run alone
+    has no standard error. ``against`` says what the reference is: ``paper``, ``table1`` for the same k
+    in a smaller class, ``borda`` or ``law``. A one-sided comparison only asks that ours is not lower.
+    """
+
+    study: str
+    k: int
+    rule: str
+    recovered: float
+    stderr: float | None
+    runs: int
+    reference: float | None
+    tolerance: float
+    n: int | None = None
+    scheme: str | None = None
+    noise: float | None = None
+    reference_stderr: float | None = None
+    against: str = "paper"
+    one_sided: bool = False
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the reference, rounded so that 74.0 - 73.3 is 0.7 and no more."""
+        return None if self.reference is None else round(self.recovered - self.reference, 9)
+
+    @property
+    def difference_stderr(self) -> float | None:
+        """The standard error of the difference, as far as standard errors are known."""
+        known = [x for x in (self.stderr, self.reference_stderr) if x is not None]
+        return math.hypot(*known) if known else None
+
+    @property
+    def verdict(self) -> Verdict:
+        """Within the tolerance, its edge included; beyond it; or new."""
+        if self.difference is None:
+            return Verdict.NEW
+        off = -self.difference if self.one_sided else abs(self.difference)
+        return Verdict.WITHIN if off <= self.tolerance else Verdict.BEYOND
+
+    @property
+    def where(self) -> str:
+        """The cell in words, such as ``k=8, noise 50%, RSD``."""
+        parts = [f"k={self.k}"]
+        parts += [f"n={plain_count(self.n)}"] if self.n is not None else []
+        parts += [scheme_name(self.scheme)] if self.scheme is not None else []
+        parts += [f"noise {self.noise:g}%"] if self.noise is not None else []
+        return ", ".join([*parts, rule_name(self.rule)])
+
+
+@dataclass(frozen=True)
+class Check:
+    """One promise and all the comparisons that it is judged by."""
+
+    name: str
+    criterion: str
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def compared(self) -> int:
+        """How many comparisons have something to be compared with."""
+        return sum(c.verdict is not Verdict.NEW for c in self.comparisons)
+
+    @property
+    def within(self) -> int:
+        """How many of them are within their tolerance."""
+        return sum(c.verdict is Verdict.WITHIN for c in self.comparisons)
+
+    @property
+    def worst(self) -> Comparison:
+        """The comparison with the largest difference, in the direction that counts."""
+        with_difference = [(c.difference, c) for c in self.comparisons if c.difference is not None]
+        return max(with_difference, key=lambda x: -x[0] if x[1].one_sided else abs(x[0]))[1]
+
+
+def rule_name(rule: str) -> str:
+    """Name the rule as people write it."""
+    return rule_styles([rule])[rule].label
+
+
+def plain_count(n: int) -> str:
+    """Write a number of papers; a comma only where the digits are hard to count without."""
+    return f"{n:,}" if n >= 10_000 else str(n)
+
+
+def scheme_name(scheme: str) -> str:
+    """Name the scheme as a table's heading does."""
+    return _SCHEMES.get(scheme, scheme)
+
+
+def against_paper(study: str, rows: Rows) -> list[Comparison]:
+    """Every number of ``table1`` or ``table2`` beside the one that the paper prints.
+
+    Left out are rules that the paper does not have and, from Table 1, the rows for a larger n, which
+    stand for a remark in its text; numbers of its rules that it does not print have no reference.
+    """
+    tolerance = _TOLERANCE[study]
+    records = []
+    for row in _done(study, rows):
+        if row["rule"] not in tolerance and row["paper"] is not None:
+            raise InputError(f"{study} has a number of the paper for {row['rule']}, which is none of its rules there")
+        if row["rule"] in tolerance and not (study == "table1" and row["paper"] is None):
+            allowed = tolerance[row["rule"]]
+            if study == "table1" and row["rule"] == "rsd":
+                allowed = max(allowed, 3 * (standard_error(row) or 0.0))
+            records.append(_record(study, row, row["paper"], allowed))
+    return records
+
+
+def across_sizes(rows: Rows) -> list[Comparison]:
+    """Each larger n beside the n that Table 1 has for the same k: the paper remarks that they look alike."""
+    done = _done("table1", rows)
+    printed = {(row["k"], row["scheme"], row["rule"]): row for row in done if row["paper"] is not None}
+    records = []
+    for row in done:
+        small = printed.get((row["k"], row["scheme"], row["rule"]))
+        if row["paper"] is None and small is not None:
+            records.append(_record("table1", row, small["recovered"], _SIZE_TOLERANCE, "table1", standard_error(small)))
+    return records
+
+
+def restart_against_borda(rows: Rows) -> list[Comparison]:
+    """``mc4-restart`` beside Borda in every cell of Table 2; one standard error of the difference is allowed."""
+    done = _done("table2", rows)
+    borda = {(row["k"], row["noise"]): row for row in done if row["rule"] == "borda"}
+    records = []
+    for row in done:
+        other = borda.get((row["k"], row["noise"]))
+        if row["rule"] == "mc4-restart" and other is not None:
+            allowed = math.hypot(standard_error(row) or 0.0, standard_error(other) or 0.0)
+            records.append(_record("table2", row, other["recovered"], allowed, "borda", standard_error(other)))
+    return records
+
+
+def against_law(rows: Rows, law: Law) -> list[Comparison]:
+    """Figure 2's Borda beside the exact law, for every k that the law is given for."""
+    return [
+        _record("figure2", row, law[row["k"]], _LAW_TOLERANCE, "law")
+        for row in _done("figure2", rows)
+        if row["rule"] == "borda" and row["k"] in law
+    ]
+
+
+def checks(tables: Mapping[str, Rows], law: Law | None = None) -> list[Check]:
+    """All promises that the tables at hand can be held to, in the paper's order."""
+    table1, table2, figure2 = (tables.get(name, ()) for name in ("table1", "table2", "figure2"))
+    found = [
+        Check(
+            "Table 1 against the paper",
+            "Borda within 0.7 points; RSD within 1.0 or three of its standard errors, whichever is more",
+            tuple(against_paper("table1", table1)),
+        ),
+        Check(
+            "A class of 10,000 against one of about 1000",
+            f"within {_SIZE_TOLERANCE} points",
+            tuple(across_sizes(table1)),
+        ),
+        Check(
+            "Figure 2 against the exact law of Borda",
+            f"within {_LAW_TOLERANCE} points",
+            tuple(against_law(figure2, law or {})),
+        ),
+        Check(
+            "Table 2 against the paper",
+            "Borda within 0.6 points, MC4 within 0.8, RSD within 1.5",
+            tuple(against_paper("table2", table2)),
+        ),
+        Check(
+            "MC4 with restart against Borda, in Table 2",
+            "not lower by more than one standard error of the difference",
+            tuple(restart_against_borda(table2)),
+        ),
+    ]
+    return [check for check in found if check.compared]
+
+
+def total_runs(tables: Mapping[str, Rows]) -> int:
+    """How often a rule was run on simulated ballots in all: a row of Figure 3 is one run, another says how many."""
+    return sum(row.get("runs", 1) for rows in tables.values() for row in rows)
+
+
+def standard_error(row: Mapping[str, Any]) -> float | None:
+    """Read the standard error of a row; one run alone has none, whatever the row says."""
+    return None if row["stderr"] is None or row["runs"] < 2 else float(row["stderr"])
+
+
+def _done(study: str, rows: Rows) -> Rows:
+    """Keep the rows that have a number; a study stopped half-way may hold others."""
+    for row in rows:
+        for column in _COLUMNS[study]:
+            if column not in row:
+                raise InputError(f"{study} lacks the column {column}; it needs {', '.join(_COLUMNS[study])}")
+    return [row for row in rows if row["recovered"] is not None]
+
+
+def _record(
+    study: str,
+    row: Mapping[str, Any],
+    reference: float | None,
+    tolerance: float,
+    against: str = "paper",
+    reference_stderr: float | None = None,
+) -> Comparison:
+    return Comparison(
+        study=study,
+        k=row["k"],
+        n=row.get("n"),
+        scheme=row.get("scheme"),
+        noise=row.get("noise"),
+        rule=row["rule"],
+        recovered=row["recovered"],
+        stderr=standard_error(row),
+        runs=row["runs"],
+        reference=reference,
+        tolerance=tolerance,
+        reference_stderr=reference_stderr,
+        against=against,
+        one_sided=against == "borda",
+    )

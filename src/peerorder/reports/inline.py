@@ -1,0 +1,52 @@
+"""SVG files into a page: ids that stay unique, colours that follow the page's theme, a name for screen readers."""
+
+import re
+from html import escape, unescape
+
+from peerorder.core.errors import InputError
+from peerorder.reports.markup import Markup
+from peerorder.studies.figure_style import COLOURS
+
+__all__ = ["inlined"]
+
+_ROOT = re.compile(r"<svg\b[^>]*>")
+_METADATA = re.compile(r"<metadata>.*?</metadata>\s*|<title>.*?</title>\s*", re.DOTALL)
+_DESCRIPTION = re.compile(r"<dc:description>(.*?)</dc:description>", re.DOTALL)
+_ID = re.compile(r'(\bid="|href="#|url\(#)')
+_NAMES = {value: name for name, value in COLOURS.items()}
+_COLOUR = re.compile(r"(?<=[:\s])#[0-9a-f]{6}\b")
+
+
+def inlined(svg: str, prefix: str, fallback: str) -> Markup:
+    """Turn an SVG file of ours into markup that can stand inside a page.
+
+    Parameters
+    ----------
+    svg
+        The whole file.
+    prefix
+        Put before every id, since matplotlib gives the parts of every figure the same ones.
+    fallback
+        What a screen reader says where the file has no description.
+    """
+    root = _ROOT.search(svg)
+    view = re.search(r'viewBox="([-\d. ]+)"', root.group()) if root else None
+    if root is None or view is None:
+        raise InputError(f"the figure {prefix} is no SVG with a viewBox; draw it with peerorder.studies.figures")
+    described = _DESCRIPTION.search(svg)
+    label = unescape(described.group(1)) if described else fallback
+    drawing = _METADATA.sub("", svg[root.end() :].rstrip())
+    drawing = _ID.sub(rf"\g<1>{prefix}-", drawing)
+    # matplotlib's own style rule would reach every element of the page around it.
+    drawing = drawing.replace("*{", f"#{prefix} *{{")
+    drawing = _COLOUR.sub(_themed, drawing)
+    opening = (
+        f'<svg id="{escape(prefix)}" role="img" aria-label="{escape(label)}" viewBox="{view.group(1)}" '
+        'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+    )
+    return Markup(opening + drawing)
+
+
+def _themed(match: re.Match[str]) -> str:
+    colour = match.group()
+    return f"var(--{_NAMES[colour]}, {colour})" if colour in _NAMES else colour

@@ -1,0 +1,219 @@
+"""The page of ``peerorder reproduce``: every number beside the paper's, every figure, in one file that needs no other.
+
+``page`` only lays out: what agrees and what does not is decided in ``peerorder.reports.comparison``.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from peerorder.reports import tables as html
+from peerorder.reports.comparison import (
+    Check,
+    Comparison,
+    Verdict,
+    across_sizes,
+    against_law,
+    against_paper,
+    checks,
+    restart_against_borda,
+    total_runs,
+)
+from peerorder.reports.inline import inlined
+from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.stylesheet import CSS
+
+__all__ = ["page"]
+
+Rows = Sequence[Mapping[str, Any]]
+
+_TITLE = "The paper's experiments, run again"
+_CAPTIONS = {
+    "figure2": (
+        "Figure 2. Borda and RSD with perfect grading, n = 1000, random bundles. Bars show two standard errors either "
+        "way and are often smaller than the points; the line is the exact law of Borda's expected share for large n, "
+        "computed and not fitted. The dashed guides in b have the slopes of 1/k and 1/k²."
+    ),
+    "figure3": (
+        "Figure 3. Each point is one run, n = 1000, k = 8, random bundles: across what Borda recovered, up what RSD "
+        "recovered from the same ballots. Both axes have one scale; crosses mark the means and one standard "
+        "deviation either way."
+    ),
+    "table2": (
+        "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the paper's table; "
+        "the paper has none where the panel is shaded, and none for MC4 with restart."
+    ),
+}
+
+
+def page(
+    tables: Mapping[str, Rows],
+    figures: Mapping[str, str],
+    provenance: Mapping[str, Any],
+    law: Mapping[int, float] | None = None,
+) -> str:
+    """Lay out the whole report as one HTML page.
+
+    Parameters
+    ----------
+    tables
+        The rows of each CSV at hand under ``table1``, ``table2``, ``figure2``, ``figure3``; a study that
+        is not there leaves its section out.
+    figures
+        The SVG text of each figure at hand under ``figure2``, ``figure3``, ``table2``.
+    provenance
+        Where the numbers come from, shown as it is; ``seed`` and ``version`` also stand at the top.
+    law
+        The exact law of Borda in percent for each k, to compare Figure 2 with.
+    """
+    tables = {name: rows for name, rows in tables.items() if rows}
+    found = checks(tables, law)
+    sections = [
+        ("table-1", "Table 1: perfect grading", _perfect(tables.get("table1", ()))),
+        ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),
+        ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
+        ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
+        ("provenance", "Where these numbers come from", _provenance(provenance)),
+    ]
+    shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
+    links = [element("li", element("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]
+    return document(
+        _TITLE,
+        CSS,
+        element(
+            "header", *_summary(found, tables, provenance), element("nav", element("ul", *links), aria_label="Contents")
+        ),
+        element(
+            "main",
+            *(
+                element(
+                    "section",
+                    element("h2", title, id=f"{anchor}-title"),
+                    body,
+                    id=anchor,
+                    aria_labelledby=f"{anchor}-title",
+                )
+                for anchor, title, body in shown
+            ),
+        ),
+    )
+
+
+def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> list[Markup]:
+    compared, within = sum(check.compared for check in found), sum(check.within for check in found)
+    facts = {
+        "comparisons within tolerance": f"{within} of {compared}" if compared else None,
+        "runs of a rule in all": f"{total_runs(tables):,}",
+        "seed": provenance.get("seed"),
+        "peerorder": provenance.get("version"),
+    }
+    cards = [
+        element("div", element("dt", name), element("dd", str(value)))
+        for name, value in facts.items()
+        if value is not None
+    ]
+    lead = (
+        "Caragiannis, Krimpas and Voudouris, Aggregating partial rankings with applications to peer grading in massive "
+        "online open courses (AAMAS 2015). All numbers are the percentage of pairs of papers that come out in the "
+        "right order; ± is one standard error of the mean."
+    )
+    return [
+        element("h1", _TITLE),
+        element("p", lead),
+        element("dl", *cards, class_="facts"),
+        *([html.check_table(found)] if found else []),
+    ]
+
+
+def _perfect(rows: Rows) -> Markup | None:
+    if not rows:
+        return None
+    printed, large = against_paper("table1", rows), across_sizes(rows)
+    numbers = _numbered("1", printed + large)
+    parts: list[Markup | None] = []
+    if printed:
+        parts += [_legend(printed), html.table1(printed, numbers)]
+    if large:
+        remark = (
+            "The paper says in a footnote that n up to 10,000 gives essentially the same results. Borda, run again:"
+        )
+        parts += [element("h3", "Larger classes"), element("p", remark), html.size_table(large, numbers)]
+    return joined(*parts, html.footnotes(printed + large, numbers))
+
+
+def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> Markup | None:
+    if not rows:
+        return None
+    gaps = against_law(rows, law)
+    numbers = _numbered("2", gaps)
+    found = None
+    if gaps:
+        worst = max(gaps, key=lambda c: abs(c.difference or 0.0))
+        found = element(
+            "p",
+            f"The exact law is nowhere further than {abs(worst.difference or 0.0):.2f} points from the simulated Borda "
+            f"(at k = {worst.k}).",
+        )
+    numbered = html.curve_table(rows, gaps, numbers)
+    behind = element(
+        "details", element("summary", "The numbers behind the figure"), numbered, open="" if numbers else None
+    )
+    return joined(found, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
+
+
+def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+    if not rows:
+        return None
+    printed, restart = against_paper("table2", rows), restart_against_borda(rows)
+    numbers = _numbered("3", printed + restart)
+    new = sum(c.verdict is Verdict.NEW for c in printed)
+    filled = f"{new} of the cells below are empty in the paper, whose sampler could not finish them." if new else None
+    return joined(
+        _legend(printed),
+        element("p", filled) if filled else None,
+        html.table2(printed, restart, numbers),
+        html.footnotes(printed + restart, numbers),
+        _figure("table2", figures),
+    )
+
+
+def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+    return joined(_figure("figure3", figures), html.spread_table(rows)) if rows else None
+
+
+def _provenance(provenance: Mapping[str, Any]) -> Markup | None:
+    if not provenance:
+        return None
+    items = [
+        joined(element("dt", str(key)), element("dd", value if isinstance(value, str) else _as_json(value)))
+        for key, value in provenance.items()
+    ]
+    return element("dl", *items, class_="provenance")
+
+
+def _as_json(value: Any) -> str:
+    return json.dumps(value, indent=1 if isinstance(value, dict) else None, ensure_ascii=False, default=str)
+
+
+def _legend(comparisons: Sequence[Comparison]) -> Markup:
+    """How to read a cell, with what this table happens to contain."""
+    text = (
+        "Each cell: ours ± its standard error; below it the paper's number and the difference, ours less the paper's."
+    )
+    if any(c.verdict is Verdict.BEYOND for c in comparisons):
+        text += " A triangle and a note mark what is beyond the tolerance."
+    return element("p", text)
+
+
+def _figure(name: str, figures: Mapping[str, str]) -> Markup | None:
+    if name not in figures:
+        return None
+    caption = _CAPTIONS[name]
+    drawing = html.scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
+    return element("figure", drawing, element("figcaption", caption))
+
+
+def _numbered(section: str, comparisons: Iterable[Comparison]) -> dict[Comparison, str]:
+    """Give a number to a note for everything beyond its tolerance: 1.1, 1.2, ..., unique in the page."""
+    beyond = [c for c in comparisons if c.verdict is Verdict.BEYOND]
+    return {c: f"{section}.{at}" for at, c in enumerate(beyond, start=1)}

@@ -1,0 +1,21 @@
+"""Aggregation rules. A new rule is one file, one line here, and one test file."""
+
+from peerorder.core.registry import Registry
+from peerorder.rules import borda, markov, rsd
+from peerorder.rules.rule import Rule
+
+__all__ = ["RULES", "Rule"]
+
+RULES: Registry[Rule] = Registry(
+    "rule",
+    "peerorder.rules",
+    [
+        borda.RULE,
+        rsd.RULE,
+        markov.MC1,
+        markov.MC2,
+        markov.MC3,
+        markov.MC4,
+        markov.MC4_RESTART,
+    ],
+)

@@ -1,0 +1,37 @@
+"""``Rule``: a named way to merge a profile into one order."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from peerorder.core.arrays import frozen
+from peerorder.core.outcome import Findings, Outcome, order_by_score
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import Generator, state_of
+from peerorder.core.registry import Entry
+
+__all__ = ["Rule"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule(Entry):
+    """An aggregation rule. ``compute(profile, rng, **options)`` gives scores; higher is better.
+
+    ``needs`` says in words what the rule wants from a profile to be at its best, and what it costs.
+    """
+
+    compute: Callable[..., Findings]
+    needs: str = "nothing"
+
+    def aggregate(self, profile: Profile, rng: Generator) -> Outcome:
+        """Merge the ballots into one order; ties in the scores are broken at random by ``rng``."""
+        state = state_of(rng)
+        findings = self.compute(profile, rng, **self.values)
+        frozen(findings.scores)
+        return Outcome(
+            order=order_by_score(findings.scores, rng),
+            findings=findings,
+            rule=self.name,
+            options=self.values,
+            profile=profile,
+            generator=state,
+        )

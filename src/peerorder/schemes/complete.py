@@ -1,0 +1,31 @@
+"""``complete``: copies of K_kk, the most disconnected bundle graph there is; the paper's third column."""
+
+import numpy as np
+
+from peerorder.core.arrays import frozen
+from peerorder.core.bundles import Bundles
+from peerorder.core.randomness import Generator
+from peerorder.schemes.matchings import random_rows
+from peerorder.schemes.scheme import Scheme
+
+__all__ = ["SCHEME"]
+
+
+def construct(n: int, k: int, rng: Generator) -> Bundles:
+    """Groups of k papers that k graders all rank; what k leaves over goes into one larger random graph."""
+    rest = n % k
+    copies = n // k - (1 if rest else 0)
+    whole = np.repeat(np.arange(copies * k).reshape(copies, k), k, axis=0)
+    parts = [whole]
+    if rest:
+        parts.append(copies * k + random_rows(k + rest, k, rng))
+    rows = np.concatenate(parts)
+    return Bundles.from_matrix(frozen(rng.permutation(n).astype(np.int32)[rows]), n)
+
+
+SCHEME = Scheme(
+    name="complete",
+    summary="copies of K_kk, and one k-regular graph where k does not divide n; any n > k",
+    citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 4",
+    construct=construct,
+)

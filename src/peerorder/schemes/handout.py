@@ -1,0 +1,203 @@
+"""Handing out: bundles to graders by perfect matching, so that nobody sees what they must not.
+
+A grader may not get a bundle with a paper of her own, of a team-mate, or of a declared conflict.
+The graph of what is allowed is nearly complete (n - k of n bundles each), so it is never written
+down: a random hand-out is repaired along augmenting paths found through the few pairs that are
+forbidden, in O(n + forbidden pairs) a path. Where no path exists, the search itself has found the
+graders and bundles that stand in the way (Hall's theorem). docs/decisions/0003 says why not SciPy's.
+"""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peerorder.core.arrays import Int32Array, IntArray, as_indices, frozen, group_by
+from peerorder.core.bundles import Bundles
+from peerorder.core.errors import HandoutError
+from peerorder.core.jit import kernel
+from peerorder.core.randomness import Generator
+
+__all__ = ["hand_out"]
+
+NAMED = 8
+
+
+def hand_out(
+    bundles: Bundles,
+    wrote: ArrayLike,
+    rng: Generator,
+    *,
+    teams: Sequence[object] | None = None,
+    conflicts: Iterable[tuple[int, int]] = (),
+    names: Sequence[str] | None = None,
+) -> Int32Array:
+    """A bundle for every grader, at random among what is allowed.
+
+    Parameters
+    ----------
+    bundles
+        As many as there are graders.
+    wrote
+        The paper that each grader wrote, -1 for none. Graders who wrote the same paper are a team.
+    teams
+        A label for each grader; graders with the same label (None: no team) may not get each
+        other's papers.
+    conflicts
+        Pairs (grader, paper) never to be brought together.
+    names
+        What to call the graders in an error; their numbers by default.
+
+    Returns
+    -------
+    The bundle of each grader.
+
+    Raises
+    ------
+    HandoutError
+        Where there is no such hand-out; the message names who stands in the way.
+    """
+    own = as_indices(wrote, "wrote", -1, bundles.n_papers, HandoutError)
+    n = len(own)
+    if len(bundles) != n:
+        raise HandoutError(f"there are {n} graders but {len(bundles)} bundles; every grader gets exactly one")
+    grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
+    start, banned = _forbidden_bundles(bundles, grader, paper, n)
+    bundle_of = rng.permutation(n).astype(np.int32)
+    stuck, seen = repair(bundle_of, start, banned, rng.permutation(n))
+    if stuck >= 0:
+        raise HandoutError(_who_stands_in_the_way(seen, start, banned, n, names))
+    return frozen(bundle_of)
+
+
+def _forbidden_papers(
+    own: Int32Array, n_papers: int, teams: Sequence[object] | None, conflicts: Iterable[tuple[int, int]]
+) -> tuple[IntArray, IntArray]:
+    """Pairs of grader and paper that must not meet."""
+    n = len(own)
+    writers = np.flatnonzero(own >= 0)
+    pairs = [np.stack([writers, own[writers]], axis=1)]
+    if teams is not None:
+        if len(teams) != n:
+            raise HandoutError(f"there are {n} graders but teams for {len(teams)}; give one a grader, None for no team")
+        members: dict[object, list[int]] = {}
+        for g, team in enumerate(teams):
+            if team is not None:
+                members.setdefault(team, []).append(g)
+        mates = [(g, own[h]) for team in members.values() for g in team for h in team if own[h] >= 0]
+        pairs.append(np.array(mates, np.int64).reshape(-1, 2))
+    declared = np.array(list(conflicts))
+    if declared.size:
+        if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
+            raise HandoutError("conflicts are pairs of a grader and a paper, both by number")
+        as_indices(declared[:, 0], "conflicts: grader", 0, n, HandoutError)
+        as_indices(declared[:, 1], "conflicts: paper", 0, n_papers, HandoutError)
+        pairs.append(declared)
+    both = np.unique(np.concatenate(pairs), axis=0)
+    return both[:, 0], both[:, 1]
+
+
+def _forbidden_bundles(
+    bundles: Bundles, grader: IntArray, paper: IntArray, n: int
+) -> tuple[IntArray, Int32Array]:
+    """The bundles that hold a forbidden paper, in compressed rows by grader."""
+    paper_start, holder = bundles.by_paper
+    many = np.diff(paper_start)[paper]
+    first = np.repeat(paper_start[paper] - np.concatenate([[0], np.cumsum(many)[:-1]]), many)
+    who = np.repeat(grader, many)
+    what = holder[first + np.arange(len(first))]
+    start, order = group_by(who.astype(np.int32), n)
+    return start, what[order]
+
+
+def _who_stands_in_the_way(
+    seen: IntArray, start: IntArray, banned: Int32Array, n: int, names: Sequence[str] | None
+) -> str:
+    """Hall's violators: graders who together may get fewer bundles than they are."""
+    graders = np.flatnonzero(seen)
+    # The graders' common forbidden bundles are exactly those the search never reached.
+    counts = np.bincount(np.concatenate([np.unique(banned[start[g] : start[g + 1]]) for g in graders]), minlength=n)
+    allowed = n - int((counts == len(graders)).sum())
+    called = [names[g] if names is not None else str(g) for g in graders[:NAMED]]
+    more = f" and {len(graders) - NAMED} more" if len(graders) > NAMED else ""
+    who = f"grader{'s' if len(graders) > 1 else ''} {', '.join(called)}{more}"
+    return (
+        f"the bundles cannot be handed out: {who} may together get only {allowed} bundles, which is fewer than they "
+        f"are; remove some of their conflicts or choose a smaller k"
+    )
+
+
+@kernel
+def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
+    """Turn a hand-out into an allowed one along augmenting paths, taking graders in the order ``turn``.
+
+    Returns (-1, ...) when done; else the grader who cannot be served and which graders the search
+    from her reached: those are the ones who cannot all be served.
+    """
+    n = len(bundle_of)
+    grader_of = np.empty(n, np.int32)
+    for g in range(n):
+        grader_of[bundle_of[g]] = g
+    is_banned = np.zeros(n, np.int64)
+    call = 0
+    # Take away what is forbidden.
+    for g in range(n):
+        for at in range(start[g], start[g + 1]):
+            if banned[at] == bundle_of[g]:
+                grader_of[bundle_of[g]] = -1
+                bundle_of[g] = -1
+                break
+    shelf = np.empty(n, np.int32)
+    queue = np.empty(n, np.int32)
+    reached_from = np.empty(n, np.int32)
+    reached = np.zeros(n, np.bool_)
+    shuffled = np.empty(n, np.int32)
+    for t in range(n):
+        shuffled[t] = turn[n - 1 - t]
+    for t in range(n):
+        g = turn[t]
+        if bundle_of[g] >= 0:
+            continue
+        # Breadth first over graders; the shelf holds the bundles not yet reached, in random order.
+        left = 0
+        for s in range(n):
+            shelf[left] = shuffled[s]
+            left += 1
+        reached[:] = False
+        queue[0] = g
+        reached[g] = True
+        head, tail = 0, 1
+        end = -1
+        while head < tail and end < 0:
+            who = queue[head]
+            head += 1
+            call += 1
+            for at in range(start[who], start[who + 1]):
+                is_banned[banned[at]] = call
+            kept = 0
+            for s in range(left):
+                b = shelf[s]
+                if is_banned[b] == call:
+                    shelf[kept] = b
+                    kept += 1
+                    continue
+                reached_from[b] = who
+                if grader_of[b] < 0:
+                    end = b
+                    break
+                other = grader_of[b]
+                reached[other] = True
+                queue[tail] = other
+                tail += 1
+            left = kept
+        if end < 0:
+            return g, reached
+        while True:
+            who = reached_from[end]
+            before = bundle_of[who]
+            bundle_of[who] = end
+            grader_of[end] = who
+            if who == g:
+                break
+            end = before
+    return -1, reached

@@ -1,0 +1,55 @@
+"""``Scheme``: a named way to make an (n, k) bundle graph, which checks what it made."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from peerorder.core.bundles import Bundles
+from peerorder.core.errors import SchemeError
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Entry
+
+__all__ = ["Scheme"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scheme(Entry):
+    """A grading scheme: n bundles of k out of n papers, every paper in exactly k of them.
+
+    ``construct(n, k, rng, **options)`` makes the graph; papers stand on its nodes in random order.
+    ``connected`` and ``no_four_cycles`` are promises that ``build`` verifies.
+    """
+
+    construct: Callable[..., Bundles]
+    connected: bool = False
+    no_four_cycles: bool = False
+
+    def build(self, n: int, k: int, rng: Generator) -> Bundles:
+        """The bundles for n papers, k in each.
+
+        Raises
+        ------
+        SchemeError
+            Where this scheme does not exist for n and k; the message names what does.
+        """
+        if k < 1:
+            raise SchemeError(f"k is {k}; every student must rank at least 1 paper")
+        if k > n - 1:
+            raise SchemeError(
+                f"k is {k}, but with n={n} papers there are only {max(n - 1, 0)} by others; choose a smaller k or a "
+                f"larger n"
+            )
+        bundles = self.construct(n, k, rng, **self.values)
+        self._verify(bundles, n, k)
+        return bundles
+
+    def _verify(self, bundles: Bundles, n: int, k: int) -> None:
+        """What a scheme promises is checked on every graph it makes; a broken promise is a bug of ours."""
+        broken = []
+        if len(bundles) != n or bundles.n_papers != n or bundles.k != k:
+            broken.append(f"is not {k}-regular on {n} papers")
+        if self.no_four_cycles and bundles.four_cycles:
+            broken.append(f"has {bundles.four_cycles} 4-cycles")
+        if self.connected and bundles.components != 1:
+            broken.append(f"has {bundles.components} components")
+        if broken:
+            raise RuntimeError(f"scheme {self.spec} made a graph that {' and '.join(broken)} (n={n}, k={k})")

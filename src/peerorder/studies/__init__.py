@@ -1,0 +1,21 @@
+"""How good is it? Experiments over the layers below, declared as data and run by one runner."""
+
+from peerorder.studies.catalogue import OF_THE_PAPER, study
+from peerorder.studies.experiment import Cell, Run, perform
+from peerorder.studies.journal import Journal
+from peerorder.studies.reproduce import exact_law, reproduce
+from peerorder.studies.study import Study, run_studies, summary
+
+__all__ = [
+    "OF_THE_PAPER",
+    "Cell",
+    "Journal",
+    "Run",
+    "Study",
+    "exact_law",
+    "perform",
+    "reproduce",
+    "run_studies",
+    "study",
+    "summary",
+]

@@ -1,0 +1,105 @@
+"""The paper's four experiments, as data: Table 1, Figure 2, Table 2, Figure 3."""
+
+from functools import cache
+
+from peerorder.core.errors import UnknownNameError
+from peerorder.studies.experiment import Cell
+from peerorder.studies.published import published
+from peerorder.studies.study import Results, Row, Study, summary
+
+__all__ = ["OF_THE_PAPER", "study"]
+
+OF_THE_PAPER = ("table1", "figure2", "table2", "figure3")
+
+N = 1000
+LARGE_N = 10_000
+PERFECT_RULES = ("borda", "rsd")
+
+
+def study(name: str) -> Study:
+    """The study of that name."""
+    makers = {"table1": _table1, "figure2": _figure2, "table2": _table2, "figure3": _figure3}
+    if name not in makers:
+        raise UnknownNameError(f"there is no study called {name!r}; there are {', '.join(makers)}")
+    return makers[name]()
+
+
+@cache
+def _table1() -> Study:
+    """Perfect graders on three kinds of bundle graph; and the paper's remark that n = 10,000 looks the same."""
+    printed = published("table1")
+    settings = dict.fromkeys((row["scheme"], row["n"], row["k"]) for row in printed)
+    cells = [Cell(scheme, n, k, "perfect", PERFECT_RULES) for scheme, n, k in settings]
+    cells += [Cell("random", LARGE_N, k, "perfect", ("borda",)) for k in (3, 8, 12)]
+    paper = {(row["scheme"], row["n"], row["k"], row["rule"]): row["recovered"] for row in printed}
+
+    def rows(results: Results) -> list[Row]:
+        return [
+            {
+                **{"k": cell.k, "n": cell.n, "scheme": cell.scheme, "rule": rule},
+                **summary(runs, rule),
+                "paper": paper.get((cell.scheme, cell.n, cell.k, rule)),
+            }
+            for cell, runs in results.items()
+            for rule in cell.rules
+        ]
+
+    columns = ("k", "n", "scheme", "rule", "recovered", "stderr", "runs", "paper")
+    return Study("table1", "Table 1: perfect grading on different bundle graphs", tuple(cells), 50, columns, rows)
+
+
+@cache
+def _table2() -> Study:
+    """Noisy graders on random bundles, with the cells the paper could not compute and a rule it did not have."""
+    printed = published("table2")
+    rules = (*dict.fromkeys(row["rule"] for row in printed), "mc4-restart")
+    settings = dict.fromkeys((row["k"], row["noise"]) for row in printed)
+    cells = {Cell("random", N, k, f"condorcet:level={noise}", rules): noise for k, noise in settings}
+    paper = {(row["k"], row["noise"], row["rule"]): row["recovered"] for row in printed}
+
+    def rows(results: Results) -> list[Row]:
+        return [
+            {
+                **{"k": cell.k, "noise": cells[cell], "rule": rule},
+                **summary(runs, rule),
+                "paper": paper.get((cell.k, cells[cell], rule)),
+            }
+            for cell, runs in results.items()
+            for rule in cell.rules
+        ]
+
+    columns = ("k", "noise", "rule", "recovered", "stderr", "runs", "paper")
+    return Study("table2", "Table 2: imperfect grading on random bundles", tuple(cells), 50, columns, rows)
+
+
+@cache
+def _figure2() -> Study:
+    """Borda against RSD for every bundle size from 2 to 25."""
+    cells = tuple(Cell("random", N, k, "perfect", PERFECT_RULES) for k in range(2, 26))
+
+    def rows(results: Results) -> list[Row]:
+        return [
+            {"k": cell.k, "rule": rule, **summary(runs, rule)}
+            for cell, runs in results.items()
+            for rule in cell.rules
+        ]
+
+    columns = ("k", "rule", "recovered", "stderr", "runs")
+    return Study("figure2", "Figure 2: Borda and RSD by bundle size, perfect grading", cells, 50, columns, rows)
+
+
+@cache
+def _figure3() -> Study:
+    """How far single runs of Borda and RSD scatter, with perfect and with very noisy graders."""
+    cells = {Cell("random", N, 8, f"condorcet:level={noise}", PERFECT_RULES): noise for noise in (0, 50)}
+
+    def rows(results: Results) -> list[Row]:
+        return [
+            {"noise": cells[cell], "run": number, "rule": rule, "recovered": round(run[rule], 4)}
+            for cell, runs in results.items()
+            for number, run in enumerate(runs)
+            for rule in cell.rules
+        ]
+
+    columns = ("noise", "run", "rule", "recovered")
+    return Study("figure3", "Figure 3: 500 single runs of Borda and RSD", tuple(cells), 500, columns, rows)

@@ -1,0 +1,70 @@
+"""One experiment, run once: make bundles, hand them out, let graders rank, merge, compare with the truth."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from peerorder.core.errors import InputError
+from peerorder.core.randomness import child
+from peerorder.noise import NOISES
+from peerorder.rules import RULES
+from peerorder.schemes import SCHEMES, hand_out
+
+__all__ = ["Cell", "Run", "perform"]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One setting of an experiment, in the words people type; equal cells give equal numbers.
+
+    The names and options are brought to one canonical form, and checked, when the cell is made.
+    """
+
+    scheme: str
+    n: int
+    k: int
+    noise: str
+    rules: tuple[str, ...] = field(compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.rules:
+            raise InputError("an experiment needs at least one rule")
+        object.__setattr__(self, "scheme", SCHEMES.parse(self.scheme).spec)
+        object.__setattr__(self, "noise", NOISES.parse(self.noise).spec)
+        object.__setattr__(self, "rules", tuple(RULES.parse(rule).spec for rule in self.rules))
+
+    @property
+    def key(self) -> str:
+        """What the random streams of this cell are named after. Rules are not part of it: they share the data."""
+        return f"{self.scheme} n={self.n} k={self.k} {self.noise}"
+
+
+@dataclass(frozen=True)
+class Run:
+    """The number-th repetition of a cell in a study."""
+
+    study: str
+    cell: Cell
+    number: int
+    seed: int
+
+
+def perform(run: Run) -> dict[str, float]:
+    """Percent of pairs recovered by every rule of the cell.
+
+    Every step draws from a stream with a name of its own, so a result depends on the seed, the
+    study, the cell and the run's number alone: not on who computes it, nor on which other rules run.
+    """
+    cell = run.cell
+    name = (run.study, cell.key, run.number)
+
+    def stream(step: str) -> np.random.Generator:
+        return child(run.seed, *name, step)
+
+    bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, stream("bundles"))
+    bundle_of = hand_out(bundles, np.arange(cell.n), stream("hand out"))
+    truth = stream("truth").permutation(cell.n)
+    profile = NOISES.parse(cell.noise).draw(bundles, truth, stream("noise"), bundle_of=bundle_of)
+    return {
+        rule: 100 * RULES.parse(rule).aggregate(profile, stream(f"rule {rule}")).recovered(truth) for rule in cell.rules
+    }

@@ -1,0 +1,130 @@
+"""What each figure shows, as arrays to draw and as a text alternative, so that the two cannot disagree."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.errors import InputError
+
+__all__ = [
+    "Points",
+    "Rows",
+    "checked",
+    "curve",
+    "describe2",
+    "describe3",
+    "describe_table2",
+    "law_line",
+    "noise_name",
+    "run_pairs",
+    "spread",
+    "spread_name",
+]
+
+Rows = Sequence[Mapping[str, Any]]
+Points = NDArray[np.float64]
+Curve = tuple[Points, Points, Points]
+
+
+def checked(rows: Rows, name: str, columns: Sequence[str]) -> list[str]:
+    """List the rules in the rows in order of appearance; no rows or a column too few is an error."""
+    if not rows:
+        raise InputError(f"{name} has no rows, so there is nothing to draw; run that study first")
+    for column in columns:
+        if any(column not in row for row in rows):
+            raise InputError(f"{name} lacks the column {column}; it needs {', '.join(columns)}")
+    return list(dict.fromkeys(row["rule"] for row in rows))
+
+
+def curve(rows: Rows, rule: str) -> Curve:
+    """Sizes, recovered and standard errors (0 where a single run has none) of one rule, by size."""
+    chosen = sorted((row["k"], row["recovered"], row["stderr"] or 0.0) for row in rows if row["rule"] == rule)
+    k, recovered, stderr = np.array(chosen, np.float64).T
+    return k, recovered, stderr
+
+
+def law_line(law: Mapping[int, float] | None) -> Points:
+    """Sort the exact law into two columns, size and percent, by size."""
+    line = np.array(sorted((law or {}).items()), np.float64).reshape(-1, 2)
+    # A rule that guesses recovers half of the pairs, so whatever is this small is no percentage.
+    if np.any(line[:, 1] <= 1):
+        raise InputError("the law of Borda is given as a fraction; give it in percent, as the rows are")
+    return line
+
+
+def run_pairs(rows: Rows, noise: float) -> Points:
+    """Borda and RSD of the same run side by side; a run that lacks one of them is left out."""
+    runs: dict[int, dict[str, float]] = {}
+    for row in rows:
+        if row["noise"] == noise:
+            runs.setdefault(row["run"], {})[row["rule"]] = row["recovered"]
+    whole = [(run["borda"], run["rsd"]) for _, run in sorted(runs.items()) if {"borda", "rsd"} <= run.keys()]
+    return np.array(whole, np.float64).reshape(-1, 2)
+
+
+def spread(values: Iterable[float]) -> tuple[float, float | None]:
+    """Mean and standard deviation of single runs; one run alone has no standard deviation."""
+    numbers = np.fromiter(values, np.float64)
+    return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else None
+
+
+def spread_name(mean: float, deviation: float | None) -> str:
+    """For example 94.15 ± 0.31."""
+    return f"{mean:.2f}" if deviation is None else f"{mean:.2f} ± {deviation:.2f}"
+
+
+def noise_name(noise: float) -> str:
+    """Name a level of noise as in a title."""
+    return f"Noise level {noise:g}%" if noise else "Perfect grading"
+
+
+def describe2(series: Mapping[str, Curve], labels: Mapping[str, str], line: Points) -> str:
+    """Figure 2 in words: where each rule begins and ends, who leads from where, how close the law is."""
+    parts = ["Percent of pairs in the right order against the bundle size k, with perfect grading."]
+    for rule, (k, recovered, _) in series.items():
+        parts.append(
+            f"{labels[rule]} goes from {recovered[0]:.1f} at k={k[0]:g} to {recovered[-1]:.1f} at k={k[-1]:g}."
+        )
+    if "borda" in series and "rsd" in series:
+        borda, rsd = (dict(zip(*series[rule][:2], strict=True)) for rule in ("borda", "rsd"))
+        shared = sorted(borda.keys() & rsd.keys())
+        behind = [k for k in shared if rsd[k] <= borda[k]]
+        ahead = [k for k in shared if not behind or k > behind[-1]]
+        if ahead:
+            parts.append(f"RSD is ahead of Borda from k={ahead[0]:g} on.")
+    if "borda" in series and len(line):
+        exact = dict(zip(*line.T, strict=True))
+        gaps = [abs(y - exact[k]) for k, y in zip(*series["borda"][:2], strict=True) if k in exact]
+        if gaps:
+            parts.append(f"The exact law of Borda is a line at most {max(gaps):.2f} points from the simulated values.")
+    return " ".join(parts)
+
+
+def describe3(clouds: Mapping[float, Points]) -> str:
+    """Figure 3 in words: for each panel the means, the standard deviations and who wins how often."""
+    parts = ["Single runs as points, Borda across and RSD up, in percent of pairs in the right order."]
+    for noise, cloud in clouds.items():
+        borda, rsd = cloud.T
+        parts.append(
+            f"{noise_name(noise)}, {len(cloud)} runs: Borda {spread_name(*spread(borda))}, "
+            f"RSD {spread_name(*spread(rsd))} (mean ± standard deviation); "
+            f"RSD is ahead in {int((rsd > borda).sum())} of them."
+        )
+    return " ".join(parts)
+
+
+def describe_table2(rows: Rows, labels: Mapping[str, str]) -> str:
+    """Table 2's figure in words: each rule's values from the least to the most noise, for each bundle size."""
+    parts = ["Percent of pairs in the right order against the noise level, a panel for each bundle size."]
+    for k in sorted({row["k"] for row in rows}):
+        for rule, label in labels.items():
+            cells = sorted((row["noise"], row["recovered"]) for row in rows if row["k"] == k and row["rule"] == rule)
+            if cells:
+                (low, first), (high, last) = cells[0], cells[-1]
+                parts.append(f"k={k}, {label}: {first:.1f} at noise {low}%, {last:.1f} at noise {high}%.")
+    gaps = [abs(row["recovered"] - row["paper"]) for row in rows if row["paper"] is not None]
+    if gaps:
+        parts.append(f"The paper's {len(gaps)} numbers lie at most {max(gaps):.1f} points away.")
+    return " ".join(parts)

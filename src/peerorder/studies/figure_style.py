@@ -1,0 +1,159 @@
+"""How every figure looks and how it is stored, in one place, so that all of them look like one set.
+
+matplotlib takes most of a second to load, so it is imported inside the functions: importing this
+module costs nothing.
+"""
+
+import io
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from peerorder.files import write_bytes
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["COLOURS", "PAGE_WIDTH", "RuleStyle", "canvas", "finished", "png", "rule_styles", "save", "styled", "svg"]
+
+# The hues are the palette of Okabe and Ito (2008), chosen so that colour-blind people can tell them apart; the
+# greys are ours. A page that inlines a figure may swap each of these for its own, in a dark theme for example.
+COLOURS = {
+    "ink": "#1a1a1a",
+    "paper": "#ffffff",
+    "faint": "#767676",
+    "mist": "#f0f0f0",
+    "blue": "#0072b2",
+    "vermilion": "#d55e00",
+    "green": "#009e73",
+    "purple": "#cc79a7",
+    "orange": "#e69f00",
+    "sky": "#56b4e9",
+}
+
+# Inches; the text width of a two-column journal page.
+PAGE_WIDTH = 7.1
+
+_PARAMETERS: dict[str, Any] = {
+    # DejaVu Sans comes with matplotlib, so the layout is the same on every machine; a viewer of the SVG
+    # who lacks it most likely has Verdana, which shares its widths.
+    "font.family": ["sans-serif"],
+    "font.sans-serif": ["DejaVu Sans", "Verdana"],
+    "font.size": 8.0,
+    "axes.titlesize": 8.5,
+    "axes.titlelocation": "left",
+    "axes.titleweight": "bold",
+    "axes.labelsize": 8.0,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": COLOURS["ink"],
+    "axes.labelcolor": COLOURS["ink"],
+    "axes.titlecolor": COLOURS["ink"],
+    "text.color": COLOURS["ink"],
+    "xtick.color": COLOURS["ink"],
+    "ytick.color": COLOURS["ink"],
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 3.0,
+    "ytick.major.size": 3.0,
+    "lines.linewidth": 1.2,
+    "lines.markersize": 4.0,
+    "figure.constrained_layout.wspace": 0.05,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "legend.handlelength": 1.8,
+    # Text stays text: it can be searched, read aloud and set in the font of the page around it.
+    "svg.fonttype": "none",
+    # Ids in the SVG come from this and the content, not from a random number.
+    "svg.hashsalt": "peerorder",
+}
+
+
+@dataclass(frozen=True)
+class RuleStyle:
+    """What a rule is called and looks like; never told apart by colour alone."""
+
+    label: str
+    colour: str
+    marker: str
+
+
+_RULES = {
+    "borda": RuleStyle("Borda", COLOURS["blue"], "o"),
+    "rsd": RuleStyle("RSD", COLOURS["vermilion"], "s"),
+    "mc4": RuleStyle("MC4", COLOURS["green"], "^"),
+    "mc4-restart": RuleStyle("MC4 with restart", COLOURS["purple"], "D"),
+}
+_SPARE = (("orange", "v"), ("sky", "P"), ("faint", "X"), ("ink", "*"))
+
+
+def rule_styles(rules: Iterable[str]) -> dict[str, RuleStyle]:
+    """Choose a style for each rule, without repeats: the paper's rules first, then the others in the order given."""
+    given = dict.fromkeys(rules)
+    styles = {rule: style for rule, style in _RULES.items() if rule in given}
+    for at, rule in enumerate(rule for rule in given if rule not in _RULES):
+        colour, marker = _SPARE[at % len(_SPARE)]
+        styles[rule] = RuleStyle(rule, COLOURS[colour], marker)
+    return styles
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Our settings over matplotlib's own defaults for a while, whatever the user's configuration says."""
+    import matplotlib
+
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(_PARAMETERS)
+        yield
+
+
+def canvas(width: float, height: float) -> "Figure":
+    """Make an empty figure, sizes in inches; to be called and filled inside ``styled``."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=(width, height), layout="constrained")
+
+
+def finished(figure: "Figure", alternative: str) -> "Figure":
+    """Fix the layout, and put the text alternative where ``svg`` and ``png`` find it: in the figure's label."""
+    figure.draw_without_rendering()
+    # Laid out once: at another resolution the texts have other sizes, and each file would move the axes a little.
+    figure.set_layout_engine("none")
+    figure.set_label(alternative)
+    return figure
+
+
+def svg(figure: "Figure") -> str:
+    """Render the figure as SVG: the same bytes every time, the text alternative as its description."""
+    metadata = {"Date": None, "Creator": None, "Description": _alternative(figure)}
+    return _bytes(figure, format="svg", metadata=metadata).decode()
+
+
+def png(figure: "Figure") -> bytes:
+    """Render the figure as PNG at 300 dots an inch, the text alternative in its description."""
+    return _bytes(figure, format="png", dpi=300, metadata={"Software": None, "Description": _alternative(figure)})
+
+
+def save(figure: "Figure", stem: Path) -> tuple[Path, Path]:
+    """Write ``stem.svg`` and ``stem.png`` and say where they are."""
+    vector, pixels = stem.with_name(stem.name + ".svg"), stem.with_name(stem.name + ".png")
+    write_bytes(vector, svg(figure).encode())
+    write_bytes(pixels, png(figure))
+    return vector, pixels
+
+
+def _bytes(figure: "Figure", **options: Any) -> bytes:
+    out = io.BytesIO()
+    with styled():
+        figure.savefig(out, **options)
+    return out.getvalue()
+
+
+def _alternative(figure: "Figure") -> str | None:
+    return str(figure.get_label()) or None

@@ -1,0 +1,87 @@
+"""The journal of a long computation: every finished run is on disk at once, so that an interrupt loses nothing."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from peerorder._version import __version__
+from peerorder.core.errors import InputError
+
+__all__ = ["Journal", "code_digest"]
+
+NAME = ".unfinished.jsonl"
+
+
+@cache
+def code_digest() -> str:
+    """A hash of peerorder's own source: results of other code are never taken for results of this code."""
+    root = Path(str(files("peerorder")))
+    hashed = hashlib.blake2b(digest_size=12)
+    for path in sorted(root.rglob("*.py")):
+        hashed.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
+    return hashed.hexdigest()
+
+
+class Journal:
+    """Finished runs in a directory, a JSON line each, under a head line that says what they belong to.
+
+    A journal with another head (another seed or other code) is discarded. A last line that an
+    interrupt cut off is dropped.
+    """
+
+    def __init__(self, directory: Path, about: Mapping[str, Any]) -> None:
+        self.path = directory / NAME
+        self._head = {"version": __version__, "code": code_digest(), **about}
+        self._done: dict[str, dict[str, float]] = {}
+        try:
+            self._read()
+            self._stream = self.path.open("w", encoding="utf-8")
+        except OSError as error:
+            raise InputError(f"{self.path} cannot be used ({error.strerror}); choose another --out") from None
+        # Written anew rather than appended to, which also mends a last line that was cut off.
+        self._write(self._head)
+        for key, result in self._done.items():
+            self._write([key, result])
+        self._stream.flush()
+
+    def __len__(self) -> int:
+        return len(self._done)
+
+    def get(self, key: str) -> dict[str, float] | None:
+        """The result of a run, None where it has not been done."""
+        return self._done.get(key)
+
+    def add(self, key: str, result: dict[str, float]) -> None:
+        """Keep a result, on disk, now."""
+        self._done[key] = result
+        self._write([key, result])
+        self._stream.flush()
+
+    def close(self) -> None:
+        """Leave the journal for the next time."""
+        self._stream.close()
+
+    def discard(self) -> None:
+        """Remove the journal: everything it held is in the output."""
+        self._stream.close()
+        self.path.unlink(missing_ok=True)
+
+    def _write(self, value: Any) -> None:
+        self._stream.write(json.dumps(value) + "\n")
+
+    def _read(self) -> None:
+        if not self.path.exists():
+            return
+        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
+        try:
+            if not lines or json.loads(lines[0]) != self._head:
+                return
+            for line in lines[1:]:
+                key, result = json.loads(line)
+                self._done[key] = result
+        except (json.JSONDecodeError, ValueError, TypeError):
+            return

@@ -1,0 +1,74 @@
+"""Reproducing the paper: run its studies, and leave tables, figures and provenance in a directory."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from peerorder._version import __version__
+from peerorder.core.errors import InputError
+from peerorder.files import output_directory, write_provenance, write_rows
+from peerorder.studies.catalogue import study
+from peerorder.studies.journal import Journal, code_digest
+from peerorder.studies.study import Row, run_studies
+from peerorder.theory import borda_law
+
+__all__ = ["exact_law", "reproduce"]
+
+
+def reproduce(
+    names: Sequence[str],
+    out: Path,
+    *,
+    seed: int = 0,
+    runs: int | None = None,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> dict[str, list[Row]]:
+    """Run the named studies and write their CSVs and figures into ``out``; the rows of each by its name.
+
+    Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
+    """
+    if seed < 0:
+        raise InputError(f"the seed is {seed}; give a whole number from 0 up")
+    studies = [study(name) for name in dict.fromkeys(names)]
+    for each in studies:
+        each.planned(seed, runs)  # complains about a wrong number of runs before anything is written
+    journal = Journal(output_directory(out), {"seed": seed})
+    try:
+        results = run_studies(
+            studies, seed=seed, runs=runs, workers=workers, journal=journal, progress=progress
+        )
+    except BaseException:
+        journal.close()
+        raise
+    tables = {}
+    for each in studies:
+        rows = tables[each.name] = each.rows(results[each.name])
+        path = out / f"{each.name}.csv"
+        write_rows(path, each.columns, rows)
+        provenance = {
+            "study": each.name,
+            "runs": each.runs if runs is None else runs,
+            "seed": seed,
+            "version": __version__,
+            "code": code_digest(),
+        }
+        write_provenance(path, provenance)
+        _draw(each.name, rows, out)
+    journal.discard()
+    return tables
+
+
+def exact_law(rows: Sequence[Row]) -> dict[int, float]:
+    """What the exact law of Borda says, in percent, for every k of Figure 2."""
+    return {k: 100 * borda_law(k) for k in sorted({row["k"] for row in rows})}
+
+
+def _draw(name: str, rows: list[Row], out: Path) -> None:
+    from peerorder.studies import figures  # loads matplotlib
+
+    if name == "figure2":
+        figures.save(figures.figure2(rows, exact_law(rows)), out / name)
+    elif name == "figure3":
+        figures.save(figures.figure3(rows), out / name)
+    elif name == "table2":
+        figures.save(figures.figure_table2(rows), out / name)

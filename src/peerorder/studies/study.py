@@ -1,0 +1,85 @@
+"""``Study``: a declared set of cells, and how their runs become a table. One runner serves all of them."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peerorder.core.errors import InputError
+from peerorder.engines import run_tasks
+from peerorder.studies.experiment import Cell, Run, perform
+from peerorder.studies.journal import Journal
+
+__all__ = ["Results", "Row", "Study", "run_studies", "summary"]
+
+Row = dict[str, Any]
+Results = Mapping[Cell, Sequence[dict[str, float]]]
+"""For every cell its runs in order, each with the percent recovered by every rule."""
+
+
+@dataclass(frozen=True)
+class Study:
+    """An experiment as data: its cells, how often each is run, and the table made of them."""
+
+    name: str
+    title: str
+    cells: tuple[Cell, ...]
+    runs: int
+    columns: tuple[str, ...]
+    rows: Callable[[Results], list[Row]]
+
+    def planned(self, seed: int, runs: int | None) -> list[Run]:
+        """Every run of every cell."""
+        times = self.runs if runs is None else runs
+        if times < 1:
+            raise InputError(f"the number of runs is {times}; it must be at least 1")
+        return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(times)]
+
+
+def run_studies(
+    studies: Iterable[Study],
+    *,
+    seed: int = 0,
+    runs: int | None = None,
+    workers: int | None = None,
+    journal: Journal | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> dict[str, Results]:
+    """Run everything that the journal does not hold yet; the results of each study by its name.
+
+    ``progress(done, total)`` is called at the start and after every run. Results do not depend on
+    ``workers``, on the order in which runs finish, or on how often the work was interrupted.
+    """
+    planned = [run for study in studies for run in study.planned(seed, runs)]
+    found: dict[Run, dict[str, float]] = {}
+    for run in planned:
+        kept = journal.get(_key(run)) if journal is not None else None
+        if kept is not None:
+            found[run] = kept
+    todo = [run for run in planned if run not in found]
+    progress(len(found), len(planned))
+    for run, result in run_tasks(perform, todo, workers):
+        found[run] = result
+        if journal is not None:
+            journal.add(_key(run), result)
+        progress(len(found), len(planned))
+    results: dict[str, dict[Cell, list[dict[str, float]]]] = {}
+    for run in planned:
+        results.setdefault(run.study, {}).setdefault(run.cell, []).append(found[run])
+    return {name: dict(cells) for name, cells in results.items()}
+
+
+def summary(runs: Sequence[dict[str, float]], rule: str) -> dict[str, float | int | None]:
+    """Mean, standard error and number of runs of one rule, rounded as the tables print them."""
+    values = np.array([run[rule] for run in runs])
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    return {
+        "recovered": round(float(values.mean()), 3),
+        "stderr": None if error is None else round(error, 3),
+        "runs": len(values),
+    }
+
+
+def _key(run: Run) -> str:
+    return f"{run.study}/{run.cell.key} {' '.join(run.cell.rules)}/{run.number}"
