@@ -144,6 +144,13 @@ def test_digest_changes_with_every_field():
     assert len(set(digests)) == len(changes)
 
 
+def test_digest_knows_where_a_field_ends():
+    # Laid end to end, authors and tie levels of both read -1, 0, 0.
+    tied = Profile.from_ballots([[(0, 1)]], 3, wrote=[-1])
+    strict = Profile.from_ballots([[0, 1]], 3, wrote=[-1, 0, 0])
+    assert tied.digest != strict.digest
+
+
 def test_digest_is_equal_for_equal_content():
     first = Profile([0, 1, 2, 1], [0, 3, 4], 3)
     same = [
@@ -236,7 +243,7 @@ def test_levels_that_are_none(levels, message):
 
 def test_levels_may_fall_only_between_ballots():
     assert not Profile([0, 1, 2, 3], [0, 2, 2, 4], 4, levels=[0, 0, 0, 1]).strict
-    with pytest.raises(ProfileError, match="ballot 0: .* entry 2 has 0"):
+    with pytest.raises(ProfileError, match=r"ballot 0: .* entry 2 has 0"):
         Profile([0, 1, 2, 3], [0, 4], 4, levels=[0, 1, 0, 1])
 
 

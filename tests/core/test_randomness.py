@@ -64,7 +64,7 @@ def test_a_generator_passes_through():
 
 @pytest.mark.parametrize("seed", [-1, -(2**70), 1.5, "7", None])
 def test_seeds_that_are_none(seed):
-    with pytest.raises(InputError, match="the seed is .*; give a whole number from 0 up"):
+    with pytest.raises(InputError, match=r"the seed is .*; give a whole number from 0 up"):
         child(seed)
     with pytest.raises(InputError, match="the seed is"):
         generator(seed)
@@ -73,7 +73,7 @@ def test_seeds_that_are_none(seed):
 @pytest.mark.parametrize("label", [-1, 2**32, 0.5, None])
 def test_labels_that_are_none(label):
     # 2**32 would share its stream with the two labels 0, 1.
-    with pytest.raises(InputError, match="a label is .*; give a whole number from 0 to 4294967295"):
+    with pytest.raises(InputError, match=r"a label is .*; give a whole number from 0 to 4294967295"):
         child(0, label)
 
 

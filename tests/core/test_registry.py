@@ -30,7 +30,7 @@ def entry(name, **fields):
 
 @pytest.fixture
 def registry(monkeypatch):
-    monkeypatch.setattr("peerorder.core.registry.entry_points", lambda group: [])
+    monkeypatch.setattr("peerorder.core.registry.entry_points", lambda **_: [])
     return Registry("rule", "peerorder.rules", [WALK, entry("borda"), entry("mc4"), entry("mc4-restart")])
 
 

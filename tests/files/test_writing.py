@@ -154,12 +154,3 @@ def test_output_directory_where_nothing_can_be_written(tmp_path, monkeypatch):
     with pytest.raises(InputError, match=r"cannot be written to \(Permission denied\)") as caught:
         output_directory(tmp_path)
     assert "\n" not in str(caught.value)
-
-
-def test_output_directory_that_may_not_even_be_looked_at(tmp_path, monkeypatch):
-    def refuse(*_, **__):
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(Path, "stat", refuse)
-    with pytest.raises(InputError, match=r"cannot be written to \(Permission denied\)"):
-        output_directory(tmp_path / "out")

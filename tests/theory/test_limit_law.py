@@ -16,31 +16,21 @@ from peerorder.theory import borda_law, displacement, score_pmf
 KNOWN = {2: 73.33, 3: 82.95, 4: 87.59, 5: 90.27, 6: 92.01, 8: 94.12, 12: 96.15}
 
 
-def integral(polynomial):
-    return [Fraction(0)] + [c / (i + 1) for i, c in enumerate(polynomial)]
-
-
-def times(a, b):
-    out = [Fraction(0)] * (len(a) + len(b) - 1)
-    for i, x in enumerate(a):
-        for j, y in enumerate(b):
-            out[i + j] += x * y
-    return out
-
-
 def exact_law(k):
-    """The double integral of the binomial law as one fraction: polynomials in the quantile, term by term."""
+    """The double integral of the binomial law as one fraction.
+
+    In the strength x = 1-r, Pr[S = s] is the Bernstein polynomial B_s of degree m. From b to 1 it
+    integrates to the sum over j <= s of B_j of degree m+1 at b, over m+1; and two Bernstein polynomials
+    multiply to a third, whose integral is known. What is left is a sum over j and the loser's score t,
+    where the winner's scores s >= j count 1 above t and 1/2 at t.
+    """
     m = k * (k - 1)
-    # Pr[S_r = s] = C(m, s) (1-r)^s r^(m-s), multiplied out.
-    pmf = []
-    for s in range(m + 1):
-        powers = [Fraction(0)] * (m - s) + [Fraction(comb(m, s) * comb(s, i) * (-1) ** i) for i in range(s + 1)]
-        pmf.append(powers)
-    total = Fraction(0)
-    for s in range(m + 1):
-        above = [sum(pmf[t][i] for t in range(s + 1, m + 1)) + pmf[s][i] / 2 for i in range(m + 1)]
-        total += sum(integral(times(integral(above), pmf[s])))
-    return 2 * total
+    sums = [0] * (2 * m + 1)
+    for j in range(m + 1):
+        for t in range(m + 1):
+            twice = 2 * (m - j + 1) if j > t else 2 * (m - t) + 1
+            sums[j + t] += comb(m + 1, j) * comb(m, t) * twice
+    return sum(Fraction(x, comb(2 * m + 1, at)) for at, x in enumerate(sums)) / (2 * (m + 1) ** 2)
 
 
 def law_on_a_grid(k, law, cells):
@@ -70,11 +60,15 @@ def test_borda_law_known_values(k, percent):
     assert 100 * borda_law(k) == pytest.approx(percent, abs=0.005)
 
 
-@pytest.mark.parametrize("k", [2, 3, 4])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 8, 16])
 def test_borda_law_is_the_exact_fraction(k):
     exact = exact_law(k)
-    assert k > 2 or exact == Fraction(11, 15)
     assert borda_law(k) == pytest.approx(float(exact), rel=1e-13)
+
+
+def test_borda_law_of_two_papers_a_student_by_hand():
+    # Scores are Binomial(2, x): with strengths a > b the mean of the three cases comes to 11/15.
+    assert exact_law(2) == Fraction(11, 15)
 
 
 @pytest.mark.parametrize("k", [2, 5, 12])

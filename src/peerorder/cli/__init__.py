@@ -1,5 +1,6 @@
 """The command line: thin. Commands parse, call the library and show; nothing heavy loads before one runs."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -45,8 +46,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped", 3)
     except BrokenPipeError:
-        # Whoever read our output has seen enough. Python would complain once more at exit.
-        sys.stderr.close()
+        # Whoever read our output has seen enough. What is still in the buffer must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except Exception as error:
         # Loaded here, because it brings the whole library along, and --help must not wait for that.

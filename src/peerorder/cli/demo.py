@@ -37,9 +37,9 @@ def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json:
 
     model, method, design = NOISES.parse(noise), RULES.parse(rule), SCHEMES.parse(scheme)
     say = display.silent if as_json else display.say
-    say(f"**1. Who ranks what.** {n} students, each ranks {k} papers by others (scheme {design.spec}).")
     bundles = design.build(n, k, child(seed, "bundles"))
     bundle_of = hand_out(bundles, np.arange(n), child(seed, "hand out"))
+    say(f"**1. Who ranks what.** {n} students, each ranks {k} papers by others (scheme {design.spec}).")
     say(f"   {bundles.report}. Nobody has their own paper.")
     first = ", ".join(f"{paper:03d}" for paper in sorted(bundles[int(bundle_of[0])].tolist()))
     say(f"   Student 000, for one, gets papers {first}.")
@@ -56,7 +56,10 @@ def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json:
         return
     display.show_table(
         ("place", "paper", "score", "true place"),
-        [(row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", row["true_place"]) for row in result["order"][:TOP]],
+        [
+            (row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", row["true_place"])
+            for row in result["order"][:TOP]
+        ],
         title=f"The first {min(TOP, n)} of {n}",
     )
     say("**Every paper: its place against its true place.** The diagonal is a perfect order.")

@@ -17,7 +17,12 @@ def console(stderr: bool = False) -> "Console":
     """Where output goes; plain text where that is no terminal."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    class Terminal(Console):
+        def on_broken_pipe(self) -> None:
+            # rich would exit with code 1; a reader who has seen enough is no error.
+            raise BrokenPipeError
+
+    return Terminal(stderr=stderr, highlight=False)
 
 
 def say(text: str) -> None:
@@ -91,7 +96,14 @@ def _is_number(text: str) -> bool:
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr with the share done and the time left; gives the function to report (done, total) to."""
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
     terminal = console(stderr=True)
     bar = Progress(

@@ -1,11 +1,14 @@
 """``peerorder reproduce``: the paper's tables and figures, each number beside the paper's."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from peerorder.cli import display, options
+
+if TYPE_CHECKING:
+    from peerorder.reports import Comparison
 
 __all__ = ["reproduce"]
 
@@ -55,4 +58,26 @@ def reproduce(
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
-    """Filled in below by the comparison of the report."""
+    """What the page says first: every promise, how many numbers keep it, and the furthest off."""
+    from peerorder.reports import Verdict, checks, explanation
+    from peerorder.studies import exact_law
+
+    law = exact_law(tables["figure2"]) if "figure2" in tables else None
+    found = checks(tables, law)
+    if found:
+        display.show_table(
+            ("check", "kept", "furthest off"),
+            [
+                (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", _furthest(each.worst))
+                for each in found
+            ],
+        )
+    for each in found:
+        for comparison in each.comparisons:
+            if comparison.verdict is Verdict.BEYOND:
+                display.say(f"**{each.name}:** {explanation(comparison)}")
+    display.say(f"All of it: `{page}`")
+
+
+def _furthest(comparison: "Comparison") -> str:
+    return f"{comparison.where}: {comparison.difference:+.2f}"

@@ -56,7 +56,7 @@ def simulate(
     def rows(results: Any) -> list[dict[str, Any]]:
         return [
             {
-                **{"scheme": cell.scheme, "n": cell.n, "k": cell.k, "noise": cell.noise, "rule": rule},
+                "scheme": cell.scheme, "n": cell.n, "k": cell.k, "noise": cell.noise, "rule": rule,
                 **summary(done, rule),
                 "law": _law(cell) if rule == "borda" else None,
             }
@@ -69,7 +69,11 @@ def simulate(
         results = run_studies([study], seed=seed, workers=workers, progress=progress)
     table = rows(results["simulate"])
     if out is not None:
-        _write(out, table, {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs})
+        _write(
+            out,
+            table,
+            {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs},
+        )
     if as_json:
         display.show_json(table)
     else:

@@ -20,7 +20,8 @@ __all__ = ["NOISE", "insertion"]
 def rank(task: Task, rng: Generator, level: float, tied: bool) -> Int32Array:
     """Mallows ballots, each with its grader's quality."""
     quality = _qualities(task, rng, level / 100, tied)
-    return insertion(task.papers, task.start, quality[task.grader], rng)
+    ranked: Int32Array = insertion(task.papers, task.start, quality[task.grader], rng)
+    return ranked
 
 
 def _qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:

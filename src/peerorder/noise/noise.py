@@ -48,7 +48,7 @@ class Noise(Entry):
         bundle_of: ArrayLike | None = None,
         wrote: ArrayLike | None = None,
     ) -> Profile:
-        """The profile that simulated graders hand in, a ballot a bundle.
+        """Draw the profile that simulated graders hand in, a ballot a bundle.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class Noise(Entry):
 
 @kernel
 def in_true_order(papers, start, truth):  # type: ignore[no-untyped-def]
-    """The papers of every row sorted by their true place; insertion sort, because rows are short."""
+    """Sort the papers of every row by their true place; by insertion, because rows are short."""
     out = papers.copy()
     for row in range(len(start) - 1):
         for i in range(start[row] + 1, start[row + 1]):

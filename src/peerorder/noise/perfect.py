@@ -8,7 +8,7 @@ __all__ = ["NOISE"]
 
 
 def rank(task: Task, rng: Generator) -> Int32Array:  # noqa: ARG001 -- perfect graders leave nothing to chance
-    """The true order itself."""
+    """Rank in the true order itself."""
     return task.papers
 
 

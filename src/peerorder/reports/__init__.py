@@ -1,7 +1,8 @@
 """What people read at the end: HTML pages, and the plain records that they are made of."""
 
 from peerorder.reports.comparison import Check, Comparison, Verdict, checks
+from peerorder.reports.directory import write_page
 from peerorder.reports.explanation import explanation
 from peerorder.reports.reproduction import page
 
-__all__ = ["Check", "Comparison", "Verdict", "checks", "explanation", "page"]
+__all__ = ["Check", "Comparison", "Verdict", "checks", "explanation", "page", "write_page"]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from peerorder.core.errors import InputError
-from peerorder.studies.figure_style import rule_styles
+from peerorder.reports.wording import plain_count, rule_name, scheme_name
 
 __all__ = [
     "Check",
@@ -20,10 +20,7 @@ __all__ = [
     "against_law",
     "against_paper",
     "checks",
-    "plain_count",
     "restart_against_borda",
-    "rule_name",
-    "scheme_name",
     "standard_error",
     "total_runs",
 ]
@@ -43,7 +40,6 @@ _COLUMNS = {
     "figure2": ("k", "rule", "recovered", "stderr", "runs"),
     "figure3": ("noise", "run", "rule", "recovered"),
 }
-_SCHEMES = {"random": "random k-regular", "planes": "copies of the plane (girth 6)", "complete": "copies of K(k,k)"}
 
 
 class Verdict(StrEnum):
@@ -130,21 +126,6 @@ class Check:
         """The comparison with the largest difference, in the direction that counts."""
         with_difference = [(c.difference, c) for c in self.comparisons if c.difference is not None]
         return max(with_difference, key=lambda x: -x[0] if x[1].one_sided else abs(x[0]))[1]
-
-
-def rule_name(rule: str) -> str:
-    """Name the rule as people write it."""
-    return rule_styles([rule])[rule].label
-
-
-def plain_count(n: int) -> str:
-    """Write a number of papers; a comma only where the digits are hard to count without."""
-    return f"{n:,}" if n >= 10_000 else str(n)
-
-
-def scheme_name(scheme: str) -> str:
-    """Name the scheme as a table's heading does."""
-    return _SCHEMES.get(scheme, scheme)
 
 
 def against_paper(study: str, rows: Rows) -> list[Comparison]:

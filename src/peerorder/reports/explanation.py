@@ -4,6 +4,7 @@ import math
 
 from peerorder.core.errors import InputError
 from peerorder.reports.comparison import Comparison
+from peerorder.reports.wording import signed
 
 __all__ = ["explanation"]
 
@@ -15,7 +16,7 @@ def explanation(comparison: Comparison) -> str:
     c = comparison
     if c.difference is None:
         raise InputError(f"{c.where}: there is no reference, so there is no difference to explain")
-    parts = [f"{c.where}: {c.difference:+.2f} points where {c.tolerance:.2f} are allowed.", _chance(c, c.difference)]
+    parts = [f"{c.where}: {signed(c.difference)} points where {c.tolerance:.2f} are allowed.", _chance(c, c.difference)]
     if c.runs < _PAPER_RUNS:
         parts.append(
             f"The paper's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}; more leave less to chance."
@@ -44,6 +45,6 @@ def _chance(c: Comparison, difference: float) -> str:
         # The paper prints no standard errors, so its runs are taken to scatter as ours do.
         error, given = c.stderr * math.sqrt(1 + c.runs / _PAPER_RUNS), "If the paper's runs scatter as ours do, "
     if not error:
-        return "One run alone has no standard error to measure it by."
+        return "There is no standard error to measure it by."
     size = f"{abs(difference) / error:.1f} standard errors of the difference."
     return f"{given}that is {size}" if given else f"That is {size}"

@@ -32,7 +32,7 @@ _CAPTIONS = {
     "figure2": (
         "Figure 2. Borda and RSD with perfect grading, n = 1000, random bundles. Bars show two standard errors either "
         "way and are often smaller than the points; the line is the exact law of Borda's expected share for large n, "
-        "computed and not fitted. The dashed guides in b have the slopes of 1/k and 1/k²."
+        "computed and not fitted. The dashed guides in (b) have the slopes of 1/k and 1/k²."
     ),
     "figure3": (
         "Figure 3. Each point is one run, n = 1000, k = 8, random bundles: across what Borda recovered, up what RSD "
@@ -132,13 +132,14 @@ def _perfect(rows: Rows) -> Markup | None:
     numbers = _numbered("1", printed + large)
     parts: list[Markup | None] = []
     if printed:
-        parts += [_legend(printed), html.table1(printed, numbers)]
+        parts += [_legend(printed), html.table1(printed, numbers), html.footnotes(printed, numbers)]
     if large:
         remark = (
             "The paper says in a footnote that n up to 10,000 gives essentially the same results. Borda, run again:"
         )
         parts += [element("h3", "Larger classes"), element("p", remark), html.size_table(large, numbers)]
-    return joined(*parts, html.footnotes(printed + large, numbers))
+        parts.append(html.footnotes(large, numbers))
+    return joined(*parts)
 
 
 def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> Markup | None:
@@ -167,10 +168,15 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     printed, restart = against_paper("table2", rows), restart_against_borda(rows)
     numbers = _numbered("3", printed + restart)
     new = sum(c.verdict is Verdict.NEW for c in printed)
+    independent = (
+        "The standard error of MC4 with restart less Borda takes the two as independent. They run on the same "
+        "ballots, so the true one is likely smaller."
+    )
     filled = f"{new} of the cells below are empty in the paper, whose sampler could not finish them." if new else None
     return joined(
         _legend(printed),
         element("p", filled) if filled else None,
+        element("p", independent) if restart else None,
         html.table2(printed, restart, numbers),
         html.footnotes(printed + restart, numbers),
         _figure("table2", figures),
@@ -184,15 +190,17 @@ def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
 def _provenance(provenance: Mapping[str, Any]) -> Markup | None:
     if not provenance:
         return None
-    items = [
-        joined(element("dt", str(key)), element("dd", value if isinstance(value, str) else _as_json(value)))
-        for key, value in provenance.items()
-    ]
+    items = [joined(element("dt", str(key)), element("dd", _plain(value))) for key, value in provenance.items()]
     return element("dl", *items, class_="provenance")
 
 
-def _as_json(value: Any) -> str:
-    return json.dumps(value, indent=1 if isinstance(value, dict) else None, ensure_ascii=False, default=str)
+def _plain(value: Any) -> str:
+    """Write a value as people would: text as it is, the facts of a group in one line, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_plain(inner)}" for key, inner in value.items())
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _legend(comparisons: Sequence[Comparison]) -> Markup:

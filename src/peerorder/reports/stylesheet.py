@@ -39,11 +39,16 @@ nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; 
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 table.narrow { width: auto; }
+table.summary { min-width: 36rem; }
 caption { text-align: left; padding: 0 0 .5rem; color: var(--faint); font-size: .9rem; }
+caption span { display: inline-block; max-width: min(46rem, calc(100vw - 2rem)); position: sticky; left: 0; }
 th, td { padding: .35rem .6rem; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 thead th { border-bottom: 1px solid var(--ink); vertical-align: bottom; }
 thead th[scope=colgroup] { text-align: left; border-bottom-color: var(--line); }
 th.block { background: var(--mist); }
+tbody th[scope=row]:first-child { position: sticky; left: 0; background: var(--paper); }
+table.summary th[scope=row] { position: static; }
+sup { line-height: 0; }
 td.number, .narrow td { white-space: nowrap; }
 td.cell { white-space: nowrap; }
 .ours { display: block; font-weight: 600; }

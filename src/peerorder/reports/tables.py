@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.comparison import Check, Comparison, Verdict, plain_count, rule_name, scheme_name, standard_error
+from peerorder.reports.comparison import Check, Comparison, Verdict, standard_error
 from peerorder.reports.explanation import explanation
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.wording import plain_count, rule_name, scheme_name, signed
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
 
 __all__ = [
@@ -13,7 +14,6 @@ __all__ = [
     "curve_table",
     "footnotes",
     "scrollable",
-    "signed",
     "size_table",
     "spread_table",
     "table1",
@@ -23,12 +23,6 @@ __all__ = [
 Numbers = Mapping[Comparison, str]
 
 _MISSING = element("td", element("span", "not run", class_="quiet"), class_="cell")
-
-
-def signed(difference: float) -> str:
-    """Write a difference with its sign, a real minus, and no sign before nothing."""
-    text = f"{difference:+.2f}"
-    return text[1:] if float(text) == 0 else text.replace("-", "\N{MINUS SIGN}")
 
 
 def scrollable(label: str, *content: str) -> Markup:
@@ -52,8 +46,8 @@ def check_table(checks: Sequence[Check]) -> Markup:
         )
         for check in checks
     ]
-    head = element("tr", *(_column(text) for text in ("What is checked", "Hold", "Largest difference (points)")))
-    caption = element("caption", "How the numbers below compare; every difference is ours less the other one.")
+    head = element("tr", *(_column(text) for text in ("What is checked", "Within", "Largest difference (points)")))
+    caption = _caption("How the numbers below compare; every difference is ours less the other one.")
     table = element("table", caption, element("thead", head), element("tbody", *rows), class_="summary")
     return scrollable("Summary of all checks", table)
 
@@ -71,7 +65,7 @@ def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     for k, n in sorted({(c.k, c.n or 0) for c in comparisons}):
         data = [_cell(cells.get((k, n, scheme, rule)), numbers) for scheme in schemes for rule in rules]
         rows.append(element("tr", element("th", str(k), scope="row"), element("th", str(n), scope="row"), *data))
-    caption = element("caption", "Table 1. Borda and RSD with perfect grading on three kinds of bundle graph.")
+    caption = _caption("Table 1. Borda and RSD with perfect grading on three kinds of bundle graph.")
     head = element("thead", element("tr", *above), element("tr", *below))
     return scrollable("Table 1", element("table", caption, head, element("tbody", *rows)))
 
@@ -88,7 +82,7 @@ def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
         ]
         rows.append(element("tr", element("th", str(c.k), scope="row"), *data))
     heads = ("k", "n", "at this n", "in Table 1", "difference ± s.e.")
-    caption = element("caption", "Borda on random bundles: a large class beside Table 1's.")
+    caption = _caption("Borda on random bundles: a large class beside Table 1's.")
     head = element("thead", element("tr", *(_column(text) for text in heads)))
     return scrollable("Large classes", element("table", caption, head, element("tbody", *rows), class_="narrow"))
 
@@ -112,7 +106,7 @@ def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], num
             level = f"{noise:g}%" if noise else "0% (perfect)"
             lines.append(element("tr", element("th", level, scope="row"), *data))
         bodies.append(element("tbody", *lines))
-    caption = element("caption", "Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
+    caption = _caption("Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
     return scrollable("Table 2", element("table", caption, element("thead", element("tr", *heads)), *bodies))
 
 
@@ -131,7 +125,7 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
         elif law:
             data += [_MISSING, _MISSING]
         lines.append(element("tr", element("th", str(k), scope="row"), *data))
-    caption = element("caption", "Figure 2 in numbers.")
+    caption = _caption("Figure 2 in numbers.")
     head = element("thead", element("tr", *(_column(text) for text in heads)))
     return scrollable("Figure 2 in numbers", element("table", caption, head, element("tbody", *lines), class_="narrow"))
 
@@ -148,7 +142,7 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
             lines.append(element("tr", element("th", noise_name(noise), scope="row"), *cells))
     if not lines:
         return None
-    caption = element("caption", "Figure 3 in numbers: mean ± standard deviation of the single runs.")
+    caption = _caption("Figure 3 in numbers: mean ± standard deviation of the single runs.")
     heads = ("runs", "Borda", "RSD", "runs with RSD ahead")
     head = element("thead", element("tr", element("td"), *(_column(text) for text in heads)))
     return scrollable("Figure 3 in numbers", element("table", caption, head, element("tbody", *lines), class_="narrow"))
@@ -177,6 +171,11 @@ def _present(values: Iterable[str], order: Sequence[str]) -> list[str]:
     """List the values that occur, those with a set order first."""
     found = dict.fromkeys(values)
     return [x for x in order if x in found] + [x for x in found if x not in order]
+
+
+def _caption(text: str) -> Markup:
+    # The span wraps at the width of the screen, where the caption is as wide as its table.
+    return element("caption", element("span", text))
 
 
 def _column(text: str) -> Markup:

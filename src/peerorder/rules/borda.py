@@ -41,7 +41,7 @@ def borda_sums(profile: Profile) -> IntArray:
 
 @kernel
 def add_strict(papers, start, sums):  # type: ignore[no-untyped-def]
-    """Sums over ballots without ties."""
+    """Add what ballots without ties say to the sums."""
     for row in range(len(start) - 1):
         others = start[row + 1] - start[row] - 1
         points = 2 * others
@@ -53,7 +53,7 @@ def add_strict(papers, start, sums):  # type: ignore[no-untyped-def]
 
 @kernel
 def add_tied(papers, start, levels, sums):  # type: ignore[no-untyped-def]
-    """Sums over ballots with ties: papers on the same level share what they win."""
+    """Add what ballots with ties say: papers on the same level share what they win."""
     for row in range(len(start) - 1):
         first, last = start[row], start[row + 1]
         others = last - first - 1

@@ -12,8 +12,8 @@ through all of them in one random order; while they are many, random pairs are t
 undecided, and once they are few they are listed and shuffled. So there is never a list of all pairs:
 memory is two bits a pair of papers.
 
-Incomplete and unequal ballots say what they say; tied papers are not related by the tie; papers that
-no chain of ballots connects are ordered by the coin.
+Incomplete and unequal ballots say what they say; tied papers are not related by the tie, and
+have their turns in random order; papers that no chain of ballots connects are ordered by the coin.
 """
 
 import numpy as np
@@ -28,15 +28,20 @@ __all__ = ["RULE"]
 
 
 def compute(profile: Profile, rng: Generator) -> Findings:
-    """The share of the other papers that a paper ends above."""
+    """Score a paper by the share of the others that it ends above."""
     turn = rng.permutation(len(profile))
-    below = serial_dictatorship(profile.papers, profile.start, profile.tie_levels, turn, profile.n_papers, rng)
+    papers = profile.papers
+    if not profile.strict:
+        # Which of two tied papers goes first with the papers below it can decide what closes a cycle.
+        ballot = np.repeat(np.arange(len(profile)), profile.sizes)
+        papers = papers[np.lexsort((rng.random(len(papers)), profile.tie_levels, ballot))]
+    below = serial_dictatorship(papers, profile.start, profile.tie_levels, turn, profile.n_papers, rng)
     return Findings(below / max(profile.n_papers - 1, 1))
 
 
 @kernel
 def popcount(word):  # type: ignore[no-untyped-def]
-    """The number of ones in 64 bits (Warren, Hacker's Delight, section 5-1)."""
+    """Count the ones in 64 bits (Warren, Hacker's Delight, section 5-1)."""
     word = word - ((word >> np.uint64(1)) & np.uint64(0x5555555555555555))
     word = (word & np.uint64(0x3333333333333333)) + ((word >> np.uint64(2)) & np.uint64(0x3333333333333333))
     word = (word + (word >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -84,7 +89,7 @@ def relate(below, above, a, b, upper, lower):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def undecided_pairs(below, above):  # type: ignore[no-untyped-def]
+def undecided_pairs(below):  # type: ignore[no-untyped-def]
     """How many pairs are not related yet."""
     n = below.shape[0]
     decided = 0
@@ -109,7 +114,8 @@ def serial_dictatorship(papers, start, levels, turn, n, rng):  # type: ignore[no
                 a, b = papers[i], papers[j]
                 if levels[i] < levels[j] and not has(below[a], b) and not has(above[a], b):
                     relate(below, above, a, b, upper, lower)
-    # Many undecided pairs: try random ones. Two thousand misses in a row suggest that few are left.
+    # Many undecided pairs: try random ones. 64 misses since the last count are reason to count again, and the
+    # loop ends once fewer than one pair in 32 is left.
     missed = 0
     while n > 1:
         i, j = int(rng.random() * n), int(rng.random() * n)
@@ -120,10 +126,10 @@ def serial_dictatorship(papers, start, levels, turn, n, rng):  # type: ignore[no
         missed += 1
         if missed == 64:
             missed = 0
-            if undecided_pairs(below, above) * 32 <= n * (n - 1) // 2:
+            if undecided_pairs(below) * 32 <= n * (n - 1) // 2:
                 break
     # Few: list them, shuffle, and decide those that are still open when their turn comes.
-    left = undecided_pairs(below, above)
+    left = undecided_pairs(below)
     pairs = np.empty((left, 2), np.int32)
     at = 0
     for i in range(n):

@@ -15,11 +15,9 @@ def construct(n: int, k: int, rng: Generator) -> Bundles:
     """Groups of k papers that k graders all rank; what k leaves over goes into one larger random graph."""
     rest = n % k
     copies = n // k - (1 if rest else 0)
-    whole = np.repeat(np.arange(copies * k).reshape(copies, k), k, axis=0)
-    parts = [whole]
+    rows = np.repeat(np.arange(copies * k, dtype=np.int32).reshape(copies, k), k, axis=0)
     if rest:
-        parts.append(copies * k + random_rows(k + rest, k, rng))
-    rows = np.concatenate(parts)
+        rows = np.concatenate([rows, copies * k + random_rows(k + rest, k, rng)])
     return Bundles.from_matrix(frozen(rng.permutation(n).astype(np.int32)[rows]), n)
 
 

@@ -53,7 +53,8 @@ def _holders(rows: Int32Array) -> Int32Array:
     """The k bundles of every paper, a row each."""
     n, k = rows.shape
     _, at = group_by(rows.reshape(-1), n)
-    return (at // k).astype(np.int32).reshape(n, k)
+    holders: Int32Array = (at // k).astype(np.int32).reshape(n, k)
+    return holders
 
 
 def _join(rows: Int32Array, rng: Generator) -> None:

@@ -5,6 +5,7 @@ ruler of length L serves every n >= 2 L + 1.
 """
 
 from functools import cache
+from itertools import islice
 from math import gcd
 
 from peerorder.schemes.planes import prime_power
@@ -31,6 +32,9 @@ OPTIMAL: tuple[tuple[int, ...], ...] = (
     (0, 1, 4, 11, 26, 32, 56, 68, 76, 115, 117, 134, 150, 163, 168, 177),
 )
 
+# Beyond this many turns of a ruler the best hardly gets shorter, and the search would take minutes at k = 1000.
+TURNS = 1000
+
 
 @cache
 def ruler(k: int) -> tuple[int, ...]:
@@ -43,12 +47,15 @@ def ruler(k: int) -> tuple[int, ...]:
 
 
 def _cuts(p: int, k: int) -> list[tuple[int, ...]]:
-    """The shortest k neighbouring marks of each of Ruzsa's p - 1 marks, which are distinct mod p (p - 1)."""
+    """The shortest k neighbouring marks of turns of Ruzsa's ruler: p - 1 marks, differences distinct mod p (p - 1).
+
+    Any factor without a common divisor with the modulus turns it into another such ruler.
+    """
     modulus = p * (p - 1)
     g = next(c for c in range(2, p) if _is_primitive(c, p))
     marks = [(p * i + (p - 1) * pow(g, i, p)) % modulus for i in range(1, p)]
     found = []
-    for factor in (f for f in range(1, modulus) if gcd(f, modulus) == 1):
+    for factor in islice((f for f in range(1, modulus) if gcd(f, modulus) == 1), TURNS):
         turned = sorted(factor * mark % modulus for mark in marks)
         around = turned + [mark + modulus for mark in turned]
         first = min(range(p - 1), key=lambda i: around[i + k - 1] - around[i])

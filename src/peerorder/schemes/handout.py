@@ -7,12 +7,12 @@ forbidden, in O(n + forbidden pairs) a path. Where no path exists, the search it
 graders and bundles that stand in the way (Hall's theorem). docs/decisions/0003 says why not SciPy's.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_indices, frozen, group_by
+from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, frozen, group_by
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
@@ -61,6 +61,8 @@ def hand_out(
     n = len(own)
     if len(bundles) != n:
         raise HandoutError(f"there are {n} graders but {len(bundles)} bundles; every grader gets exactly one")
+    if names is not None and len(names) != n:
+        raise HandoutError(f"there are {n} graders but {len(names)} names; give one a grader, or none at all")
     grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
     start, banned = _forbidden_bundles(bundles, grader, paper, n)
     bundle_of = rng.permutation(n).astype(np.int32)
@@ -83,23 +85,23 @@ def _forbidden_papers(
         members: dict[object, list[int]] = {}
         for g, team in enumerate(teams):
             if team is not None:
+                if not isinstance(team, Hashable):
+                    raise HandoutError(f"the team of grader {g} is {team!r}; a team is a name or a number")
                 members.setdefault(team, []).append(g)
         mates = [(g, own[h]) for team in members.values() for g in team for h in team if own[h] >= 0]
         pairs.append(np.array(mates, np.int64).reshape(-1, 2))
-    declared = np.array(list(conflicts))
-    if declared.size:
+    declared = as_array(list(conflicts), "conflicts", HandoutError)
+    if len(declared):
         if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
             raise HandoutError("conflicts are pairs of a grader and a paper, both by number")
-        as_indices(declared[:, 0], "conflicts: grader", 0, n, HandoutError)
-        as_indices(declared[:, 1], "conflicts: paper", 0, n_papers, HandoutError)
-        pairs.append(declared)
+        who = as_indices(declared[:, 0], "conflicts: grader", 0, n, HandoutError)
+        what = as_indices(declared[:, 1], "conflicts: paper", 0, n_papers, HandoutError)
+        pairs.append(np.stack([who, what], axis=1).astype(np.int64))
     both = np.unique(np.concatenate(pairs), axis=0)
     return both[:, 0], both[:, 1]
 
 
-def _forbidden_bundles(
-    bundles: Bundles, grader: IntArray, paper: IntArray, n: int
-) -> tuple[IntArray, Int32Array]:
+def _forbidden_bundles(bundles: Bundles, grader: IntArray, paper: IntArray, n: int) -> tuple[IntArray, Int32Array]:
     """The bundles that hold a forbidden paper, in compressed rows by grader."""
     paper_start, holder = bundles.by_paper
     many = np.diff(paper_start)[paper]
@@ -119,11 +121,15 @@ def _who_stands_in_the_way(
     counts = np.bincount(np.concatenate([np.unique(banned[start[g] : start[g + 1]]) for g in graders]), minlength=n)
     allowed = n - int((counts == len(graders)).sum())
     called = [names[g] if names is not None else str(g) for g in graders[:NAMED]]
+    if len(graders) == 1:
+        return (
+            f"the bundles cannot be handed out: every bundle holds a paper that grader {called[0]} may not see; remove "
+            f"some of this grader's conflicts or choose a smaller k"
+        )
     more = f" and {len(graders) - NAMED} more" if len(graders) > NAMED else ""
-    who = f"grader{'s' if len(graders) > 1 else ''} {', '.join(called)}{more}"
     return (
-        f"the bundles cannot be handed out: {who} may together get only {allowed} bundles, which is fewer than they "
-        f"are; remove some of their conflicts or choose a smaller k"
+        f"the bundles cannot be handed out: graders {', '.join(called)}{more} may together get only {allowed} of the "
+        f"bundles, one fewer than they are; remove some of their conflicts or choose a smaller k"
     )
 
 
@@ -140,6 +146,11 @@ def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
         grader_of[bundle_of[g]] = g
     is_banned = np.zeros(n, np.int64)
     call = 0
+    # Bundles are tried in an order that comes from who held them, so that no number of a bundle is tied to
+    # the same number of a grader.
+    shuffled = np.empty(n, np.int32)
+    for t in range(n):
+        shuffled[t] = bundle_of[turn[n - 1 - t]]
     # Take away what is forbidden.
     for g in range(n):
         for at in range(start[g], start[g + 1]):
@@ -151,9 +162,6 @@ def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
     queue = np.empty(n, np.int32)
     reached_from = np.empty(n, np.int32)
     reached = np.zeros(n, np.bool_)
-    shuffled = np.empty(n, np.int32)
-    for t in range(n):
-        shuffled[t] = turn[n - 1 - t]
     for t in range(n):
         g = turn[t]
         if bundle_of[g] >= 0:

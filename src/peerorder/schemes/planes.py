@@ -44,7 +44,13 @@ def plane(q: int) -> IntArray:
     """The bundles of the plane of order q, a row each, over papers 0 .. q^2 + q.
 
     Paper 0 is the paper's u, 1 + i its v_i, and 1 + q + i q + j its w_ij.
+
+    Raises
+    ------
+    SchemeError
+        Where q is neither 1 nor a prime power.
     """
+    q = _order(q + 1)
     add, times = _field(q)
     x = np.arange(q)
     v, w = 1 + x, 1 + q + q * x[:, None] + x
@@ -58,6 +64,7 @@ def plane(q: int) -> IntArray:
 
 
 def _order(k: int) -> int:
+    """The order of the plane with bundles of k papers; an error that names the nearest k where there is none."""
     q = k - 1
     if q == 1 or prime_power(q):
         return q

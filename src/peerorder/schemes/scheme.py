@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from peerorder.core.arrays import as_count
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.randomness import Generator
@@ -31,6 +32,7 @@ class Scheme(Entry):
         SchemeError
             Where this scheme does not exist for n and k; the message names what does.
         """
+        n, k = as_count(n, "n", SchemeError), as_count(k, "k", SchemeError)
         if k < 1:
             raise SchemeError(f"k is {k}; every student must rank at least 1 paper")
         if k > n - 1:

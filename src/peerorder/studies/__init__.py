@@ -3,8 +3,8 @@
 from peerorder.studies.catalogue import OF_THE_PAPER, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
-from peerorder.studies.reproduce import exact_law, reproduce
-from peerorder.studies.study import Study, run_studies, summary
+from peerorder.studies.reproduction import exact_law, reproduce
+from peerorder.studies.runner import Study, run_studies, summary
 
 __all__ = [
     "OF_THE_PAPER",

@@ -5,7 +5,7 @@ from functools import cache
 from peerorder.core.errors import UnknownNameError
 from peerorder.studies.experiment import Cell
 from peerorder.studies.published import published
-from peerorder.studies.study import Results, Row, Study, summary
+from peerorder.studies.runner import Results, Row, Study, summary
 
 __all__ = ["OF_THE_PAPER", "study"]
 
@@ -36,7 +36,7 @@ def _table1() -> Study:
     def rows(results: Results) -> list[Row]:
         return [
             {
-                **{"k": cell.k, "n": cell.n, "scheme": cell.scheme, "rule": rule},
+                "k": cell.k, "n": cell.n, "scheme": cell.scheme, "rule": rule,
                 **summary(runs, rule),
                 "paper": paper.get((cell.scheme, cell.n, cell.k, rule)),
             }
@@ -60,7 +60,7 @@ def _table2() -> Study:
     def rows(results: Results) -> list[Row]:
         return [
             {
-                **{"k": cell.k, "noise": cells[cell], "rule": rule},
+                "k": cell.k, "noise": cells[cell], "rule": rule,
                 **summary(runs, rule),
                 "paper": paper.get((cell.k, cells[cell], rule)),
             }
@@ -79,9 +79,7 @@ def _figure2() -> Study:
 
     def rows(results: Results) -> list[Row]:
         return [
-            {"k": cell.k, "rule": rule, **summary(runs, rule)}
-            for cell, runs in results.items()
-            for rule in cell.rules
+            {"k": cell.k, "rule": rule, **summary(runs, rule)} for cell, runs in results.items() for rule in cell.rules
         ]
 
     columns = ("k", "rule", "recovered", "stderr", "runs")

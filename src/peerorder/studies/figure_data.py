@@ -108,7 +108,7 @@ def describe3(clouds: Mapping[float, Points]) -> str:
     for noise, cloud in clouds.items():
         borda, rsd = cloud.T
         parts.append(
-            f"{noise_name(noise)}, {len(cloud)} runs: Borda {spread_name(*spread(borda))}, "
+            f"{noise_name(noise)}, {len(cloud)} run{'s' if len(cloud) > 1 else ''}: Borda {spread_name(*spread(borda))}, "
             f"RSD {spread_name(*spread(rsd))} (mean ± standard deviation); "
             f"RSD is ahead in {int((rsd > borda).sum())} of them."
         )

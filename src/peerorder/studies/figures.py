@@ -91,8 +91,8 @@ def figure3(rows: Rows) -> "Figure":
     with styled():
         figure = canvas(PAGE_WIDTH * max(len(clouds), 2) / 2, 3.65)
         panels = figure.subplots(1, len(clouds), squeeze=False)[0]
-        for letter, axes, (noise, cloud) in zip("abcdefgh", panels, clouds.items(), strict=False):
-            axes.set_title(f"({letter}) {noise_name(noise)}")
+        for at, (axes, (noise, cloud)) in enumerate(zip(panels, clouds.items(), strict=True)):
+            axes.set_title(f"({chr(ord('a') + at)}) {noise_name(noise)}")
             _scatter(axes, cloud)
         return finished(figure, describe3(clouds))
 
@@ -202,14 +202,16 @@ def _scatter(axes: "Axes", cloud: Points) -> None:
     margin = 0.06 * (high - low) or 0.5
     limits = (low - margin, high + margin)
     axes.plot(limits, limits, color=COLOURS["faint"], lw=0.8, ls=(0, (4, 2)), zorder=1)
-    axes.scatter(borda, rsd, s=9, color=COLOURS["blue"], alpha=0.3, linewidths=0, zorder=2)
+    # Hundreds of points show their density by overlap; a few must be seen one by one.
+    alpha = 0.3 if len(cloud) > 100 else 0.7
+    axes.scatter(borda, rsd, s=9, color=COLOURS["blue"], alpha=alpha, linewidths=0, zorder=2)
     axes.errorbar(
         [mean_x], [mean_y], xerr=[sd_x or 0.0], yerr=[sd_y or 0.0], color=COLOURS["ink"], elinewidth=1.0, zorder=3
     )
     # The runs lie on the side of the better rule, so the other corner is free for the numbers.
     x, y, across, up = (0.96, 0.05, "right", "bottom") if mean_y > mean_x else (0.05, 0.95, "left", "top")
     facts = [
-        f"{len(cloud)} runs, mean ± s.d.",
+        "1 run" if len(cloud) == 1 else f"{len(cloud)} runs, mean ± s.d.",
         f"Borda {spread_name(mean_x, sd_x)}",
         f"RSD {spread_name(mean_y, sd_y)}",
     ]
@@ -244,9 +246,16 @@ def _unprinted(axes: "Axes", rows: Rows, cells: Rows) -> None:
     if not missing:
         return
     half = min((b - a for a, b in zip(levels, levels[1:], strict=False)), default=10) / 2
+    # One area for neighbours: two that touch show a seam on screens.
+    blocks: list[list[float]] = []
     for level in missing:
-        axes.axvspan(level - half, level + half, color=COLOURS["mist"], lw=0, zorder=0)
-    middle = (missing[0] + missing[-1]) / 2
+        if blocks and level - blocks[-1][1] <= 2 * half:
+            blocks[-1][1] = level
+        else:
+            blocks.append([level, level])
+    for first, last in blocks:
+        axes.axvspan(first - half, last + half, color=COLOURS["mist"], lw=0, zorder=0)
+    middle = sum(blocks[-1]) / 2
     axes.annotate(
         "not in the\npaper's table",
         (middle, 0.03),

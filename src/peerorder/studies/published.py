@@ -4,7 +4,7 @@ from functools import cache
 from importlib.resources import as_file, files
 
 from peerorder.files import read_rows
-from peerorder.studies.study import Row
+from peerorder.studies.runner import Row
 
 __all__ = ["published"]
 

@@ -114,9 +114,10 @@ def _quadrature(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 
     Exact for the polynomials of ``borda_law`` up to rounding: with as many nodes as the degree asks
     for, or, where that is fewer, as many as a bell of width 1/sqrt(degree) in the angle asks for. The
-    n-th coefficient of such a bell falls like exp(-n^2 / (2 degree)), below 1e-16 at n = 8.6 sqrt(degree).
+    n-th coefficient of such a bell falls like exp(-n^2 / (2 degree)). What N nodes miss is a product of
+    two such tails, exp(-N^2 / degree), and that is below 1e-15 at N = 6 sqrt(degree).
     """
-    many = min(degree + 1, 16 + math.ceil(9 * math.sqrt(degree)))
+    many = min(degree + 1, 16 + math.ceil(6 * math.sqrt(degree)))
     x, w = np.polynomial.legendre.leggauss(many)
     legendre = np.polynomial.legendre.legvander(x, many).T
     # From -1 to x, P_n integrates to (P_(n+1)(x) - P_(n-1)(x)) / (2n+1), and P_0 to x + 1.

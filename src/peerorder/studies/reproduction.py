@@ -8,7 +8,7 @@ from peerorder.core.errors import InputError
 from peerorder.files import output_directory, write_provenance, write_rows
 from peerorder.studies.catalogue import study
 from peerorder.studies.journal import Journal, code_digest
-from peerorder.studies.study import Row, run_studies
+from peerorder.studies.runner import Row, run_studies
 from peerorder.theory import borda_law
 
 __all__ = ["exact_law", "reproduce"]
@@ -34,9 +34,7 @@ def reproduce(
         each.planned(seed, runs)  # complains about a wrong number of runs before anything is written
     journal = Journal(output_directory(out), {"seed": seed})
     try:
-        results = run_studies(
-            studies, seed=seed, runs=runs, workers=workers, journal=journal, progress=progress
-        )
+        results = run_studies(studies, seed=seed, runs=runs, workers=workers, journal=journal, progress=progress)
     except BaseException:
         journal.close()
         raise

@@ -1,0 +1,44 @@
+"""``python -m benchmarks``: run the groups, show the table, write the JSON; a missed target is no error."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import click
+
+from benchmarks import borda, bundles, overlaps, recovery, rsd, sampler
+from benchmarks.report import show, write_json
+from benchmarks.timing import Line
+
+GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
+    "borda": borda.lines,
+    "random": bundles.lines,
+    "condorcet": sampler.lines,
+    "rsd": rsd.lines,
+    "recovery": recovery.lines,
+    "eta": overlaps.lines,
+}
+
+
+@click.command()
+@click.option("--only", multiple=True, type=click.Choice(list(GROUPS)), help="Run this group alone; may be repeated.")
+@click.option("--repeat", default=9, show_default=True, type=click.IntRange(1), help="Rounds; slow ones do fewer.")
+@click.option(
+    "--json",
+    "path",
+    default=Path(__file__).with_name("results.json"),
+    show_default="benchmarks/results.json",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Where every single timing is written.",
+)
+def main(only: tuple[str, ...], repeat: int, path: Path) -> None:
+    """Time peerorder against what else does the same work, in one process, as ratios."""
+    found: dict[str, list[Line]] = {}
+    for name in only or GROUPS:
+        click.echo(f"timing {name} ...", err=True)
+        found[name] = list(GROUPS[name](repeat))
+    show(found)
+    write_json(found, path)
+    click.echo(f"every timing: {path}", err=True)
+
+
+main(prog_name="python -m benchmarks")

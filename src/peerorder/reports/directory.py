@@ -1,0 +1,54 @@
+"""From a directory that ``peerorder reproduce`` filled to its page, whichever studies are there by now."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from peerorder.core.errors import InputError
+from peerorder.files import read_rows, write_text
+from peerorder.reports.reproduction import page
+from peerorder.studies import OF_THE_PAPER, exact_law
+
+__all__ = ["write_page"]
+
+
+def write_page(directory: Path) -> Path:
+    """Write ``index.html`` from the CSVs, figures and provenance in the directory, and say where it is.
+
+    Studies may have been run one at a time: the page shows all that are there.
+    """
+    found = {name: directory / f"{name}.csv" for name in OF_THE_PAPER if (directory / f"{name}.csv").exists()}
+    if not found:
+        names = ", ".join(f"{name}.csv" for name in OF_THE_PAPER)
+        raise InputError(f"{directory} holds none of {names}; run peerorder reproduce --out {directory} first")
+    tables = {name: read_rows(path) for name, path in found.items()}
+    drawings = {name: directory / f"{name}.svg" for name in found}
+    figures = {name: path.read_text(encoding="utf-8") for name, path in drawings.items() if path.exists()}
+    law = exact_law(tables["figure2"]) if "figure2" in tables else None
+    path = directory / "index.html"
+    write_text(path, page(tables, figures, _provenance(found), law))
+    return path
+
+
+def _provenance(found: dict[str, Path]) -> dict[str, Any]:
+    """Every study's provenance, and above them the seeds and versions that occur in any."""
+    each = {name: _read(path.with_name(path.name + ".provenance.json")) for name, path in found.items()}
+    each = {name: facts for name, facts in each.items() if facts}
+    shared = {}
+    for key in ("seed", "version"):
+        values = list(dict.fromkeys(str(facts[key]) for facts in each.values() if key in facts))
+        if values:
+            shared[key] = ", ".join(values)
+    return {**shared, **each}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    if not path.exists():
+        return {}
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise InputError(f"{path} is no JSON ({error}); run that study again") from None
+    if not isinstance(facts, dict):
+        raise InputError(f"{path} holds no object; run that study again")
+    return facts

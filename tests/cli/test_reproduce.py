@@ -1,0 +1,133 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from peerorder.studies import Cell, catalogue
+from peerorder.studies.runner import Study
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """The paper's studies at a size for tests: the same rows, smaller classes."""
+
+    def shrunk(name):
+        made = real(name)
+        cells = {Cell("random", 60, min(cell.k, 12), cell.noise, cell.rules): cell for cell in made.cells}
+
+        def rows(results):
+            return made.rows({cells[cell]: runs for cell, runs in results.items()})
+
+        return Study(made.name, made.title, tuple(cells), 2, made.columns, rows)
+
+    real = catalogue.study
+    monkeypatch.setattr("peerorder.studies.reproduction.study", shrunk)
+
+
+def test_all_studies_leave_tables_figures_and_one_page(peerorder, small, tmp_path):
+    result = peerorder("reproduce", "all", "--out", tmp_path / "out", "--workers", 1)
+    assert result.code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    studies = ("table1", "figure2", "table2", "figure3")
+    assert {f"{study}.csv" for study in studies} <= names
+    assert {f"{study}.csv.provenance.json" for study in studies} <= names
+    assert {f"{study}.{kind}" for study in ("figure2", "figure3", "table2") for kind in ("svg", "png")} <= names
+    assert "index.html" in names
+    assert not any(name.startswith(".") for name in names)
+    assert "index.html" in result.out.replace("\n", "")
+    header = (tmp_path / "out" / "table1.csv").read_text().splitlines()[0]
+    assert header == "k,n,scheme,rule,recovered,stderr,runs,paper"
+
+
+def test_one_study_alone_and_a_second_one_join_on_the_page(peerorder, small, tmp_path):
+    assert peerorder("reproduce", "figure3", "--out", tmp_path, "--workers", 1).code == 0
+    assert peerorder("reproduce", "table2", "--out", tmp_path, "--workers", 1).code == 0
+    page = (tmp_path / "index.html").read_text()
+    assert "Figure 3" in page
+    assert "Table 2" in page
+    assert "Figure 2" not in page
+
+
+def test_the_same_seed_gives_byte_identical_csvs_with_one_worker_and_two(peerorder, small, tmp_path):
+    for workers in (1, 2):
+        assert peerorder("reproduce", "all", "--out", tmp_path / str(workers), "--workers", workers).code == 0
+    for name in ("table1", "figure2", "table2", "figure3"):
+        one, two = (tmp_path / str(workers) / f"{name}.csv" for workers in (1, 2))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_json(peerorder, small, tmp_path):
+    result = json.loads(peerorder("reproduce", "figure2", "--out", tmp_path, "--workers", 1, "--json").out)
+    assert result["page"] == str(tmp_path / "index.html")
+    assert set(result["tables"]["figure2"][0]) == {"k", "rule", "recovered", "stderr", "runs"}
+
+
+def test_an_interrupt_keeps_what_is_done(peerorder, small, tmp_path, monkeypatch):
+    from peerorder.studies import runner
+
+    really, done = runner.perform, []
+
+    def interrupted(run):
+        if len(done) == 5:
+            raise KeyboardInterrupt
+        done.append(run)
+        return really(run)
+
+    monkeypatch.setattr(runner, "perform", interrupted)
+    result = peerorder("reproduce", "table2", "--out", tmp_path, "--workers", 1)
+    assert result.code == 3
+    assert "stopped after 5 of 36 runs" in result.err
+    assert not (tmp_path / "table2.csv").exists()
+    monkeypatch.setattr(runner, "perform", lambda run: done.append(run) or really(run))
+    assert peerorder("reproduce", "table2", "--out", tmp_path, "--workers", 1).code == 0
+    assert len(done) == 36
+    assert (tmp_path / "table2.csv").exists()
+
+
+@pytest.mark.slow
+def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
+    command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
+    with subprocess.Popen(
+        [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        journal = tmp_path / ".unfinished.jsonl"
+        while not (journal.exists() and len(journal.read_text().splitlines()) > 5):
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.kill(process.pid, signal.SIGINT)
+        error = process.stderr.read()
+        assert process.wait() == 3
+    assert error.startswith("peerorder: stopped after ")
+    assert error.count("\n") == 1
+    assert len(journal.read_text().splitlines()) > 5
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["table3"], ["table3", "table1, figure2, table2, figure3"]),
+        (["--runs", 0], ["runs is 0"]),
+        (["--seed", -1], ["seed is -1"]),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_written(refused, tmp_path, options, words):
+    line = refused("reproduce", *options, "--out", tmp_path / "out")
+    for word in words:
+        assert word in line
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_is_a_file(refused, tmp_path):
+    taken = tmp_path / "out"
+    taken.write_text("mine")
+    assert "is a file" in refused("reproduce", "table1", "--out", taken)
+    assert taken.read_text() == "mine"
+
+
+def test_an_output_that_cannot_be_written(refused, tmp_path):
+    (tmp_path / "file").write_text("")
+    assert "cannot be written to" in refused("reproduce", "table1", "--out", tmp_path / "file" / "out")

@@ -1,0 +1,91 @@
+import csv
+import json
+
+import pytest
+
+SMALL = ("-n", 40, "-k", 4, "--runs", 3, "--workers", 1)
+
+
+def test_it_works(peerorder):
+    result = peerorder("simulate", *SMALL, "--rule", "borda", "--rule", "rsd")
+    assert result.code == 0
+    assert "borda" in result.out
+    assert "exact law" in result.out
+    assert "scheme random, n 40, k 4, noise perfect" in result.out
+
+
+def test_every_combination_is_run(peerorder):
+    options = ("-n", 30, "-n", 40, "-k", 3, "-k", 4, "--noise", "perfect", "--noise", "condorcet", "--rule", "borda")
+    rows = json.loads(peerorder("simulate", *options, "--runs", 1, "--workers", 1, "--json").out)
+    assert len(rows) == 8
+    assert {(row["n"], row["k"], row["noise"]) for row in rows} == {
+        (n, k, noise) for n in (30, 40) for k in (3, 4) for noise in ("perfect", "condorcet")
+    }
+    assert all(row["stderr"] is None for row in rows)
+
+
+def test_the_law_stands_beside_borda_on_random_bundles_alone(peerorder):
+    options = ("--scheme", "random", "--scheme", "complete", "--rule", "borda", "--rule", "mc4", "--json")
+    rows = json.loads(peerorder("simulate", *SMALL, *options).out)
+    assert [row["law"] is None for row in rows] == [False, True, True, True]
+    assert rows[0]["law"] == pytest.approx(87.59, abs=0.01)
+
+
+def test_a_table_without_the_law_has_no_column_for_it(peerorder):
+    assert "law" not in peerorder("simulate", *SMALL, "--rule", "rsd").out
+
+
+def test_the_same_seed_gives_the_same_file_with_any_number_of_workers(peerorder, tmp_path):
+    for workers in (1, 2):
+        options = ("--rule", "rsd", "--noise", "condorcet", "--out", tmp_path / f"{workers}.csv")
+        assert peerorder("simulate", "-n", 40, "-k", 4, "--runs", 4, "--workers", workers, *options).code == 0
+    assert (tmp_path / "1.csv").read_bytes() == (tmp_path / "2.csv").read_bytes()
+    other = peerorder("simulate", *SMALL, "--seed", 1, "--rule", "rsd", "--json").out
+    assert json.loads(other) != json.loads(peerorder("simulate", *SMALL, "--rule", "rsd", "--json").out)
+
+
+def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
+    out = tmp_path / "new" / "runs.csv"
+    assert peerorder("simulate", *SMALL, "--out", out).code == 0
+    with out.open(newline="") as stream:
+        (row,) = csv.DictReader(stream)
+    assert (row["scheme"], row["n"], row["k"], row["rule"], row["runs"]) == ("random", "40", "4", "borda", "3")
+    provenance = json.loads((tmp_path / "new" / "runs.csv.provenance.json").read_text())
+    assert provenance["rules"] == ["borda"]
+    assert provenance["seed"] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-n", 8, "-k", 8], ["k is 8", "only 7 by others"]),
+        (["-k", 0], ["k is 0", "at least 1"]),
+        (["-k", 7, "--scheme", "planes"], ["k-1 is 6", "k=6 and k=8"]),
+        (["-n", 1000, "--scheme", "planes"], ["n=1000", "n=969 and n=1026"]),
+        (["-n", 50, "--scheme", "girth6"], ["from 69 up"]),
+        (["-n", 56, "--scheme", "order-revealing"], ["exactly n=57"]),
+        (["--rule", "bordo"], ["bordo", "did you mean borda"]),
+        (["--scheme", "girth"], ["girth", "did you mean girth6"]),
+        (["--noise", "condorcert"], ["did you mean condorcet"]),
+        (["--noise", "condorcet:level=150"], ["level is 150", "from 0 to 100"]),
+        (["--noise", "condorcet:strength=1"], ["strength", "level, tied"]),
+        (["--rule", "mc4:steps"], ["key=value"]),
+        (["--runs", 0], ["runs is 0", "at least 1"]),
+        (["--seed", -1], ["seed is -1"]),
+        (["--workers", 0], ["workers is 0"]),
+    ],
+)
+def test_bad_input_is_one_line(refused, options, words):
+    line = refused("simulate", *options)
+    for word in words:
+        assert word in line
+
+
+def test_an_output_that_is_a_directory(refused, tmp_path):
+    assert "is a directory" in refused("simulate", *SMALL, "--out", tmp_path)
+
+
+def test_an_output_below_a_file(refused, tmp_path):
+    (tmp_path / "file").write_text("mine")
+    assert "file" in refused("simulate", *SMALL, "--out", tmp_path / "file" / "runs.csv")
+    assert (tmp_path / "file").read_text() == "mine"

@@ -1,0 +1,51 @@
+import pytest
+
+from peerorder.core.errors import InputError, OptionError, UnknownNameError
+from peerorder.studies.experiment import Cell, Run, perform
+
+
+def test_a_cell_is_brought_to_one_form():
+    cell = Cell("random", 20, 3, "condorcet:level=50.0,tied=true", ("mc4-restart:restart=0.1", "mc4:steps=10"))
+    assert cell.noise == "condorcet"
+    assert cell.rules == ("mc4-restart", "mc4:steps=10")
+    assert cell.key == "random n=20 k=3 condorcet"
+
+
+@pytest.mark.parametrize(
+    ("scheme", "noise", "rule", "error"),
+    [
+        ("rando", "perfect", "borda", UnknownNameError),
+        ("random", "perfct", "borda", UnknownNameError),
+        ("random", "perfect", "brda", UnknownNameError),
+        ("random", "condorcet:level=101", "borda", OptionError),
+    ],
+)
+def test_a_cell_with_a_wrong_name_is_never_made(scheme, noise, rule, error):
+    with pytest.raises(error):
+        Cell(scheme, 20, 3, noise, (rule,))
+
+
+def test_a_cell_needs_a_rule():
+    with pytest.raises(InputError, match="at least one rule"):
+        Cell("random", 20, 3, "perfect", ())
+
+
+def test_a_run_gives_a_percentage_for_every_rule():
+    result = perform(Run("test", Cell("order-revealing", 21, 5, "perfect", ("borda", "rsd")), 0, seed=7))
+    assert result == {"borda": 100.0, "rsd": 100.0}
+
+
+def test_a_run_is_the_same_whoever_runs_it_and_whatever_else_runs():
+    alone = Cell("random", 40, 4, "condorcet", ("rsd",))
+    among = Cell("random", 40, 4, "condorcet", ("borda", "mc4", "rsd"))
+    first = perform(Run("test", alone, 3, seed=1))
+    perform(Run("test", alone, 4, seed=1))
+    assert perform(Run("test", alone, 3, seed=1)) == first
+    assert perform(Run("test", among, 3, seed=1))["rsd"] == first["rsd"]
+
+
+@pytest.mark.parametrize("change", [{"study": "other"}, {"number": 4}, {"seed": 2}])
+def test_study_number_and_seed_all_matter(change):
+    cell = Cell("random", 40, 4, "condorcet", ("borda",))
+    usual = {"study": "test", "cell": cell, "number": 3, "seed": 1}
+    assert perform(Run(**usual)) != perform(Run(**{**usual, **change}))
