@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from benchmarks import borda, bundles, overlaps, recovery, rsd, sampler
-from benchmarks.report import show, write_json
+from benchmarks.report import markdown, show, write_json
 from benchmarks.timing import Line
 
 GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
@@ -30,15 +30,22 @@ GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Where every single timing is written.",
 )
-def main(only: tuple[str, ...], repeat: int, path: Path) -> None:
+@click.option("--markdown", "as_markdown", is_flag=True, help="Print the table as README.md has it.")
+def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> None:
     """Time peerorder against what else does the same work, in one process, as ratios."""
+    if not path.resolve().parent.is_dir():
+        raise click.BadParameter(f"there is no directory {path.resolve().parent}", param_hint="--json")
     found: dict[str, list[Line]] = {}
     for name in only or GROUPS:
         click.echo(f"timing {name} ...", err=True)
         found[name] = list(GROUPS[name](repeat))
-    show(found)
+    if as_markdown:
+        click.echo(markdown(found))
+    else:
+        show(found)
     write_json(found, path)
     click.echo(f"every timing: {path}", err=True)
 
 
-main(prog_name="python -m benchmarks")
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks")

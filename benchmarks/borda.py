@@ -62,7 +62,7 @@ def lines(repeat: int) -> Iterator[Line]:
 
 
 def _same_points(profile: Profile, papers: IntArray, points: FloatArray) -> None:
-    """Two wins less are one point less, and a last place is one point: both sides must have done the same."""
+    """A paper has a point for every win and one more for every ballot, or the sides did different work."""
     if not np.array_equal(borda_sums(profile)[:, 0] / 2, np.bincount(papers, points, N) - profile.rankings):
         raise InputError("borda and np.bincount give different points; there is nothing to compare")
 
@@ -71,7 +71,8 @@ def _same_points(profile: Profile, papers: IntArray, points: FloatArray) -> None
 def count_each(papers, totals):  # type: ignore[no-untyped-def]
     """Touch the total of every ranked paper, in the order of the ballots, and do nothing else."""
     for at in range(len(papers)):
-        totals[papers[at]] += 1
+        # Unsigned, so that numba makes no code for indices from the end.
+        totals[np.uint32(papers[at])] += 1
 
 
 @kernel

@@ -14,9 +14,11 @@ from rich.text import Text
 
 from benchmarks.timing import Line, Measured
 
-__all__ = ["show", "write_json"]
+__all__ = ["markdown", "show", "write_json"]
 
+COLUMNS = ("what", "ours", "the other", "ratio", "target", "met")
 PACKAGES = ("peerorder", "numpy", "scipy", "numba", "prefsampling")
+STYLES = {"yes": "green", "MISSED": "bold red", "not measured": "bold yellow"}
 Groups = Mapping[str, Sequence[Line]]
 
 
@@ -31,24 +33,31 @@ def show(groups: Groups) -> None:
         title_justify="left",
         caption_justify="left",
     )
-    for column in ("what", "ours", "the other"):
+    for column in COLUMNS[:3]:
         table.add_column(column, overflow="fold")
-    for column in ("ratio", "target", "met"):
+    for column in COLUMNS[3:]:
         table.add_column(column, justify="right", no_wrap=True)
     for lines in groups.values():
         for line in lines:
-            table.add_row(line.what, _side(line.ours), _side(line.other), _ratio(line.ratio), _target(line), _met(line))
+            *cells, met = _cells(line)
+            table.add_row(*cells, Text(met, STYLES.get(met, "")))
         table.add_section()
     terminal.print(table)
     every = [line for lines in groups.values() for line in lines]
     for line in every:
         if line.met is False:
             found = _side(line.ours) if line.ratio is None else f"{_ratio(line.ratio)} of {_side(line.other)}"
-            terminal.print(Text(f"TARGET MISSED: {line.what}: {found}, wanted {_target(line)}", "bold red"))
+            terminal.print(Text(f"TARGET MISSED: {line.what}: {found}, wanted {_target(line)}", STYLES["MISSED"]))
         if line.left_out:
-            terminal.print(Text(f"NOT MEASURED: {line.what}: {line.left_out}", "bold yellow"))
+            terminal.print(Text(f"NOT MEASURED: {line.what}: {line.left_out}", STYLES["not measured"]))
     targets = [line for line in every if line.at_most is not None]
     terminal.print(f"{sum(line.met is True for line in targets)} of {len(targets)} targets met")
+
+
+def markdown(groups: Groups) -> str:
+    """Give the same table as Markdown."""
+    rows = [COLUMNS, ("---",) * 3 + ("---:",) * 3, *(_cells(line) for lines in groups.values() for line in lines)]
+    return "\n".join([*(f"| {' | '.join(row)} |" for row in rows), "", _machine_line()])
 
 
 def write_json(groups: Groups, path: Path) -> None:
@@ -75,8 +84,13 @@ def _plain(line: Line) -> dict[str, Any]:
     }
 
 
+def _cells(line: Line) -> tuple[str, ...]:
+    met = "not measured" if line.left_out else {None: "", True: "yes", False: "MISSED"}[line.met]
+    return line.what, _side(line.ours), _side(line.other), _ratio(line.ratio), _target(line), met
+
+
 def _side(side: Measured | None) -> str:
-    return "" if side is None else f"{_amount(side)}  {side.name}"
+    return "" if side is None else f"{_amount(side)}, {side.name}"
 
 
 def _amount(side: Measured) -> str:
@@ -101,12 +115,6 @@ def _target(line: Line) -> str:
     if line.other is None and line.ours is not None:
         return f"<= {line.at_most:g} {line.ours.unit}"
     return f"<= {line.at_most:g}" if line.at_most >= 0.1 else f"<= {_ratio(line.at_most)}"
-
-
-def _met(line: Line) -> Text:
-    if line.left_out:
-        return Text("not measured", "bold yellow")
-    return {None: Text(""), True: Text("yes", "green"), False: Text("MISSED", "bold red")}[line.met]
 
 
 def _machine() -> dict[str, Any]:

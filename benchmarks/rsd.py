@@ -61,7 +61,7 @@ def _large() -> Iterator[Line]:
     seconds, megabytes, left_out = rsd_apart(LARGE, K, "condorcet:level=50")
     yield Line(what, Measured("RSD", (seconds,)))
     memory = None if megabytes is None else Measured("peak above the start of the call", (megabytes,), "MB")
-    yield Line(what, memory, at_most=MEGABYTES_AT_MOST, left_out=left_out)
+    yield Line(f"memory in MB of {what}", memory, at_most=MEGABYTES_AT_MOST, left_out=left_out)
 
 
 def _relations(profile: Profile) -> NDArray[np.uint64]:

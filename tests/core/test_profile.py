@@ -346,3 +346,9 @@ def test_junk_matrices_and_lists(junk, data):
     except ProfileError:
         return
     assert_valid(profile)
+
+
+def test_more_entries_than_can_be_counted_are_refused():
+    endless = np.broadcast_to(np.int32(0), 2**31)
+    with pytest.raises(ProfileError, match="at most 2147483647"):
+        Profile(endless, [0, 2**31], 5)

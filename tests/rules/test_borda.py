@@ -46,7 +46,7 @@ def test_sums_and_scores_are_those_of_the_definition(profile):
 
 @given(any_profiles(ties=False))
 def test_both_kernels_agree_where_there_are_no_ties(profile):
-    strict, tied = np.zeros((2, profile.n_papers, 2), np.int64)
+    strict, tied = np.zeros((2, profile.n_papers), np.int64)
     add_strict(profile.papers, profile.start, strict)
     add_tied(profile.papers, profile.start, profile.tie_levels, tied)
     assert np.array_equal(strict, tied)

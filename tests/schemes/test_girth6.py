@@ -42,14 +42,14 @@ def test_smallest_n(k, n):
 @pytest.mark.parametrize("k", SMALLEST)
 def test_every_n_from_the_smallest_on(k):
     least = SMALLEST[k]
-    more = (0, 1, 2) if k == 12 else (0, 1, 2, 3, 4, 7, least, 2 * least, 3 * least + 1)
+    more = (0, 1) if k == 12 else (0, 1, 2, 3, 4, 7, least, 2 * least, 3 * least + 1)
     for n in (least + m for m in more):
-        for seed in range(2):
+        for seed in range(1 if k > 5 else 2):
             rows = rows_of(SCHEMES["girth6"].build(n, k, child(seed, n, k)))
             assert_girth_6_and_connected(rows, n, k)
 
 
-@pytest.mark.parametrize(("n", "k"), [(1000, 8), (700, 12), (5000, 3), (2000, 2)])
+@pytest.mark.parametrize(("n", "k"), [(600, 8), (650, 12), (1500, 3), (2000, 2)])
 def test_larger_n(n, k, rng):
     assert_girth_6_and_connected(rows_of(SCHEMES["girth6"].build(n, k, rng)), n, k)
 
@@ -108,7 +108,7 @@ def test_other_seeds_give_other_graphs(n, k):
 def test_joining_disjoint_planes_makes_no_four_cycle(q, copies):
     n, k = copies * (q * q + q + 1), q + 1
     apart = np.concatenate([plane(q) + copy * (q * q + q + 1) for copy in range(copies)]).astype(np.int32)
-    for seed in range(25):
+    for seed in range(15):
         rows = apart.copy()
         _join(rows, child(seed))
         assert_girth_6_and_connected(rows.tolist(), n, k)

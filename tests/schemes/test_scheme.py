@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from peerorder.core import Bundles, Option, SchemeError, child
 from peerorder.schemes import SCHEMES, Scheme
-from peerorder.schemes.planes import plane
+from peerorder.schemes.girth6 import smallest_n
+from peerorder.schemes.planes import plane, prime_power
 
 from .graphs import assert_grading_scheme, common_bundles, rows_of
 
@@ -59,15 +60,21 @@ def test_bad_n_and_k(name, n, k, message, rng):
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 40), st.integers(0, 12), st.integers(0, 3))
-def test_a_grading_scheme_or_an_error_of_one_line(name, n, k, seed):
-    try:
-        bundles = SCHEMES[name].build(n, k, child(seed))
-    except SchemeError as error:
-        assert "\n" not in str(error)
-        # The first and the third exist wherever there are k papers by others.
-        assert name not in ("random", "complete") or not 1 <= k < n
-        return
-    assert_grading_scheme(rows_of(bundles), n, k)
+def test_a_grading_scheme_where_there_is_one_and_else_an_error_of_one_line(name, n, k, seed):
+    q = k - 1
+    copies = 1 <= k < n and (q == 1 or prime_power(q) is not None) and n % (q * q + q + 1) == 0
+    exists = {
+        "random": 1 <= k < n,
+        "complete": 1 <= k < n,
+        "planes": copies,
+        "order-revealing": copies and n == q * q + q + 1,
+        "girth6": 2 <= k < n and n >= smallest_n(k),
+    }
+    if exists[name]:
+        assert_grading_scheme(rows_of(SCHEMES[name].build(n, k, child(seed))), n, k)
+    else:
+        with pytest.raises(SchemeError, match=r"^.+\Z"):
+            SCHEMES[name].build(n, k, child(seed))
 
 
 @pytest.mark.parametrize(("name", "n", "k"), SIZES)
@@ -83,18 +90,20 @@ def test_numbers_of_any_integer_type_give_the_same(name, n, k):
     assert rows_of(SCHEMES[name].build(np.int16(n), np.uint8(k), child(1))) == plain
 
 
-@pytest.mark.parametrize(("name", "n", "k"), SIZES)
+@pytest.mark.parametrize(("name", "n", "k"), [size for size in SIZES if size[0] != "order-revealing"])
 def test_numbers_of_papers_say_nothing(name, n, k, rng):
-    """Every two papers share k(k-1)/(n-1) bundles on average, neighbouring numbers no more than others."""
-    runs = 1000
+    """Every two papers share k(k-1)/(n-1) bundles on average, neighbouring numbers no more than others.
+
+    In an order-revealing scheme they always share one; test_planes looks at three papers instead.
+    """
+    runs = 600
     shared = np.array([common_bundles(rows_of(SCHEMES[name].build(n, k, rng)), n) for _ in range(runs)])
     assert (shared[:, range(n), range(n)] == k).all()
     u, v = np.triu_indices(n, 1)
     error = shared[:, u, v].mean(axis=0) - k * (k - 1) / (n - 1)
-    # Averages of pairs vary by the same amount in expectation, so they share one estimate of it.
+    # All pairs vary alike, so they share one estimate of how much.
     spread = np.sqrt(shared[:, u, v].var(axis=0).mean() / runs)
-    # All pairs meet once in a plane, and there is nothing to vary.
-    assert abs(error).max() <= 4.5 * spread + 1e-9
+    assert 0 < abs(error).max() < 4.5 * spread
 
 
 def test_options_reach_the_construction(rng):

@@ -71,6 +71,13 @@ def test_files_are_the_same_bytes_every_time(figure, saved):
     assert svg(figure2(ROWS, LAW)).encode() == vector.read_bytes()
 
 
+def test_another_resolution_does_not_move_the_axes():
+    figure = figure2(ROWS, LAW)
+    before = [axes.get_position().bounds for axes in figure.axes]
+    png(figure)
+    assert [axes.get_position().bounds for axes in figure.axes] == before
+
+
 def test_other_rows_make_another_file(figure):
     assert svg(figure2(ROWS[1:], LAW)) != svg(figure)
 

@@ -80,4 +80,6 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
 
 
 def _furthest(comparison: "Comparison") -> str:
-    return f"{comparison.where}: {comparison.difference:+.2f}"
+    from peerorder.reports.wording import signed
+
+    return f"{comparison.where}: {signed(comparison.difference or 0.0)}"

@@ -55,6 +55,7 @@ class Profile:
     ) -> None:
         self.n_papers = as_count(n_papers, "the number of papers", ProfileError)
         flat = as_array(papers, "papers", ProfileError)
+        as_count(flat.size, "the number of ranked papers", ProfileError)
         self.start: IntArray = as_offsets(start, "start", flat.size, ProfileError)
         self._no_unknown_paper(flat)
         self.papers: Int32Array = as_indices(flat, "papers", 0, self.n_papers, ProfileError)

@@ -6,6 +6,11 @@ order of the ballots, and mergeable over parts of them. Where every ballot has k
 k ballots it orders as the paper's points do (k for first, k-1 for second, ...). Incomplete and unequal
 ballots count by what they compare; a tie is half a win; a paper that nobody compared scores 1/2, which
 is what is known about it.
+
+Both sums of a paper are kept in one 64-bit word, 2 wins + ties in the lower half and comparisons in the
+upper one. The pass over the ballots jumps about in memory and waits for its stores, so one store a ranked
+paper instead of two is worth a factor of two to four. Neither half can overflow: a paper is compared less
+often than there are entries in the profile, which are fewer than 2^31.
 """
 
 import numpy as np
@@ -19,40 +24,51 @@ from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "borda_sums"]
 
+LOWER_HALF = 2**32 - 1
+
 
 def compute(profile: Profile, rng: Generator) -> Findings:  # noqa: ARG001 -- nothing random but ties
     """Borda's score of every paper."""
-    sums = borda_sums(profile)
-    compared = sums[:, 1] > 0
-    scores = np.full(profile.n_papers, 0.5)
-    np.divide(sums[:, 0], 2 * sums[:, 1], out=scores, where=compared)
-    return Findings(scores)
+    return Findings(shares(_words(profile)))
 
 
 def borda_sums(profile: Profile) -> IntArray:
     """For every paper 2 wins + ties, and the number of comparisons, as integers that can be added up."""
-    sums = np.zeros((profile.n_papers, 2), np.int64)
+    words = _words(profile)
+    return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+
+
+def _words(profile: Profile) -> IntArray:
+    words = np.zeros(profile.n_papers, np.int64)
     if profile.levels is None:
-        add_strict(profile.papers, profile.start, sums)
+        add_strict(profile.papers, profile.start, words)
     else:
-        add_tied(profile.papers, profile.start, profile.levels, sums)
-    return sums
+        add_tied(profile.papers, profile.start, profile.levels, words)
+    return words
 
 
 @kernel
-def add_strict(papers, start, sums):  # type: ignore[no-untyped-def]
-    """Add what ballots without ties say to the sums."""
-    for row in range(len(start) - 1):
-        others = start[row + 1] - start[row] - 1
-        points = 2 * others
-        for at in range(start[row], start[row + 1]):
-            sums[papers[at], 0] += points
-            sums[papers[at], 1] += others
-            points -= 2
+def add_strict(papers, start, words):  # type: ignore[no-untyped-def]
+    """Add what ballots without ties say to the words.
+
+    One loop over all entries, not one a ballot inside another: short loops cost a quarter more.
+    """
+    row = 0
+    end = start[0]
+    word = 0
+    for at in range(len(papers)):
+        while at == end:
+            row += 1
+            others = start[row] - end - 1
+            end = start[row]
+            word = (others << 32) + 2 * others
+        # Unsigned, so that numba makes no code for indices from the end: a third of the time.
+        words[np.uint32(papers[at])] += word
+        word -= 2
 
 
 @kernel
-def add_tied(papers, start, levels, sums):  # type: ignore[no-untyped-def]
+def add_tied(papers, start, levels, words):  # type: ignore[no-untyped-def]
     """Add what ballots with ties say: papers on the same level share what they win."""
     for row in range(len(start) - 1):
         first, last = start[row], start[row + 1]
@@ -62,11 +78,20 @@ def add_tied(papers, start, levels, sums):  # type: ignore[no-untyped-def]
             end = at
             while end < last and levels[end] == levels[at]:
                 end += 1
-            points = 2 * (last - end) + (end - at - 1)
+            word = (others << 32) + 2 * (last - end) + (end - at - 1)
             for t in range(at, end):
-                sums[papers[t], 0] += points
-                sums[papers[t], 1] += others
+                words[np.uint32(papers[t])] += word
             at = end
+
+
+@kernel
+def shares(words):  # type: ignore[no-untyped-def]
+    """(2 wins + ties) / (2 comparisons), 1/2 where nothing was compared."""
+    scores = np.empty(len(words))
+    for paper in range(len(words)):
+        compared = words[paper] >> 32
+        scores[paper] = (words[paper] & LOWER_HALF) / (2 * compared) if compared else 0.5
+    return scores
 
 
 RULE = Rule(

@@ -94,8 +94,7 @@ def makes_cycle(rows, holders, b, p, without_paper, without_bundle, mark):  # ty
         if other == without_paper:
             continue
         for x in range(k):
-            c = holders[other, x]
-            if c != b and mark[c] == call:
+            if mark[holders[other, x]] == call:
                 return True
     return False
 

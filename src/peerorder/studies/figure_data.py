@@ -107,8 +107,9 @@ def describe3(clouds: Mapping[float, Points]) -> str:
     parts = ["Single runs as points, Borda across and RSD up, in percent of pairs in the right order."]
     for noise, cloud in clouds.items():
         borda, rsd = cloud.T
+        runs = "1 run" if len(cloud) == 1 else f"{len(cloud)} runs"
         parts.append(
-            f"{noise_name(noise)}, {len(cloud)} run{'s' if len(cloud) > 1 else ''}: Borda {spread_name(*spread(borda))}, "
+            f"{noise_name(noise)}, {runs}: Borda {spread_name(*spread(borda))}, "
             f"RSD {spread_name(*spread(rsd))} (mean ± standard deviation); "
             f"RSD is ahead in {int((rsd > borda).sum())} of them."
         )

@@ -109,7 +109,9 @@ def styled() -> Iterator[None]:
 
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(_PARAMETERS)
+        # Some versions of matplotlib list every name in the type of its settings, others know none.
+        settings: Any = matplotlib.rcParams
+        settings.update(_PARAMETERS)
         yield
 
 

@@ -1,0 +1,323 @@
+"""The documentation is complete and true: everything is in it, its examples run, its references resolve."""
+
+import doctest
+import re
+import shlex
+import textwrap
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+
+import peerorder
+from peerorder.cli import cli, run
+from peerorder.cli.simulate import COLUMNS
+from peerorder.noise import NOISES
+from peerorder.rules import RULES
+from peerorder.schemes import SCHEMES
+from peerorder.studies import OF_THE_PAPER, study
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+TEXTS = {
+    path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+    for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("decisions/*.md")])
+}
+ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
+
+FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
+# Rules, schemes and noises that another installed package brings are not ours to document.
+OURS = {
+    page: [entry for entry in registry if getattr(entry, function).__module__.startswith("peerorder.")]
+    for page, registry, function in (
+        ("docs/rules.md", RULES, "compute"),
+        ("docs/schemes.md", SCHEMES, "construct"),
+        ("docs/noises.md", NOISES, "rank"),
+    )
+}
+ENTRY_POINT_GROUPS = {"peerorder.rules", "peerorder.schemes", "peerorder.noises"}
+
+
+@dataclass(frozen=True)
+class Block:
+    page: str
+    language: str
+    text: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Command:
+    page: str
+    text: str
+    output: str
+
+    @property
+    def words(self):
+        return shlex.split(self.text)
+
+
+def blocks(page, language):
+    text = TEXTS[page]
+    return [
+        Block(page, language, textwrap.dedent(match[3]), text[: match.start()].count("\n") + 1)
+        for match in FENCE.finditer(text)
+        if match[2] == language
+    ]
+
+
+def prose(page):
+    """A page without its fenced blocks."""
+    return FENCE.sub("", TEXTS[page])
+
+
+def spans(page):
+    """What stands between single backticks outside of fenced blocks, on one line or two."""
+    return [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", prose(page))]
+
+
+def section(page, heading):
+    """What stands under a heading, up to the next of its level."""
+    found = re.search(rf"^(##+) {re.escape(heading)}\n(.*?)(?=^\1 |\Z)", TEXTS[page], re.MULTILINE | re.DOTALL)
+    assert found, f"{page} has no heading {heading}"
+    return found[2]
+
+
+def option_row(text, name):
+    found = re.search(rf"^ *\| `{re.escape(name)}` \|(.*)$", text, re.MULTILINE)
+    assert found, f"there is no row for the option {name}"
+    return found[1]
+
+
+def commands():
+    found = {}
+    for page in TEXTS:
+        for block in blocks(page, "console"):
+            for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+                text, _, output = part.partition("\n")
+                command = Command(page, text, output.rstrip())
+                # The same command on several pages is one; what it prints is shown at most once.
+                if text not in found or output:
+                    found[text] = command
+    return list(found.values())
+
+
+COMMANDS = commands()
+OURS_TO_RUN = [command for command in COMMANDS if command.words[0] == "peerorder"]
+
+
+# Everything is in it.
+
+
+@pytest.mark.parametrize("name", sorted(cli.commands))
+def test_every_command_and_every_option_of_it_is_documented_with_its_default(name):
+    text = section("docs/commands.md", f"`{name}`")
+    for option in cli.commands[name].params:
+        if option.param_type_name == "argument":
+            continue
+        row = option_row(text, option.opts[0])
+        default = option.default[0] if isinstance(option.default, tuple) else option.default
+        if isinstance(default, (int, str, Path)) and not option.is_flag:
+            assert str(default) in row, f"{name} {option.opts[0]}"
+
+
+def test_every_heading_of_a_command_is_a_command():
+    headings = re.findall(r"^## `(.+)`$", TEXTS["docs/commands.md"], re.MULTILINE)
+    assert headings == list(cli.commands)
+
+
+@pytest.mark.parametrize("page", OURS)
+def test_every_entry_of_a_registry_has_its_section_in_order(page):
+    assert re.findall(r"^## `(.+)`$", TEXTS[page], re.MULTILINE) == [entry.name for entry in OURS[page]]
+
+
+@pytest.mark.parametrize(
+    ("page", "entry"), [(page, entry) for page in OURS for entry in OURS[page]], ids=lambda x: getattr(x, "name", x)
+)
+def test_every_entry_is_documented_with_citation_and_options(page, entry):
+    text = section(page, f"`{entry.name}`")
+    assert f"**From**: {entry.citation}." in " ".join(text.split())
+    for option in entry.options:
+        row = option_row(text, option.name)
+        default = {True: "yes", False: "no"}[option.default] if isinstance(option.default, bool) else option.default
+        assert f"| {default if isinstance(default, str) else format(default, 'g')} |" in f"|{row}"
+        if option.low is not None and option.high is not None:
+            assert f"{option.low} to {option.high}" in row
+    if not entry.options:
+        assert "**Options**: none" in text
+
+
+@pytest.mark.parametrize("name", OF_THE_PAPER)
+def test_every_study_is_documented_with_its_columns_and_runs(name):
+    assert f"| `{name}.csv` | `{','.join(study(name).columns)}`" in section("docs/commands.md", "`reproduce`")
+    assert option_row(TEXTS["docs/reproducing.md"], name).split("|")[-2].strip() == str(study(name).runs)
+
+
+def test_the_columns_of_simulate_are_documented():
+    assert f"`{','.join(COLUMNS)}`" in section("docs/commands.md", "`simulate`")
+
+
+def test_every_public_name_is_in_the_api_page():
+    for name in set(peerorder.__all__) - {"__version__"}:
+        assert re.search(rf"peerorder\.(core\.)?{name}\b", TEXTS["docs/api.md"]), name
+
+
+def test_every_exit_code_is_documented():
+    codes = re.findall(r"^\| (\d) \|", section("docs/commands.md", "Exit codes"), re.MULTILINE)
+    assert codes == ["0", "1", "2", "3"]
+
+
+def test_the_changelog_has_the_current_version():
+    newest = re.search(r"^## \[(.+?)\]", TEXTS["CHANGELOG.md"], re.MULTILINE)[1]
+    assert newest in (peerorder.__version__, "Unreleased")
+    assert f"\n## [{peerorder.__version__}]" in TEXTS["CHANGELOG.md"]
+
+
+def test_the_readme_shows_the_two_commands():
+    for command in ("make run", "make test"):
+        assert re.search(rf"\b{command}\b", TEXTS["README.md"]), command
+
+
+def test_decisions_are_numbered_and_have_their_four_parts():
+    numbered = [page for page in TEXTS if re.search(r"decisions/\d", page)]
+    for number, page in zip(count(1), numbered, strict=False):
+        assert Path(page).name.startswith(f"{number:04d}-")
+        assert TEXTS[page].startswith(f"# {number}. ")
+        parts = re.findall(r"^\*\*(\w+)\*\*:", TEXTS[page], re.MULTILINE)
+        assert parts == ["Status", "Context", "Decision", "Consequences"]
+    assert len(numbered) >= 9
+
+
+def test_every_page_can_be_reached_from_the_first():
+    trees = "".join(re.findall(r"\{toctree\}(.*?)```", TEXTS["docs/index.md"], re.DOTALL))
+    listed = re.findall(r"^([\w/]+)$", trees, re.MULTILINE)
+    pages = {page.removeprefix("docs/").removesuffix(".md") for page in TEXTS if page.startswith("docs/")}
+    # The index of the decisions lists them by a pattern.
+    assert sorted([*listed, "index"]) == sorted(page for page in pages if not re.match(r"decisions/\d", page))
+
+
+# Its examples run.
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if blocks(page, "python")])
+def test_python_examples(page):
+    """The blocks of a page in order, in one namespace: sessions are compared, files executed, their tests called."""
+    names = {"__name__": "example"}
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
+    report, failed = [], 0
+    for block in blocks(page, "python"):
+        if ">>>" in block.text:
+            example = parser.get_doctest(block.text, names, page, page, block.line)
+            example.globs = names  # the parser takes a copy
+            failed += runner.run(example, out=report.append, clear_globs=False).failed
+        else:
+            exec(compile(block.text, f"{page}, line {block.line}", "exec"), names)  # the page is what is tested
+            for name in [name for name in names if name.startswith("test_")]:
+                names.pop(name)()
+    assert failed == 0, "".join(report)
+
+
+@pytest.fixture
+def runs_that_cost_nothing(monkeypatch):
+    """Everything about a study but the runs themselves, and the figures, which have their own tests."""
+
+    def made_up(function, tasks, workers=None):
+        for task in tasks:
+            yield task, {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
+
+    monkeypatch.setattr("peerorder.studies.runner.run_tasks", made_up)
+    monkeypatch.setattr("peerorder.studies.reproduction._draw", lambda name, rows, out: None)
+
+
+def lines(text):
+    return [line.rstrip() for line in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize("command", [c for c in OURS_TO_RUN if c.output], ids=lambda c: c.text)
+def test_commands_print_what_is_shown(command, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    workers = ["--workers", "1"] if command.words[1] == "simulate" else []
+    run([*command.words[1:], *workers])
+    printed = capsys.readouterr()
+    assert lines(printed.out + printed.err) == lines(command.output)
+
+
+@pytest.mark.parametrize("command", [c for c in OURS_TO_RUN if not c.output], ids=lambda c: c.text)
+def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_that_cost_nothing):
+    monkeypatch.chdir(tmp_path)
+    assert run(command.words[1:]) == 0, capsys.readouterr().err
+
+
+def make_targets():
+    return set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+
+
+@pytest.mark.parametrize("command", [c for c in COMMANDS if c not in OURS_TO_RUN], ids=lambda c: c.text)
+def test_commands_of_other_programs_are_few_and_known(command):
+    match command.words:
+        case ["make", target]:
+            assert target in make_targets()
+        case _:
+            assert command.text == "pip install ."
+
+
+@ANY_PAGE
+def test_commands_in_running_text_exist(page):
+    groups = set(re.findall(r'^    "(\w+)": ', (ROOT / "benchmarks/__main__.py").read_text("utf-8"), re.MULTILINE))
+    for span in spans(page):
+        words = span.split()
+        if words[0] == "make" and len(words) == 2:
+            assert words[1] in make_targets(), span
+        elif words[0] == "peerorder" and len(words) > 1 and words[1].islower() and not words[1].startswith("-"):
+            command = cli.commands[words[1]]
+            with command.make_context(words[1], words[2:]):
+                pass
+        elif words[:3] == ["python", "-m", "benchmarks"]:
+            assert words[3:] == [] or (words[3] == "--only" and words[4] in groups), span
+
+
+# Its references resolve.
+
+
+def anchors(page):
+    """The anchors of a page's headings, as GitHub and MyST make them."""
+    titles = [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for _, title in HEADING.findall(prose(page))]
+    assert len(set(titles)) == len(titles), f"{page} has two headings with one anchor"
+    return set(titles)
+
+
+@ANY_PAGE
+def test_links_lead_somewhere(page):
+    here = (ROOT / page).parent
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = (here / path).resolve() if path else ROOT / page
+        assert there.exists(), f"{page}: {target}"
+        if anchor:
+            assert anchor in anchors(there.relative_to(ROOT).as_posix()), f"{page}: {target}"
+
+
+@ANY_PAGE
+def test_files_and_tests_that_are_named_exist(page):
+    for span in spans(page):
+        found = re.fullmatch(r"((?:src|tests|docs|benchmarks|\.ci)/[\w./-]+|\w+\.md|LICENSE)(?:::(\w+))?", span)
+        # A file that the reader is to write is called NAME, and what is built need not be there.
+        if not found or "NAME" in span or span.startswith("docs/_build"):
+            continue
+        path = ROOT / found[1]
+        assert path.exists(), f"{page}: {span}"
+        if found[2]:
+            assert f"def {found[2]}(" in path.read_text("utf-8"), f"{page}: {span}"
+
+
+@ANY_PAGE
+def test_names_of_python_exist(page):
+    for span in spans(page):
+        if re.fullmatch(r"peerorder(\.\w+)+", span) and span not in ENTRY_POINT_GROUPS:
+            resolve_name(span)
