@@ -13,10 +13,8 @@ exclude_patterns = ["_build"]
 myst_heading_anchors = 3
 
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
-autodoc_typehints_format = "short"
-# Type hints would otherwise list every parameter a second time, without a word about it.
-autodoc_typehints_description_target = "documented"
+# NumPy's ArrayLike is a union that fills three lines; what a parameter may be stands in its description.
+autodoc_typehints = "none"
 napoleon_google_docstring = False
 
 html_theme = "furo"
@@ -25,11 +23,15 @@ html_copy_source = False
 html_show_sourcelink = False
 
 
-def literal_bars(*event):
-    """Docstrings write absolute values as |x|, which would be a substitution to reStructuredText."""
-    lines = event[-1]
+def prepare(*event):
+    """Make docstrings plain reStructuredText before napoleon reads them."""
+    kind, lines = event[1], event[-1]
+    # Absolute values are written |x|, which would be a substitution.
     lines[:] = [line.replace("|", r"\|") for line in lines]
+    # Napoleon takes what is before a colon in the first line of a property for its type; an escaped line end is none.
+    if kind == "property":
+        lines.insert(0, "\\")
 
 
 def setup(app):
-    app.connect("autodoc-process-docstring", literal_bars)
+    app.connect("autodoc-process-docstring", prepare, priority=400)

@@ -96,7 +96,8 @@ def commands():
     found = {}
     for page in TEXTS:
         for block in blocks(page, "console"):
-            for part in re.split(r"^\$ ", block.text, flags=re.MULTILINE)[1:]:
+            joined = re.sub(r" *\\\n *", " ", block.text)
+            for part in re.split(r"^\$ ", joined, flags=re.MULTILINE)[1:]:
                 text, _, output = part.partition("\n")
                 command = Command(page, text, output.rstrip())
                 # The same command on several pages is one; what it prints is shown at most once.

@@ -1,6 +1,6 @@
 import pytest
 
-from peerorder.core.errors import InputError, OptionError, UnknownNameError
+from peerorder.core.errors import InputError, OptionError, SchemeError, UnknownNameError
 from peerorder.studies.experiment import Cell, Run, perform
 
 
@@ -23,6 +23,11 @@ def test_a_cell_is_brought_to_one_form():
 def test_a_cell_with_a_wrong_name_is_never_made(scheme, noise, rule, error):
     with pytest.raises(error):
         Cell(scheme, 20, 3, noise, (rule,))
+
+
+def test_a_cell_that_cannot_be_built_is_never_made():
+    with pytest.raises(SchemeError, match="n=969 and n=1026"):
+        Cell("planes", 1000, 8, "perfect", ("borda",))
 
 
 def test_a_cell_needs_a_rule():

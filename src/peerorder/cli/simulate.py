@@ -56,7 +56,11 @@ def simulate(
     def rows(results: Any) -> list[dict[str, Any]]:
         return [
             {
-                "scheme": cell.scheme, "n": cell.n, "k": cell.k, "noise": cell.noise, "rule": rule,
+                "scheme": cell.scheme,
+                "n": cell.n,
+                "k": cell.k,
+                "noise": cell.noise,
+                "rule": rule,
                 **summary(done, rule),
                 "law": _law(cell) if rule == "borda" else None,
             }

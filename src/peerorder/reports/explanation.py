@@ -41,7 +41,7 @@ def explanation(comparison: Comparison) -> str:
         )
     elif c.rule == "rsd" and c.study == "table2":
         parts.append(
-            "The paper does not say in which order RSD takes the pairs of one ballot, and that matters to noisy ballots."
+            "The paper does not say in which order RSD takes the pairs of one ballot, and with noise that matters."
         )
     elif c.rule == "mc4":
         parts.append(

@@ -31,8 +31,7 @@ def smallest_n(k: int) -> int:
     return 2 * ruler(k)[-1] + 1
 
 
-def construct(n: int, k: int, rng: Generator) -> Bundles:
-    """Break the 4-cycles of a random graph, or stir a cyclic one; then join its components."""
+def _large_enough(n: int, k: int) -> None:
     if k < 2:
         raise SchemeError("k is 1: bundles of one paper are never connected; girth6 needs k of at least 2")
     if n < smallest_n(k):
@@ -40,6 +39,10 @@ def construct(n: int, k: int, rng: Generator) -> Bundles:
             f"girth6 with k={k} is made for every n from {smallest_n(k)} up; n={n} is too small, so choose a smaller k "
             f"or the scheme random"
         )
+
+
+def construct(n: int, k: int, rng: Generator) -> Bundles:
+    """Break the 4-cycles of a random graph, or stir a cyclic one; then join its components."""
     rows = random_rows(n, k, rng)
     if not break_four_cycles(rows, _holders(rows), rng, TRIES_A_SWITCH):
         rows = ((np.arange(n)[:, None] + np.array(ruler(k))) % n).astype(np.int32)
@@ -171,6 +174,7 @@ SCHEME = Scheme(
     summary="connected, random-like, no 4-cycles; any n from about 2 k^2 up",
     citation="peerorder; cyclic start from Golomb rulers",
     construct=construct,
+    exists=_large_enough,
     connected=True,
     no_four_cycles=True,
 )

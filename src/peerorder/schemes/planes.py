@@ -75,34 +75,41 @@ def _order(k: int) -> int:
     raise SchemeError(f"k-1 is {q}, neither 1 nor a prime power, so there is no plane; the nearest that fit: {near}")
 
 
-def construct_planes(n: int, k: int, rng: Generator) -> Bundles:
-    """Disjoint copies of one plane, papers on its nodes at random."""
-    q = _order(k)
-    size = q * q + q + 1
+def _whole_planes(n: int, k: int) -> int:
+    """How many planes n papers make; an error that names the nearest n where that is no whole number."""
+    size = _order(k) ** 2 + k
     copies, rest = divmod(n, size)
     if rest:
         near = [f"n={m * size}" for m in (copies, copies + 1) if m]
         raise SchemeError(
             f"n={n} is no whole number of planes of {size} papers (k={k}); the nearest that fit: {' and '.join(near)}"
         )
-    base = plane(q)
-    rows = (base[None] + size * np.arange(copies)[:, None, None]).reshape(n, k)
-    return Bundles.from_matrix(frozen(rng.permutation(n).astype(np.int32)[rows]), n)
+    return copies
 
 
-def construct_order_revealing(n: int, k: int, rng: Generator) -> Bundles:
-    """One plane: every pair of papers shares a bundle, so perfect graders reveal the whole order (Lemma 1)."""
+def _one_plane(n: int, k: int) -> None:
     size = _order(k) ** 2 + k
     if n != size:
         raise SchemeError(f"an order-revealing scheme with k={k} has exactly n={size} papers, not {n}")
-    return construct_planes(n, k, rng)
+
+
+def construct(n: int, k: int, rng: Generator) -> Bundles:
+    """Disjoint copies of one plane, papers on its nodes at random.
+
+    In one plane every pair of papers shares a bundle, so perfect graders reveal the whole order (Lemma 1).
+    """
+    copies = _whole_planes(n, k)
+    base = plane(k - 1)
+    rows = (base[None] + len(base) * np.arange(copies)[:, None, None]).reshape(n, k)
+    return Bundles.from_matrix(frozen(rng.permutation(n).astype(np.int32)[rows]), n)
 
 
 PLANES = Scheme(
     name="planes",
     summary="disjoint projective planes (the paper's girth-6 column); k-1 is 1 or a prime power",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), sections 2 and 4",
-    construct=construct_planes,
+    construct=construct,
+    exists=_whole_planes,
     no_four_cycles=True,
 )
 
@@ -110,7 +117,8 @@ ORDER_REVEALING = Scheme(
     name="order-revealing",
     summary="one projective plane, n = q^2+q+1 and k = q+1: every two papers meet once",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), Lemma 1",
-    construct=construct_order_revealing,
+    construct=construct,
+    exists=_one_plane,
     connected=True,
     no_four_cycles=True,
 )

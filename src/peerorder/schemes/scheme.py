@@ -17,20 +17,22 @@ class Scheme(Entry):
     """A grading scheme: n bundles of k out of n papers, every paper in exactly k of them.
 
     ``construct(n, k, rng, **options)`` makes the graph; papers stand on its nodes in random order.
+    ``exists(n, k)`` raises a ``SchemeError`` where the scheme has limits of its own.
     ``connected`` and ``no_four_cycles`` are promises that ``build`` verifies.
     """
 
     construct: Callable[..., Bundles]
+    exists: Callable[[int, int], object] = lambda n, k: None  # noqa: ARG005 -- most schemes exist for all
     connected: bool = False
     no_four_cycles: bool = False
 
-    def build(self, n: int, k: int, rng: Generator) -> Bundles:
-        """The bundles for n papers, k in each.
+    def check(self, n: int, k: int) -> None:
+        """Complain about an n and a k for which there is no such scheme, without building anything.
 
         Raises
         ------
         SchemeError
-            Where this scheme does not exist for n and k; the message names what does.
+            The message names what does exist.
         """
         n, k = as_count(n, "n", SchemeError), as_count(k, "k", SchemeError)
         if k < 1:
@@ -40,6 +42,11 @@ class Scheme(Entry):
                 f"k is {k}, but with n={n} papers there are only {max(n - 1, 0)} by others; choose a smaller k or a "
                 f"larger n"
             )
+        self.exists(n, k)
+
+    def build(self, n: int, k: int, rng: Generator) -> Bundles:
+        """The bundles for n papers, k in each; ``check`` says where there are none."""
+        self.check(n, k)
         bundles = self.construct(n, k, rng, **self.values)
         self._verify(bundles, n, k)
         return bundles

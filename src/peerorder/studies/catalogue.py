@@ -36,7 +36,10 @@ def _table1() -> Study:
     def rows(results: Results) -> list[Row]:
         return [
             {
-                "k": cell.k, "n": cell.n, "scheme": cell.scheme, "rule": rule,
+                "k": cell.k,
+                "n": cell.n,
+                "scheme": cell.scheme,
+                "rule": rule,
                 **summary(runs, rule),
                 "paper": paper.get((cell.scheme, cell.n, cell.k, rule)),
             }
@@ -60,7 +63,9 @@ def _table2() -> Study:
     def rows(results: Results) -> list[Row]:
         return [
             {
-                "k": cell.k, "noise": cells[cell], "rule": rule,
+                "k": cell.k,
+                "noise": cells[cell],
+                "rule": rule,
                 **summary(runs, rule),
                 "paper": paper.get((cell.k, cells[cell], rule)),
             }

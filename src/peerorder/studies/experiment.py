@@ -17,7 +17,8 @@ __all__ = ["Cell", "Run", "perform"]
 class Cell:
     """One setting of an experiment, in the words people type; equal cells give equal numbers.
 
-    The names and options are brought to one canonical form, and checked, when the cell is made.
+    The names and options are brought to one canonical form, and everything is checked, when the
+    cell is made: what cannot be run is known before the first run.
     """
 
     scheme: str
@@ -29,7 +30,9 @@ class Cell:
     def __post_init__(self) -> None:
         if not self.rules:
             raise InputError("an experiment needs at least one rule")
-        object.__setattr__(self, "scheme", SCHEMES.parse(self.scheme).spec)
+        scheme = SCHEMES.parse(self.scheme)
+        scheme.check(self.n, self.k)
+        object.__setattr__(self, "scheme", scheme.spec)
         object.__setattr__(self, "noise", NOISES.parse(self.noise).spec)
         object.__setattr__(self, "rules", tuple(RULES.parse(rule).spec for rule in self.rules))
 

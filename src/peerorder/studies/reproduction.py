@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from peerorder._version import __version__
-from peerorder.core.errors import InputError
 from peerorder.files import output_directory, write_provenance, write_rows
 from peerorder.studies.catalogue import study
 from peerorder.studies.journal import Journal, code_digest
@@ -27,11 +26,9 @@ def reproduce(
 
     Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
     """
-    if seed < 0:
-        raise InputError(f"the seed is {seed}; give a whole number from 0 up")
     studies = [study(name) for name in dict.fromkeys(names)]
     for each in studies:
-        each.planned(seed, runs)  # complains about a wrong number of runs before anything is written
+        each.planned(seed, runs)  # complains about a wrong seed or number of runs before anything is written
     journal = Journal(output_directory(out), {"seed": seed})
     try:
         results = run_studies(studies, seed=seed, runs=runs, workers=workers, journal=journal, progress=progress)

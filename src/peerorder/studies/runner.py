@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from peerorder.core.errors import InputError
+from peerorder.core.randomness import child
 from peerorder.engines import run_tasks
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
@@ -34,6 +35,7 @@ class Study:
         times = self.runs if runs is None else runs
         if times < 1:
             raise InputError(f"the number of runs is {times}; it must be at least 1")
+        child(seed)  # complains about a seed that is none
         return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(times)]
 
 
