@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
-.PHONY: run test lint docs bench format clean
+.PHONY: run test lint docs bench results format clean
 
 run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
 	$(BIN)/peerorder demo
@@ -25,6 +25,9 @@ format: $(call STAMP,dev)  ## put the code in the one format
 
 docs: $(call STAMP,docs)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
+
+results: $(call STAMP,base)  ## the paper's experiments at full size, as the documentation shows them
+	$(BIN)/peerorder reproduce all --out docs/extra/results
 
 bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
 	$(BIN)/python -m benchmarks

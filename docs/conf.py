@@ -8,7 +8,7 @@ copyright = "the peerorder authors"
 version = release = __version__
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "extra"]
 # Links such as rules.md#borda need the headings to have anchors.
 myst_heading_anchors = 3
 
@@ -18,6 +18,8 @@ autodoc_typehints = "none"
 napoleon_google_docstring = False
 
 html_theme = "furo"
+# The page and the figures of a full `peerorder reproduce`, as they are: extra/results/index.html.
+html_extra_path = ["extra"]
 html_title = f"peerorder {release}"
 html_copy_source = False
 html_show_sourcelink = False

@@ -205,7 +205,7 @@ def test_every_page_can_be_reached_from_the_first():
 
 @pytest.mark.parametrize("page", [page for page in TEXTS if blocks(page, "python")])
 def test_python_examples(page):
-    """The blocks of a page in order, in one namespace: sessions are compared, files executed, their tests called."""
+    """The blocks of a page in order, in one namespace: prompts are compared, files executed, their tests called."""
     names = {"__name__": "example"}
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     report, failed = [], 0

@@ -24,6 +24,10 @@ MOST_GRADERS = 2**27
 class Profile:
     """Ballots in compressed rows: ballot b ranks ``papers[start[b]:start[b + 1]]``, best first.
 
+    Incomplete and empty ballots, ties, several ballots by one grader, graders who wrote no paper and
+    papers without ballots are legal. A paper twice in a ballot, an unknown paper and a grader who
+    ranks her own paper are not: a ``ProfileError`` names the ballot. The arrays are read-only.
+
     Parameters
     ----------
     papers, start
@@ -37,10 +41,6 @@ class Profile:
     levels
         Tie levels beside ``papers``: equal numbers within a ballot are a tie, a larger one is worse.
         Without them no ballot has ties.
-
-    Incomplete and empty ballots, ties, several ballots by one grader, graders who wrote no paper and
-    papers without ballots are legal. A paper twice in a ballot, an unknown paper and a grader who
-    ranks her own paper are not: a ``ProfileError`` names the ballot. The arrays are read-only.
     """
 
     def __init__(

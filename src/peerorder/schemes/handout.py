@@ -50,7 +50,8 @@ def hand_out(
 
     Returns
     -------
-    The bundle of each grader.
+    Int32Array
+        The bundle of each grader.
 
     Raises
     ------
