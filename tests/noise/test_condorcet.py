@@ -7,32 +7,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.integrate import quad
-from scipy.stats import beta, chi2, chi2_contingency
+from scipy.stats import beta, chi2_contingency
 
 from peerorder.core import Bundles, child
 from peerorder.noise import NOISES
 from peerorder.noise.condorcet import insertion
+
+from .laws import LIMIT, mallows, p_value, wrong_pairs
 
 CONDORCET = NOISES["condorcet"]
 K = 4
 RANKINGS = list(permutations(range(K)))
 QUALITIES = [0.55, 0.7, 0.9]
 DRAWS = 6000
-LIMIT = 1e-3
-
-
-def wrong_pairs(ranking):
-    return sum(a > b for a, b in combinations(ranking, 2))
-
-
-def mallows(quality, k=K):
-    """The exact law: a ranking with d wrong pairs has probability phi^d / Z, phi = (1 - q) / q."""
-    pairs = k * (k - 1) // 2
-    weights = {
-        ranking: quality ** (pairs - wrong_pairs(ranking)) * (1 - quality) ** wrong_pairs(ranking)
-        for ranking in permutations(range(k))
-    }
-    return {ranking: weight / sum(weights.values()) for ranking, weight in weights.items()}
 
 
 def rejection(quality, draws, rng):
@@ -56,17 +43,6 @@ def inserted(quality, draws, rng, k=K):
     start = np.arange(draws + 1, dtype=np.int64) * k
     ranked = insertion(papers, start, np.full(draws, float(quality)), rng)
     return list(map(tuple, ranked.reshape(draws, k).tolist()))
-
-
-def p_value(rankings, law):
-    """Of a chi-square test that the rankings come from the law; rare ones are counted as one."""
-    counts, total = Counter(rankings), len(rankings)
-    often = [ranking for ranking, probability in law.items() if probability * total >= 5]
-    seen = np.array([counts[ranking] for ranking in often], float)
-    expected = np.array([law[ranking] * total for ranking in often])
-    if total - expected.sum() > 1e-6:
-        seen, expected = np.append(seen, total - seen.sum()), np.append(expected, total - expected.sum())
-    return chi2.sf(((seen - expected) ** 2 / expected).sum(), len(expected) - 1)
 
 
 # Repeated insertion against the paper's rejection, and both against the formula.

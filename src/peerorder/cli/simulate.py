@@ -87,10 +87,12 @@ def simulate(
 def _law(cell: "Cell") -> float | None:
     """The exact law in percent, for random bundles and the graders that it knows."""
     from peerorder.noise import NOISES
+    from peerorder.noise.crowd import CROWD
     from peerorder.theory import borda_law
 
     noise = NOISES.parse(cell.noise)
-    if cell.scheme != "random" or noise.name not in ("perfect", "condorcet"):
+    crowded = any(noise.values[option.name] for option in CROWD)
+    if cell.scheme != "random" or noise.name not in ("perfect", "condorcet") or crowded:
         return None
     return round(100 * borda_law(cell.k, noise=noise.values.get("level", 0) / 100), 3)
 

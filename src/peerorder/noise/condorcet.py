@@ -12,19 +12,23 @@ from peerorder.core.arrays import FloatArray, Int32Array
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.noise.crowd import CROWD
 from peerorder.noise.noise import Noise, Task
 
-__all__ = ["NOISE", "insertion"]
+__all__ = ["LEVEL", "NOISE", "TIED", "insertion", "qualities"]
+
+LEVEL = Option("level", 50.0, "noise level in percent: qualities are uniform on [1 - level/100, 1]", 0, 100)
+TIED = Option("tied", True, "yes: the better a student's own paper, the better she grades; no: independent")
 
 
 def rank(task: Task, rng: Generator, level: float, tied: bool) -> Int32Array:
     """Mallows ballots, each with its grader's quality."""
-    quality = _qualities(task, rng, level / 100, tied)
+    quality = qualities(task, rng, level / 100, tied)
     ranked: Int32Array = insertion(task.papers, task.start, quality[task.grader], rng)
     return ranked
 
 
-def _qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:
+def qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:
     """Uniform on [1 - noise, 1]; tied: the best paper's author has the highest quality, and so on down."""
     graders = 1 - noise * rng.random(len(task.wrote))
     if tied:
@@ -75,8 +79,5 @@ NOISE = Noise(
     summary="each pair right with the grader's quality, given no cycle (Mallows)",
     citation="Condorcet (1785); Mallows (1957); Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 4",
     rank=rank,
-    options=(
-        Option("level", 50.0, "noise level in percent: qualities are uniform on [1 - level/100, 1]", 0, 100),
-        Option("tied", True, "yes: the better a student's own paper, the better she grades; no: independent"),
-    ),
+    options=(LEVEL, TIED, *CROWD),
 )

@@ -13,6 +13,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Entry
+from peerorder.noise.crowd import CROWD, disturbed
 
 __all__ = ["Noise", "Task"]
 
@@ -35,9 +36,18 @@ class Task:
 
 @dataclass(frozen=True, kw_only=True)
 class Noise(Entry):
-    """A noise model. ``rank(task, rng, **options)`` gives the papers of every bundle, best first as ranked."""
+    """A noise model. ``rank(task, rng, **options)`` gives the papers of every bundle, best first as ranked.
+
+    ``true_places(truth, **options)`` ties the places of papers that the model makes equally good. Options
+    of ``crowd.CROWD`` that a model lists are dealt with here, for all models alike.
+    """
 
     rank: Callable[..., Int32Array]
+    true_places: Callable[..., IntArray] = lambda truth, **options: truth  # noqa: ARG005
+
+    def truth(self, places: ArrayLike) -> IntArray:
+        """The places that an order is to be compared with: tied where the model makes papers equally good."""
+        return self.true_places(np.asarray(places, np.int64), **self.values)
 
     def draw(
         self,
@@ -48,7 +58,7 @@ class Noise(Entry):
         bundle_of: ArrayLike | None = None,
         wrote: ArrayLike | None = None,
     ) -> Profile:
-        """Draw the profile that simulated graders hand in, a ballot a bundle.
+        """Draw the profile that simulated graders hand in, a ballot for every bundle that is ranked.
 
         Parameters
         ----------
@@ -81,8 +91,14 @@ class Noise(Entry):
             raise InputError(f"there are {n} graders but {len(authors)} entries that say what they wrote")
         ideal = frozen(in_true_order(bundles.papers, bundles.start, places))
         task = Task(papers=ideal, start=bundles.start, truth=places, grader=frozen(grader), wrote=authors)
-        ranked = frozen(self.rank(task, rng, **self.values))
-        return Profile(ranked, bundles.start, bundles.n_papers, grader=task.grader, wrote=authors)
+        crowd = {option.name: self.values[option.name] for option in CROWD if option in self.options}
+        own = {name: value for name, value in self.values.items() if name not in crowd}
+        ranked, came = disturbed(self.rank(task, rng, **own), bundles.start, task.grader, authors, rng, crowd)
+        if came.all():
+            return Profile(frozen(ranked), bundles.start, bundles.n_papers, grader=task.grader, wrote=authors)
+        start = np.concatenate([[0], np.cumsum(bundles.sizes[came])])
+        kept = ranked[np.repeat(came, bundles.sizes)]
+        return Profile(kept, start, bundles.n_papers, grader=task.grader[came], wrote=authors)
 
 
 @kernel

@@ -2,6 +2,7 @@
 
 from peerorder.core.arrays import Int32Array
 from peerorder.core.randomness import Generator
+from peerorder.noise.crowd import CROWD
 from peerorder.noise.noise import Noise, Task
 
 __all__ = ["NOISE"]
@@ -17,4 +18,5 @@ NOISE = Noise(
     summary="every grader ranks her bundle in its true order",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 4",
     rank=rank,
+    options=CROWD,
 )

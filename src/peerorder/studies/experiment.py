@@ -67,7 +67,10 @@ def perform(run: Run) -> dict[str, float]:
     bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, stream("bundles"))
     bundle_of = hand_out(bundles, np.arange(cell.n), stream("hand out"))
     truth = stream("truth").permutation(cell.n)
-    profile = NOISES.parse(cell.noise).draw(bundles, truth, stream("noise"), bundle_of=bundle_of)
+    noise = NOISES.parse(cell.noise)
+    profile = noise.draw(bundles, truth, stream("noise"), bundle_of=bundle_of)
+    places = noise.truth(truth)
     return {
-        rule: 100 * RULES.parse(rule).aggregate(profile, stream(f"rule {rule}")).recovered(truth) for rule in cell.rules
+        rule: 100 * RULES.parse(rule).aggregate(profile, stream(f"rule {rule}")).recovered(places)
+        for rule in cell.rules
     }

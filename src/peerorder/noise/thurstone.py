@@ -1,0 +1,36 @@
+"""``thurstone``: graders see utilities with normal errors, so close papers are confused more often."""
+
+import numpy as np
+
+from peerorder.core.arrays import Int32Array
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Option
+from peerorder.noise.crowd import CROWD
+from peerorder.noise.noise import Noise, Task
+from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_sight
+
+__all__ = ["NOISE"]
+
+
+def rank(task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int) -> Int32Array:
+    """Utility plus a normal error whose size is the grader's own."""
+    size = sigma * np.exp(spread * rng.standard_normal(len(task.wrote)))
+    owner = np.repeat(task.grader, np.diff(task.start))
+    error = size[owner] * rng.standard_normal(len(task.papers))
+    return rank_by_sight(task, rng, error, pull, clusters)
+
+
+NOISE = Noise(
+    name="thurstone",
+    summary="utilities seen with normal errors; close papers are confused more often",
+    citation="Thurstone (1927)",
+    rank=rank,
+    options=(
+        Option("sigma", 0.5, "size of the errors; utilities have a standard deviation of 1", 0),
+        Option("spread", 0.0, "how much graders differ: the standard deviation of the logarithm of their sigma", 0),
+        PULL,
+        CLUSTERS,
+        *CROWD,
+    ),
+    true_places=equal_places,
+)

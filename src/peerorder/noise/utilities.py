@@ -1,0 +1,77 @@
+"""Graders who see how good papers are, with an error each: what random utility models share.
+
+Utilities are independent standard normal numbers in the true order, or ``clusters`` groups of papers
+that are equally good. A grader sees each paper's utility plus an error of her own and ranks by what
+she sees; ``pull`` adds up to that much for being shown first and takes it away for being shown last,
+each ballot in a random order of its own.
+"""
+
+import numpy as np
+from scipy.special import ndtri
+
+from peerorder.core.arrays import FloatArray, Int32Array, IntArray
+from peerorder.core.jit import kernel
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Option
+from peerorder.noise.noise import Task
+
+__all__ = ["CLUSTERS", "PULL", "equal_places", "rank_by_sight"]
+
+PULL = Option("pull", 0.0, "utility gained by being shown first, and lost by being shown last", 0)
+CLUSTERS = Option("clusters", 0, "groups of equally good papers; 0: all papers differ", 0)
+
+
+def equal_places(truth: IntArray, clusters: int, **_: object) -> IntArray:
+    """The true places with the papers of one cluster tied."""
+    return truth * clusters // len(truth) if clusters else truth
+
+
+def rank_by_sight(task: Task, rng: Generator, error: FloatArray, pull: float, clusters: int) -> Int32Array:
+    """The papers of every bundle in the order of utility plus error, best first."""
+    seen = _utilities(len(task.truth), rng, clusters)[task.truth[task.papers]] + error
+    if pull:
+        shown = rng.random(len(seen))
+        seen += pull * advantage(shown, task.start)
+    ranked: Int32Array = by_falling_value(task.papers, task.start, seen)
+    return ranked
+
+
+def _utilities(n: int, rng: Generator, clusters: int) -> FloatArray:
+    """The utility at every true place, falling."""
+    if clusters:
+        group = equal_places(np.arange(n), clusters)
+        levels: FloatArray = -ndtri((group + 0.5) / clusters)
+        return levels
+    return np.sort(rng.standard_normal(n))[::-1]
+
+
+@kernel
+def advantage(shown, start):  # type: ignore[no-untyped-def]
+    """From +1 for the paper shown first in its row to -1 for the last; rows of one have nothing to gain."""
+    out = np.zeros(len(shown))
+    for row in range(len(start) - 1):
+        size = start[row + 1] - start[row]
+        for i in range(start[row], start[row + 1]):
+            before = 0
+            for j in range(start[row], start[row + 1]):
+                if shown[j] < shown[i]:
+                    before += 1
+            if size > 1:
+                out[i] = 1 - 2 * before / (size - 1)
+    return out
+
+
+@kernel
+def by_falling_value(papers, start, values):  # type: ignore[no-untyped-def]
+    """The papers of every row by falling value; by insertion, because rows are short."""
+    out = papers.copy()
+    key = values.copy()
+    for row in range(len(start) - 1):
+        for i in range(start[row] + 1, start[row + 1]):
+            paper, value = out[i], key[i]
+            j = i
+            while j > start[row] and key[j - 1] < value:
+                out[j], key[j] = out[j - 1], key[j - 1]
+                j -= 1
+            out[j], key[j] = paper, value
+    return out
