@@ -17,7 +17,7 @@ from peerorder.cli.simulate import COLUMNS
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
-from peerorder.studies import OF_THE_PAPER, study
+from peerorder.studies import STUDIES, study
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -151,7 +151,7 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
         assert "**Options**: none" in text
 
 
-@pytest.mark.parametrize("name", OF_THE_PAPER)
+@pytest.mark.parametrize("name", STUDIES)
 def test_every_study_is_documented_with_its_columns_and_runs(name):
     assert f"| `{name}.csv` | `{','.join(study(name).columns)}`" in section("docs/commands.md", "`reproduce`")
     assert option_row(TEXTS["docs/reproducing.md"], name).split("|")[-2].strip() == str(study(name).runs)

@@ -7,7 +7,7 @@ from typing import Any
 from peerorder.core.errors import InputError
 from peerorder.files import read_rows, write_text
 from peerorder.reports.reproduction import page
-from peerorder.studies import OF_THE_PAPER, exact_law
+from peerorder.studies import STUDIES, exact_law
 
 __all__ = ["write_page"]
 
@@ -17,9 +17,9 @@ def write_page(directory: Path) -> Path:
 
     Studies may have been run one at a time: the page shows all that are there.
     """
-    found = {name: directory / f"{name}.csv" for name in OF_THE_PAPER if (directory / f"{name}.csv").exists()}
+    found = {name: directory / f"{name}.csv" for name in STUDIES if (directory / f"{name}.csv").exists()}
     if not found:
-        names = ", ".join(f"{name}.csv" for name in OF_THE_PAPER)
+        names = ", ".join(f"{name}.csv" for name in STUDIES)
         raise InputError(f"{directory} holds none of {names}; run peerorder reproduce --out {directory} first")
     tables = {name: read_rows(path) for name, path in found.items()}
     drawings = {name: directory / f"{name}.svg" for name in found}

@@ -43,6 +43,10 @@ _CAPTIONS = {
         "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the paper's table; "
         "the paper has none where the panel is shaded, and none for MC4 with restart."
     ),
+    "robustness": (
+        "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
+        "one of its row; from five points behind, cells are white."
+    ),
 }
 
 
@@ -57,10 +61,10 @@ def page(
     Parameters
     ----------
     tables
-        The rows of each CSV at hand under ``table1``, ``table2``, ``figure2``, ``figure3``; a study that
-        is not there leaves its section out.
+        The rows of each CSV at hand under the name of its study; a study that is not there leaves its
+        section out.
     figures
-        The SVG text of each figure at hand under ``figure2``, ``figure3``, ``table2``.
+        The SVG text of each figure at hand, under the name of its study.
     provenance
         Where the numbers come from, shown as it is; ``seed`` and ``version`` also stand at the top.
     law
@@ -73,6 +77,7 @@ def page(
         ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),
         ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
         ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
+        ("robustness", "Robustness: every rule, every kind of grader", _robust(tables.get("robustness", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
     shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
@@ -185,6 +190,17 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
 
 def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     return joined(_figure("figure3", figures), html.spread_table(rows)) if rows else None
+
+
+def _robust(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+    if not rows:
+        return None
+    lead = (
+        "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
+        "errors of the difference from it."
+    )
+    tables = [html.robustness_table(rows, k) for k in sorted({row["k"] for row in rows})]
+    return joined(element("p", lead), _figure("robustness", figures), *tables)
 
 
 def _provenance(provenance: Mapping[str, Any]) -> Markup | None:

@@ -1,5 +1,6 @@
 """Comparisons as HTML tables: ours, the paper's number and the difference in one cell, footnotes underneath."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +14,7 @@ __all__ = [
     "check_table",
     "curve_table",
     "footnotes",
+    "robustness_table",
     "scrollable",
     "size_table",
     "spread_table",
@@ -146,6 +148,35 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     heads = ("runs", "Borda", "RSD", "runs with RSD ahead")
     head = element("thead", element("tr", element("td"), *(_column(text) for text in heads)))
     return scrollable("Figure 3 in numbers", element("table", caption, head, element("tbody", *lines), class_="narrow"))
+
+
+def robustness_table(rows: Sequence[Mapping[str, Any]], k: int) -> Markup:
+    """Scenarios by rules for one k; the best of a row, and what cannot be told from it, in bold."""
+    chosen = [row for row in rows if row["k"] == k]
+    rules = list(dict.fromkeys(row["rule"] for row in chosen))
+    lines = []
+    for scenario in dict.fromkeys(row["scenario"] for row in chosen):
+        cells = {row["rule"]: row for row in chosen if row["scenario"] == scenario}
+        best = max(cells.values(), key=lambda row: row["recovered"])
+        shown = [_among_the_best(cells[rule], best) if rule in cells else _MISSING for rule in rules]
+        lines.append(element("tr", element("th", scenario, scope="row"), *shown))
+    head = element("tr", _column("Graders"), *(_column(rule_name(rule)) for rule in rules))
+    caption = _caption(f"k = {k}: percent recovered, with standard errors.")
+    table = element("table", caption, element("thead", head), element("tbody", *lines))
+    return scrollable(f"Robustness, k = {k}", table)
+
+
+def _among_the_best(row: Mapping[str, Any], best: Mapping[str, Any]) -> Markup:
+    error = math.hypot(standard_error(row) or 0.0, standard_error(best) or 0.0)
+    text = f"{row['recovered']:.1f}"
+    value = element("strong", text) if best["recovered"] - row["recovered"] <= 2 * error else element("span", text)
+    stderr = standard_error(row)
+    return element(
+        "td",
+        value,
+        element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
+        class_="number",
+    )
 
 
 def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | None:

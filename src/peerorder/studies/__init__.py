@@ -1,6 +1,6 @@
 """How good is it? Experiments over the layers below, declared as data and run by one runner."""
 
-from peerorder.studies.catalogue import OF_THE_PAPER, study
+from peerorder.studies.catalogue import OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
 from peerorder.studies.reproduction import exact_law, reproduce
@@ -8,6 +8,7 @@ from peerorder.studies.runner import Study, run_studies, summary
 
 __all__ = [
     "OF_THE_PAPER",
+    "STUDIES",
     "Cell",
     "Journal",
     "Run",

@@ -1,15 +1,18 @@
-"""The paper's four experiments, as data: Table 1, Figure 2, Table 2, Figure 3."""
+"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, and the robustness matrix."""
 
 from functools import cache
 
 from peerorder.core.errors import UnknownNameError
+from peerorder.rules import RULES
 from peerorder.studies.experiment import Cell
 from peerorder.studies.published import published
 from peerorder.studies.runner import Results, Row, Study, summary
+from peerorder.studies.scenarios import SCENARIOS
 
-__all__ = ["OF_THE_PAPER", "study"]
+__all__ = ["OF_THE_PAPER", "STUDIES", "study"]
 
 OF_THE_PAPER = ("table1", "figure2", "table2", "figure3")
+STUDIES = (*OF_THE_PAPER, "robustness")
 
 N = 1000
 LARGE_N = 10_000
@@ -18,10 +21,10 @@ PERFECT_RULES = ("borda", "rsd")
 
 def study(name: str) -> Study:
     """The study of that name."""
-    makers = {"table1": _table1, "figure2": _figure2, "table2": _table2, "figure3": _figure3}
-    if name not in makers:
-        raise UnknownNameError(f"there is no study called {name!r}; there are {', '.join(makers)}")
-    return makers[name]()
+    makers = (_table1, _figure2, _table2, _figure3, _robustness)
+    if name not in STUDIES:
+        raise UnknownNameError(f"there is no study called {name!r}; there are {', '.join(STUDIES)}")
+    return dict(zip(STUDIES, makers, strict=True))[name]()
 
 
 @cache
@@ -106,3 +109,20 @@ def _figure3() -> Study:
 
     columns = ("noise", "run", "rule", "recovered")
     return Study("figure3", "Figure 3: 500 single runs of Borda and RSD", tuple(cells), 500, columns, rows)
+
+
+@cache
+def _robustness() -> Study:
+    """Every rule in the registry in every scenario."""
+    rules = tuple(RULES.names)
+    cells = {Cell("random", N, k, noise, rules): name for k in (5, 8, 12) for name, noise in SCENARIOS.items()}
+
+    def rows(results: Results) -> list[Row]:
+        return [
+            {"scenario": cells[cell], "k": cell.k, "rule": rule, **summary(runs, rule)}
+            for cell, runs in results.items()
+            for rule in cell.rules
+        ]
+
+    columns = ("scenario", "k", "rule", "recovered", "stderr", "runs")
+    return Study("robustness", "Robustness: every rule in every scenario", tuple(cells), 20, columns, rows)

@@ -60,10 +60,13 @@ def exact_law(rows: Sequence[Row]) -> dict[int, float]:
 
 def _draw(name: str, rows: list[Row], out: Path) -> None:
     from peerorder.studies import figures  # loads matplotlib
+    from peerorder.studies.heatmap import figure_robustness
 
-    if name == "figure2":
-        figures.save(figures.figure2(rows, exact_law(rows)), out / name)
-    elif name == "figure3":
-        figures.save(figures.figure3(rows), out / name)
-    elif name == "table2":
-        figures.save(figures.figure_table2(rows), out / name)
+    drawn = {
+        "figure2": lambda: figures.figure2(rows, exact_law(rows)),
+        "figure3": lambda: figures.figure3(rows),
+        "table2": lambda: figures.figure_table2(rows),
+        "robustness": lambda: figure_robustness(rows),
+    }
+    if name in drawn:
+        figures.save(drawn[name](), out / name)

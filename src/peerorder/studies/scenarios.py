@@ -1,0 +1,22 @@
+"""The scenarios of the robustness study: classes of graders that err in very different ways, as data."""
+
+__all__ = ["SCENARIOS"]
+
+SCENARIOS: dict[str, str] = {
+    **{f"condorcet {level}, tied to place": f"condorcet:level={level}" for level in (0, 10, 20, 30, 40, 50)},
+    "condorcet 50, independent": "condorcet:level=50,tied=no",
+    "fading attention": "generalised-mallows:level=30,fade=0.7",
+    "thurstone 0.2": "thurstone:sigma=0.2",
+    "thurstone 0.5": "thurstone:sigma=0.5",
+    "thurstone 1": "thurstone:sigma=1",
+    # exp(-1): the median of the lognormal(-1, 1) distribution.
+    "thurstone, sigma lognormal(-1, 1)": "thurstone:sigma=0.36787944,spread=1",
+    "plackett-luce 0.5": "plackett-luce:scale=0.5",
+    "thurstone 0.3, 20% random": "thurstone:sigma=0.3,random=0.2",
+    "thurstone 0.3, 10% reversed": "thurstone:sigma=0.3,reversed=0.1",
+    "thurstone 0.3, 30% missing": "thurstone:sigma=0.3,missing=0.3",
+    "thurstone 0.3, a team of 5%": "thurstone:sigma=0.3,team=0.05",
+    "thurstone 0.3, pulled by order": "thurstone:sigma=0.3,pull=0.5",
+    "thurstone 1, two clusters": "thurstone:sigma=1,clusters=2",
+}
+"""The noise model of every scenario, by the name that tables and figures show."""
