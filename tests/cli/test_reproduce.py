@@ -131,3 +131,27 @@ def test_an_output_that_is_a_file(refused, tmp_path):
 def test_an_output_that_cannot_be_written(refused, tmp_path):
     (tmp_path / "file").write_text("")
     assert "cannot be written to" in refused("reproduce", "table1", "--out", tmp_path / "file" / "out")
+
+
+def sessions(folder):
+    folder.mkdir()
+    lines = ["judge,candidate_chosen,candidate_not_chosen", *(f"ann,{a},{b}" for a in "ABCDEF" for b in "GHIJKL")]
+    (folder / "small.csv").write_text("\n".join(lines) + "\n")
+    (folder / "notes.csv").write_text("a,b\n1,2\n")
+    return folder
+
+
+def test_real_judges(peerorder, tmp_path):
+    data = sessions(tmp_path / "data")
+    result = peerorder("reproduce", "real", "--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out")
+    assert result.code == 0
+    assert "Held-out decisions foretold, mean of 1 sessions" in result.out
+    assert "notes.csv" in result.out
+    assert "Real judges" in (tmp_path / "out" / "index.html").read_text()
+    options = ("--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out", "--json")
+    assert json.loads(peerorder("reproduce", "real", *options).out)["left_out"] == ["notes.csv"]
+
+
+def test_real_needs_data(refused, tmp_path):
+    assert "--data" in refused("reproduce", "real", "--out", tmp_path / "out")
+    assert "is no directory" in refused("reproduce", "real", "--data", tmp_path / "no", "--out", tmp_path / "out")

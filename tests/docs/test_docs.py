@@ -250,6 +250,10 @@ def test_commands_print_what_is_shown(command, capsys, monkeypatch, tmp_path):
 @pytest.mark.parametrize("command", [c for c in OURS_TO_RUN if not c.output], ids=lambda c: c.text)
 def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_that_cost_nothing):
     monkeypatch.chdir(tmp_path)
+    # What the documentation calls a folder of session files.
+    (tmp_path / "sessions").mkdir()
+    decisions = "".join(f"ann,{a},{b}\n" for a in "ABCDE" for b in "FGHIJ")
+    (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
     assert run(command.words[1:]) == 0, capsys.readouterr().err
 
 

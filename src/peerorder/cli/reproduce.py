@@ -14,33 +14,51 @@ __all__ = ["reproduce"]
 
 
 @click.command(short_help="The paper's tables and figures, beside the paper's numbers.")
-@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness]")
+@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness real]")
 @options.out_directory
+@click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the session files.")
 @click.option(
-    "--runs", type=int, default=None, help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness]"
+    "--runs",
+    type=int,
+    default=None,
+    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 5 for real]",
 )
 @options.seed
 @options.workers
 @options.as_json
 def reproduce(
-    studies: tuple[str, ...], out: Path, runs: int | None, seed: int, workers: int | None, as_json: bool
+    studies: tuple[str, ...],
+    out: Path,
+    data: Path | None,
+    runs: int | None,
+    seed: int,
+    workers: int | None,
+    as_json: bool,
 ) -> None:
     """Run the paper's experiments and set each number beside the paper's.
 
-    `all` is the paper's four; by name only: `robustness`, every rule against nineteen kinds of
-    graders. Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
+    `all` is the paper's four. By name only: `robustness`, every rule against nineteen kinds of
+    graders, and `real`, every rule on decisions of real judges in the CSVs of --data (columns
+    judge, candidate_chosen, candidate_not_chosen), part of them held out.
+
+    Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
     done; the same command goes on from there. The numbers do not depend on --workers.
 
     Example: peerorder reproduce all --out out
     """
     from peerorder.core.errors import PartlyDone
     from peerorder.reports import write_page
-    from peerorder.studies import OF_THE_PAPER
+    from peerorder.studies import OF_THE_PAPER, run_real
     from peerorder.studies import reproduce as run
 
     named = list(studies or ["all"])
     names = [each for name in named for each in (OF_THE_PAPER if name == "all" else [name])]
+    simulated = [name for name in names if name != "real"]
+    if "real" in names and data is None:
+        raise click.UsageError("real needs --data, the folder with the session files")
     count = [0, 0]
+    tables: dict[str, list[dict[str, Any]]] = {}
+    left_out: list[str] = []
     try:
         with display.progress_bar("reproducing") as bar:
 
@@ -48,17 +66,23 @@ def reproduce(
                 count[:] = done, total
                 bar(done, total)
 
-            tables = run(names, out, seed=seed, runs=runs, workers=workers, progress=progress)
+            if simulated:
+                tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=progress)
     except KeyboardInterrupt:
         done, total = count
         raise PartlyDone(
             f"stopped after {done} of {total} runs, which are kept in {out}; the same command goes on from there"
         ) from None
+    if data is not None and "real" in names:
+        with display.progress_bar("real judges") as bar:
+            tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
     page = write_page(out)
     if as_json:
-        display.show_json({"page": str(page), "tables": tables})
-    else:
-        _show(tables, page)
+        display.show_json({"page": str(page), "tables": tables, **({"left_out": left_out} if left_out else {})})
+        return
+    _show(tables, page)
+    if left_out:
+        display.say(f"Left out, without decisions or with too few: {', '.join(left_out)}")
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
@@ -80,7 +104,22 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
         for comparison in each.comparisons:
             if comparison.verdict is Verdict.BEYOND:
                 display.say(f"**{each.name}:** {explanation(comparison)}")
+    if "real" in tables:
+        _show_real(tables["real"])
     display.say(f"All of it: `{page}`")
+
+
+def _show_real(rows: list[dict[str, Any]]) -> None:
+    from peerorder.studies.real import means
+
+    found = means(rows)
+    trains = sorted({train for _, train in found})
+    ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
+    display.show_table(
+        ("rule", *(f"trained on {train}%" for train in trains)),
+        [(rule, *(f"{found[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
+        title=f"Held-out decisions foretold, mean of {len({row['session'] for row in rows})} sessions (%)",
+    )
 
 
 def _furthest(comparison: "Comparison") -> str:

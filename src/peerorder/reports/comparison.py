@@ -215,8 +215,8 @@ def checks(tables: Mapping[str, Rows], law: Law | None = None) -> list[Check]:
 
 
 def total_runs(tables: Mapping[str, Rows]) -> int:
-    """How often a rule was run on simulated ballots in all: a row of Figure 3 is one run, another says how many."""
-    return sum(row.get("runs", 1) for rows in tables.values() for row in rows)
+    """How often a rule was run in all: a row of Figure 3 is one run, another says how many."""
+    return sum(row.get("runs", row.get("splits", 1)) for rows in tables.values() for row in rows)
 
 
 def standard_error(row: Mapping[str, Any]) -> float | None:

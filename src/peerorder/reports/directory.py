@@ -11,15 +11,17 @@ from peerorder.studies import STUDIES, exact_law
 
 __all__ = ["write_page"]
 
+SHOWN = (*STUDIES, "real")
+
 
 def write_page(directory: Path) -> Path:
     """Write ``index.html`` from the CSVs, figures and provenance in the directory, and say where it is.
 
     Studies may have been run one at a time: the page shows all that are there.
     """
-    found = {name: directory / f"{name}.csv" for name in STUDIES if (directory / f"{name}.csv").exists()}
+    found = {name: directory / f"{name}.csv" for name in SHOWN if (directory / f"{name}.csv").exists()}
     if not found:
-        names = ", ".join(f"{name}.csv" for name in STUDIES)
+        names = ", ".join(f"{name}.csv" for name in SHOWN)
         raise InputError(f"{directory} holds none of {names}; run peerorder reproduce --out {directory} first")
     tables = {name: read_rows(path) for name, path in found.items()}
     drawings = {name: directory / f"{name}.svg" for name in found}

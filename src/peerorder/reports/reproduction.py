@@ -47,6 +47,7 @@ _CAPTIONS = {
         "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
         "one of its row; from five points behind, cells are white."
     ),
+    "real": "Percent of the held-out decisions foretold, mean over all sessions, for two amounts of training.",
 }
 
 
@@ -78,6 +79,7 @@ def page(
         ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
         ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
         ("robustness", "Robustness: every rule, every kind of grader", _robust(tables.get("robustness", ()), figures)),
+        ("real", "Real judges", _real(tables.get("real", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
     shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
@@ -201,6 +203,17 @@ def _robust(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     )
     tables = [html.robustness_table(rows, k) for k in sorted({row["k"] for row in rows})]
     return joined(element("p", lead), _figure("robustness", figures), *tables)
+
+
+def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+    if not rows:
+        return None
+    lead = (
+        f"Decisions between two pieces of work by real judges in {len({row['session'] for row in rows})} sessions. "
+        "Every rule merges a random part of the decisions of a session; its scores foretell the rest, equal scores "
+        "counting one half."
+    )
+    return joined(element("p", lead), _figure("real", figures), html.real_table(rows))
 
 
 def _provenance(provenance: Mapping[str, Any]) -> Markup | None:

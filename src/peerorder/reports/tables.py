@@ -9,11 +9,13 @@ from peerorder.reports.explanation import explanation
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.wording import plain_count, rule_name, scheme_name, signed
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
+from peerorder.studies.real import means
 
 __all__ = [
     "check_table",
     "curve_table",
     "footnotes",
+    "real_table",
     "robustness_table",
     "scrollable",
     "size_table",
@@ -177,6 +179,25 @@ def _among_the_best(row: Mapping[str, Any], best: Mapping[str, Any]) -> Markup:
         element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
         class_="number",
     )
+
+
+def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
+    """Rules by amount of training, the best first: the mean share foretold over all sessions."""
+    found = means(rows)
+    trains = sorted({train for _, train in found})
+    ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
+    lines = [
+        element(
+            "tr",
+            element("th", rule_name(rule), scope="row"),
+            *(element("td", f"{found[rule, train][0]:.2f}", class_="number") for train in trains),
+        )
+        for rule in ranked
+    ]
+    head = element("tr", _column("Rule"), *(_column(f"trained on {train}%") for train in trains))
+    caption = _caption("Percent of held-out decisions foretold, mean over the sessions.")
+    table = element("table", caption, element("thead", head), element("tbody", *lines), class_="narrow")
+    return scrollable("Real judges", table)
 
 
 def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | None:

@@ -3,6 +3,7 @@
 from peerorder.studies.catalogue import OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
+from peerorder.studies.real import run_real
 from peerorder.studies.reproduction import exact_law, reproduce
 from peerorder.studies.runner import Study, run_studies, summary
 
@@ -16,6 +17,7 @@ __all__ = [
     "exact_law",
     "perform",
     "reproduce",
+    "run_real",
     "run_studies",
     "study",
     "summary",

@@ -89,6 +89,7 @@ _RULES = {
     "mc4": RuleStyle("MC4", COLOURS["green"], "^"),
     "mc4-restart": RuleStyle("MC4 with restart", COLOURS["purple"], "D"),
 }
+_LABELS = {"mc1": "MC1", "mc2": "MC2", "mc3": "MC3"}
 _SPARE = (("orange", "v"), ("sky", "P"), ("faint", "X"), ("ink", "*"))
 
 
@@ -98,7 +99,7 @@ def rule_styles(rules: Iterable[str]) -> dict[str, RuleStyle]:
     styles = {rule: style for rule, style in _RULES.items() if rule in given}
     for at, rule in enumerate(rule for rule in given if rule not in _RULES):
         colour, marker = _SPARE[at % len(_SPARE)]
-        styles[rule] = RuleStyle(rule, COLOURS[colour], marker)
+        styles[rule] = RuleStyle(_LABELS.get(rule, rule), COLOURS[colour], marker)
     return styles
 
 
