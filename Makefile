@@ -9,6 +9,7 @@ STAMP = $(VENV)/.installed-$(1)
 
 run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
 	$(BIN)/peerorder demo
+	@echo "The command is $(BIN)/peerorder; '. $(BIN)/activate' puts it on the path."
 
 test: lint  ## everything: linters, types, layers, tests with coverage
 	$(BIN)/pytest --numprocesses=auto --cov --cov-report=term-missing:skip-covered

@@ -6,8 +6,10 @@ import pytest
 def test_it_works(peerorder):
     result = peerorder("demo")
     assert result.code == 0
-    assert "200 bundles of 8 papers, every paper in 8; connected, girth 6" in result.out
-    assert "of all pairs of papers are in the right order" in " ".join(result.out.split())
+    text = " ".join(result.out.split())
+    assert "Everything hangs together, and no two papers meet in two bundles." in text
+    assert "an average student is right 85% of the time" in text
+    assert "of all pairs of papers are in the right order" in text
     assert result.out.count("\u2502") > 16
 
 
@@ -31,4 +33,13 @@ def test_a_class_that_is_too_small(refused, n, k, words):
 
 
 def test_a_small_class_by_another_scheme(peerorder):
-    assert peerorder("demo", "-n", 3, "-k", 2, "--scheme", "random").code == 0
+    result = peerorder("demo", "-n", 3, "-k", 2, "--scheme", "random", "--noise", "perfect")
+    assert result.code == 0
+    lines = [line for line in result.out.splitlines() if "\u2502" in line and "place" in line[:14]]
+    # The first and the last place are at the very ends of the plot.
+    assert [line.rstrip()[-1] != "\u2502" for line in lines if line.startswith(" ")] == [True, True]
+
+
+def test_groups_that_do_not_meet_are_counted(peerorder):
+    text = " ".join(peerorder("demo", "-n", 32, "-k", 8, "--scheme", "complete").out.split())
+    assert "There are 4 separate groups." in text

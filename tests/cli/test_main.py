@@ -17,6 +17,13 @@ def test_help_lists_every_command(peerorder):
         assert f"\n  {name} " in result.out
 
 
+def test_nothing_asked_is_help(peerorder):
+    result = peerorder()
+    assert result.code == 0
+    assert result.out == peerorder("--help").out
+    assert result.err == ""
+
+
 def test_version(peerorder):
     assert peerorder("--version").out == f"peerorder {__version__}\n"
 
@@ -67,7 +74,7 @@ def raising(error):
     ("error", "code", "line"),
     [
         (PartlyDone("half of it is there"), 3, "peerorder: half of it is there\n"),
-        (KeyboardInterrupt(), 3, "peerorder: stopped\n"),
+        (KeyboardInterrupt(), 3, "peerorder: stopped; nothing was written\n"),
         (click.FileError("x.csv", "no such file"), 2, "peerorder: Could not open file 'x.csv': no such file\n"),
     ],
 )

@@ -39,6 +39,9 @@ def test_all_studies_leave_tables_figures_and_one_page(peerorder, small, tmp_pat
     assert "index.html" in names
     assert not any(name.startswith(".") for name in names)
     assert "index.html" in result.out.replace("\n", "")
+    assert "Table 1, perfect grading: % recovered (the paper's)" in result.out
+    assert "(66.8)" in result.out
+    assert "(88.3)" in result.out
     header = (tmp_path / "out" / "table1.csv").read_text().splitlines()[0]
     assert header == "k,n,scheme,rule,recovered,stderr,runs,paper"
 
@@ -89,13 +92,30 @@ def test_an_interrupt_keeps_what_is_done(peerorder, small, tmp_path, monkeypatch
 
 
 @pytest.mark.slow
+def test_ctrl_c_while_the_workers_start(tmp_path):
+    command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
+    with subprocess.Popen(
+        [*command, "--out", str(tmp_path)], stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        while not list(tmp_path.glob(".unfinished-*.jsonl")):
+            assert process.poll() is None
+            time.sleep(0.01)
+        # To the whole group, as a terminal does it: the workers have only just begun to load.
+        time.sleep(0.3)
+        os.killpg(process.pid, signal.SIGINT)
+        error = process.stderr.read()
+        assert process.wait() == 3
+    assert error.startswith("peerorder: stopped after ")
+    assert error.count("\n") == 1, error
+
+
+@pytest.mark.slow
 def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
     command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
     with subprocess.Popen(
         [*command, "--out", str(tmp_path)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
-        journal = tmp_path / ".unfinished.jsonl"
-        while not (journal.exists() and len(journal.read_text().splitlines()) > 5):
+        while not any(len(path.read_text().splitlines()) > 5 for path in tmp_path.glob(".unfinished-*.jsonl")):
             assert process.poll() is None
             time.sleep(0.05)
         os.kill(process.pid, signal.SIGINT)
@@ -103,13 +123,14 @@ def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
         assert process.wait() == 3
     assert error.startswith("peerorder: stopped after ")
     assert error.count("\n") == 1
+    (journal,) = tmp_path.glob(".unfinished-*.jsonl")
     assert len(journal.read_text().splitlines()) > 5
 
 
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["table3"], ["table3", "table1, figure2, table2, figure3"]),
+        (["tabel2"], ["tabel2", "did you mean table2"]),
         (["--runs", 0], ["runs is 0"]),
         (["--seed", -1], ["seed is -1"]),
     ],

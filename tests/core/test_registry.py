@@ -82,6 +82,7 @@ def test_options_become_what_the_default_is(registry, spec, changed):
         ("walk:=5", "walk has no option ''; its options are steps, restart, cold, drift, tied, chain"),
         ("borda:k=5", "borda has no option 'k'; it has no options"),
         ("walk:steps", "'walk:steps': write options as key=value; 'steps' has no value"),
+        ("walk:30", "'walk:30': write options as key=value, as in walk:steps=30; '30' has no value"),
         ("walk:steps=1, steps=2", "'walk:steps=1, steps=2': option steps is given twice"),
     ],
 )
@@ -133,7 +134,7 @@ def test_spec_gives_the_same_entry_again(settings):
     ("name", "message"),
     [
         ("bordo", "there is no rule called 'bordo'; did you mean borda?"),
-        ("BORDA", "there is no rule called 'BORDA'; did you mean borda?"),
+        ("BORDO", "there is no rule called 'BORDO'; did you mean borda?"),
         ("mc5", "there is no rule called 'mc5'; did you mean mc4?"),
         ("mc4restart", "there is no rule called 'mc4restart'; did you mean mc4-restart?"),
         ("xyz", "there is no rule called 'xyz'; there are walk, borda, mc4, mc4-restart"),

@@ -3,11 +3,15 @@
 import doctest
 import re
 import shlex
+import shutil
+import subprocess
+import sys
 import textwrap
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from pkgutil import resolve_name
+from types import ModuleType
 
 import pytest
 
@@ -204,7 +208,7 @@ def test_every_page_can_be_reached_from_the_first():
 
 
 @pytest.mark.parametrize("page", [page for page in TEXTS if blocks(page, "python")])
-def test_python_examples(page):
+def test_python_examples(page, monkeypatch):
     """The blocks of a page in order, in one namespace: prompts are compared, files executed, their tests called."""
     names = {"__name__": "example"}
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
@@ -216,9 +220,47 @@ def test_python_examples(page):
             failed += runner.run(example, out=report.append, clear_globs=False).failed
         else:
             exec(compile(block.text, f"{page}, line {block.line}", "exec"), names)  # the page is what is tested
+            if "RULE" in names:
+                # The page has the reader save this block as a module; its test imports it from there.
+                module = ModuleType("peerorder.rules.clear_majority")
+                module.RULE = names["RULE"]
+                monkeypatch.setitem(sys.modules, module.__name__, module)
             for name in [name for name in names if name.startswith("test_")]:
                 names.pop(name)()
     assert failed == 0, "".join(report)
+
+
+def entry_files():
+    """The blocks of docs/extending.md that the reader is told to save as files in the package."""
+    return [
+        block.text
+        for block in blocks("docs/extending.md", "python")
+        if re.search(r"^(RULE|SCHEME|NOISE) = ", block.text, re.M)
+    ]
+
+
+@pytest.mark.parametrize("text", entry_files(), ids=lambda text: text.split("``")[1])
+def test_entries_can_be_saved_registered_and_pass_the_linters(text, tmp_path):
+    """In a copy of the package, as a newcomer would do it: a circular import or a missing name shows here alone."""
+    folder, name = {"RULE": ("rules", "RULES"), "SCHEME": ("schemes", "SCHEMES"), "NOISE": ("noise", "NOISES")}[
+        re.search(r"^(RULE|SCHEME|NOISE) = ", text, re.M)[1]
+    ]
+    entry = text.split("``")[1]
+    shutil.copytree(ROOT / "src" / "peerorder", tmp_path / "peerorder", ignore=shutil.ignore_patterns("__pycache__"))
+    package = tmp_path / "peerorder" / folder
+    (package / "added.py").write_text(text)
+    registry = (package / "__init__.py").read_text()
+    first = re.search(rf"from peerorder\.{folder} import (\w+)", registry)[1]
+    registry = registry.replace(f"import {first}", f"import added, {first}", 1)
+    kind = re.search(r"^(RULE|SCHEME|NOISE) = ", text, re.M)[1]
+    registry = re.sub(r"(\n    \[\n)", rf"\1        added.{kind},\n", registry, count=1)
+    (package / "__init__.py").write_text(registry)
+    code = f"from peerorder.{folder} import {name}; print({name}[{entry!r}].name)"
+    seen = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert seen.stdout == f"{entry}\n", seen.stderr
+    ruff = [sys.executable, "-m", "ruff", "check", "--config", str(ROOT / "pyproject.toml"), str(package / "added.py")]
+    seen = subprocess.run(ruff, capture_output=True, text=True, check=False)
+    assert seen.returncode == 0, seen.stdout
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from peerorder.reports.comparison import (
     against_paper,
     checks,
     restart_against_borda,
+    runs_a_cell,
     standard_error,
-    total_runs,
 )
 
 
@@ -202,9 +202,11 @@ def test_without_a_law_figure_2_is_not_checked(tables):
     assert checks({"figure2": tables["figure2"]}) == []
 
 
-def test_total_runs_counts_each_rule_on_each_round(tables):
-    # 39 and 72 and 48 rows of 50 runs; a row of Figure 3 is one run.
-    assert total_runs(tables) == 50 * (39 + 72 + 48) + 120
+def test_runs_a_cell_is_one_number_or_a_range(tables):
+    assert runs_a_cell(tables) == "50"
+    tables["table2"][0]["runs"] = 5
+    assert runs_a_cell(tables) == "5 to 50"
+    assert runs_a_cell({"figure3": tables["figure3"]}) == ""
 
 
 def test_where_names_the_cell():

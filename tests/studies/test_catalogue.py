@@ -15,9 +15,11 @@ def test_every_study_has_a_name_a_title_and_cells(name):
     assert len(set(made.cells)) == len(made.cells)
 
 
-def test_an_unknown_study_names_those_there_are():
+def test_an_unknown_study_names_the_nearest_or_those_there_are():
+    with pytest.raises(UnknownNameError, match="did you mean table1"):
+        study("tabel1")
     with pytest.raises(UnknownNameError, match="table1, figure2, table2, figure3"):
-        study("table3")
+        study("everything")
 
 
 def test_table_1_has_every_setting_of_the_paper_and_the_remark():

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from peerorder.core.errors import InputError
-from peerorder.studies.journal import NAME, Journal, code_digest
+from peerorder.studies.journal import Journal, code_digest
 
 
 def test_results_are_on_disk_at_once_and_come_back(tmp_path):
@@ -18,7 +18,7 @@ def test_results_are_on_disk_at_once_and_come_back(tmp_path):
     again.close()
 
 
-def test_another_seed_or_other_code_begins_anew(tmp_path, monkeypatch):
+def test_another_seed_or_other_code_has_a_journal_of_its_own(tmp_path, monkeypatch):
     first = Journal(tmp_path, {"seed": 0})
     first.add("a/0", {"borda": 1.0})
     first.close()
@@ -29,7 +29,10 @@ def test_another_seed_or_other_code_begins_anew(tmp_path, monkeypatch):
     monkeypatch.undo()
     reseeded = Journal(tmp_path, {"seed": 1})
     assert len(reseeded) == 0
-    reseeded.close()
+    reseeded.discard()
+    again = Journal(tmp_path, {"seed": 0})
+    assert len(again) == 1
+    again.close()
 
 
 @pytest.mark.parametrize("tail", ['["a/1", {"bor', "[1, 2, 3]\n", "\x00\xff", "17\n"])
@@ -37,21 +40,23 @@ def test_a_last_line_that_was_cut_off_costs_that_run_alone(tmp_path, tail):
     journal = Journal(tmp_path, {"seed": 0})
     journal.add("a/0", {"borda": 1.0})
     journal.close()
-    with (tmp_path / NAME).open("a") as stream:
+    with journal.path.open("a") as stream:
         stream.write(tail)
     again = Journal(tmp_path, {"seed": 0})
     assert again.get("a/0") == {"borda": 1.0}
     again.add("a/1", {"borda": 2.0})
     again.close()
-    lines = (tmp_path / NAME).read_text().splitlines()
+    lines = again.path.read_text().splitlines()
     assert [json.loads(line)[0] for line in lines[1:]] == ["a/0", "a/1"]
 
 
 def test_an_empty_file_is_an_empty_journal(tmp_path):
-    (tmp_path / NAME).write_text("")
     journal = Journal(tmp_path, {})
-    assert len(journal) == 0
     journal.close()
+    journal.path.write_text("")
+    again = Journal(tmp_path, {})
+    assert len(again) == 0
+    again.close()
 
 
 def test_a_discarded_journal_is_gone(tmp_path):
@@ -62,7 +67,9 @@ def test_a_discarded_journal_is_gone(tmp_path):
 
 
 def test_a_journal_that_cannot_be_written_is_bad_input(tmp_path):
-    (tmp_path / NAME).mkdir()
+    journal = Journal(tmp_path, {})
+    journal.discard()
+    journal.path.mkdir()
     with pytest.raises(InputError, match="choose another --out"):
         Journal(tmp_path, {})
 

@@ -15,14 +15,19 @@ from peerorder.cli.simulate import simulate
 __all__ = ["cli", "main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, "-V", "--version", prog_name="peerorder", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(context: click.Context) -> None:
     """Ordinal peer grading: many small rankings by peers become one fair order.
 
     Every student ranks a few classmates' papers; peerorder decides who ranks what, merges the
     rankings, and says how much of the true order that recovers. Start with `peerorder demo`.
     """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
 
 
 for command in (demo, simulate, reproduce, rules, schemes, noises):
@@ -44,7 +49,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except click.ClickException as error:
         return _fail(error.format_message(), 2)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped", 3)
+        return _fail("stopped; nothing was written", 3)
     except BrokenPipeError:
         # Whoever read our output has seen enough. What is still in the buffer must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -8,6 +8,7 @@ from peerorder.cli import display, options
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
+    from peerorder.noise import Noise
 
 __all__ = ["demo"]
 
@@ -40,16 +41,20 @@ def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json:
     bundles = design.build(n, k, child(seed, "bundles"))
     bundle_of = hand_out(bundles, np.arange(n), child(seed, "hand out"))
     say(f"**1. Who ranks what.** {n} students, each ranks {k} papers by others (scheme {design.spec}).")
-    say(f"   {bundles.report}. Nobody has their own paper.")
+    apart = "" if bundles.four_cycles else ", and no two papers meet in two bundles"
+    whole = (
+        "Everything hangs together" if bundles.components == 1 else f"There are {bundles.components} separate groups"
+    )
+    say(f"   Nobody has their own paper, and every paper has {k} graders. {whole}{apart}.")
     first = ", ".join(f"{paper:03d}" for paper in sorted(bundles[int(bundle_of[0])].tolist()))
     say(f"   Student 000, for one, gets papers {first}.")
     truth = child(seed, "truth").permutation(n)
     profile = model.draw(bundles, truth, child(seed, "noise"), bundle_of=bundle_of)
-    say(f"**2. Students rank** (simulated: {model.spec}; {model.summary}).")
+    say(f"**2. Students rank**, and err as `{model.spec}` does{_in_words(model)}.")
     ballot = ", ".join(f"{paper:03d}" for paper in profile[int(bundle_of[0])].tolist())
     say(f"   Student 000 hands in, best first: {ballot}.")
     outcome = method.aggregate(profile, child(seed, "rule"))
-    say(f"**3. The rankings are merged** by {method.spec} ({method.summary}): {n * k} judgements, one order.")
+    say(f"**3. The rankings are merged** by `{method.spec}` ({method.summary}): {n * k} judgements, one order.")
     result = _result(outcome, truth)
     if as_json:
         display.show_json({**result, "provenance": outcome.provenance})
@@ -69,6 +74,14 @@ def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json:
         f"{result['mean_error']:.1f} places from its true one on average, {result['worst_error']} at worst."
     )
     say("Next: `peerorder simulate --help` for experiments, `peerorder reproduce all` for the paper's tables.")
+
+
+def _in_words(model: "Noise") -> str:
+    """What a Condorcet noise level means: qualities are uniform from 1 - level to 1."""
+    if model.name != "condorcet":
+        return ""
+    quality = 100 - model.values["level"] / 2
+    return f": asked to compare two papers, an average student is right {quality:g}% of the time"
 
 
 def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
@@ -96,7 +109,8 @@ def _scatter(truth: Any, places: Any, n: int) -> str:
     import numpy as np
 
     dots = np.zeros((4 * HEIGHT, 2 * WIDTH), bool)
-    dots[places * 4 * HEIGHT // n, truth * 2 * WIDTH // n] = True
+    span = max(n - 1, 1)
+    dots[places * (4 * HEIGHT - 1) // span, truth * (2 * WIDTH - 1) // span] = True
     bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
     cells = dots.reshape(HEIGHT, 4, WIDTH, 2).transpose(0, 2, 1, 3)
     lines = ["".join(chr(0x2800 + int(bits[cell].sum())) for cell in row).rstrip("\u2800") for row in cells]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -10,7 +11,17 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["console", "progress_bar", "say", "show_entry", "show_json", "show_plain", "show_table", "silent"]
+__all__ = [
+    "Reporter",
+    "console",
+    "progress_bar",
+    "say",
+    "show_entry",
+    "show_json",
+    "show_plain",
+    "show_table",
+    "silent",
+]
 
 
 def console(stderr: bool = False) -> "Console":
@@ -34,6 +45,7 @@ def say(text: str) -> None:
 
     line = Text()
     body = text.lstrip()
+    indent = len(text) - len(body)
     for part in re.split(r"(\*\*.+?\*\*|`.+?`)", body):
         if part.startswith("**"):
             line.append(part[2:-2], "bold")
@@ -41,7 +53,8 @@ def say(text: str) -> None:
             line.append(part[1:-1], "cyan")
         else:
             line.append(part)
-    console().print(Padding(line, (0, 0, 0, len(text) - len(body)), expand=False))
+    # Padding fills its lines up with blanks, which is ugly in a file; without an indent there is no need for it.
+    console().print(Padding(line, (0, 0, 0, indent), expand=False) if indent else line)
 
 
 def silent(text: str) -> None:
@@ -58,14 +71,14 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def show_table(
-    columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, caption: str | None = None
-) -> None:
+def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None) -> None:
     """Print a table; columns whose values are all numbers stand to the right."""
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, caption=caption, title_justify="left", caption_justify="left")
+    if title:
+        say(title)
+    table = Table()
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or _is_number(str(row[index])) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
@@ -87,15 +100,32 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
 
 def _is_number(text: str) -> bool:
     try:
-        float(text.replace("+-", "").split(" ")[0] or "0")
+        float(text.replace("+-", "").split()[0] if text.strip() else 0)
     except ValueError:
         return False
     return True
 
 
+class Reporter:
+    """What work in progress reports to: ``reporter(done, total)``, and ``reporter.stage(what)`` for what comes next."""
+
+    def __init__(self, update: Callable[..., None]) -> None:
+        self._update = update
+        self.done = self.total = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        """Report how much is done."""
+        self.done, self.total = done, total
+        self._update(completed=done, total=total)
+
+    def stage(self, what: str) -> None:
+        """Say what is being done now."""
+        self._update(description=what)
+
+
 @contextmanager
-def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr with the share done and the time left; gives the function to report (done, total) to."""
+def progress_bar(what: str) -> Iterator[Reporter]:
+    """A bar on stderr with the share done, the time spent and the time left."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -111,12 +141,13 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("left"),
+        TextColumn("spent,"),
         TimeRemainingColumn(),
+        TextColumn("left"),
         console=terminal,
         transient=True,
         disable=not terminal.is_terminal,
     )
     with bar:
         task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        yield Reporter(partial(bar.update, task))

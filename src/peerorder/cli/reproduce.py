@@ -46,6 +46,8 @@ def reproduce(
 
     Example: peerorder reproduce all --out out
     """
+    from functools import partial
+
     from peerorder.core.errors import PartlyDone
     from peerorder.reports import write_page
     from peerorder.studies import OF_THE_PAPER, run_real
@@ -56,23 +58,18 @@ def reproduce(
     simulated = [name for name in names if name != "real"]
     if "real" in names and data is None:
         raise click.UsageError("real needs --data, the folder with the session files")
-    count = [0, 0]
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    try:
-        with display.progress_bar("reproducing") as bar:
-
-            def progress(done: int, total: int) -> None:
-                count[:] = done, total
-                bar(done, total)
-
+    with display.progress_bar("reproducing") as bar:
+        try:
             if simulated:
-                tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=progress)
-    except KeyboardInterrupt:
-        done, total = count
-        raise PartlyDone(
-            f"stopped after {done} of {total} runs, which are kept in {out}; the same command goes on from there"
-        ) from None
+                draw = partial(bar.stage, "drawing")
+                tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=bar, drawing=draw)
+        except KeyboardInterrupt:
+            rest = "goes on from there" if bar.done < bar.total else "writes the tables and figures"
+            raise PartlyDone(
+                f"stopped after {bar.done} of {bar.total} runs, which are kept in {out}; the same command {rest}"
+            ) from None
     if data is not None and "real" in names:
         with display.progress_bar("real judges") as bar:
             tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
@@ -90,11 +87,14 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     from peerorder.reports import Verdict, checks, explanation
     from peerorder.studies import exact_law
 
+    for name in ("table1", "table2"):
+        if name in tables:
+            _show_beside_the_paper(name, tables[name])
     law = exact_law(tables["figure2"]) if "figure2" in tables else None
     found = checks(tables, law)
     if found:
         display.show_table(
-            ("check", "kept", "furthest off"),
+            ("check", "kept", "nearest to its limit"),
             [
                 (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", _furthest(each.worst))
                 for each in found
@@ -107,6 +107,24 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     if "real" in tables:
         _show_real(tables["real"])
     display.say(f"All of it: `{page}`")
+
+
+def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:
+    """A table laid out as the paper's: our number, and the paper's in brackets below it."""
+    across, down = (("scheme", "rule"), ("k", "n")) if name == "table1" else (("rule",), ("k", "noise"))
+    columns = dict.fromkeys(tuple(row[key] for key in across) for row in rows)
+    cells = {tuple(row[key] for key in (*down, *across)): row for row in rows}
+    lines = []
+    for line in dict.fromkeys(tuple(row[key] for key in down) for row in rows):
+        found = [cells.get((*line, *column)) for column in columns]
+        lines.append((*line, *("" if row is None else _beside(row) for row in found)))
+    heads = ["\n".join(column) for column in columns]
+    title = {"table1": "Table 1, perfect grading", "table2": "Table 2, imperfect grading"}[name]
+    display.show_table((*down, *heads), lines, title=f"{title}: % recovered (the paper's)")
+
+
+def _beside(row: dict[str, Any]) -> str:
+    return f"{row['recovered']:.2f}\n" + (f"({row['paper']:.1f})" if row["paper"] is not None else "")
 
 
 def _show_real(rows: list[dict[str, Any]]) -> None:
@@ -125,4 +143,4 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
 def _furthest(comparison: "Comparison") -> str:
     from peerorder.reports.wording import signed
 
-    return f"{comparison.where}: {signed(comparison.difference or 0.0)}"
+    return f"{comparison.where}: {signed(comparison.difference or 0.0)} (allowed {comparison.tolerance:.2f})"

@@ -41,7 +41,7 @@ def simulate(
     """Simulate rounds of peer grading and measure how much of the true order each rule recovers.
 
     -n, -k, --scheme, --noise and --rule may be repeated: every combination is run. The column
-    `law` is what the exact law of Borda on random bundles says, where it applies.
+    `law` is what the exact law of Borda on random bundles says for a large class, where it applies.
 
     Example: peerorder simulate -k 5 -k 8 --noise condorcet:level=50 --rule borda --rule rsd
     """
@@ -80,8 +80,10 @@ def simulate(
         )
     if as_json:
         display.show_json(table)
-    else:
-        _show(table)
+        return
+    _show(table)
+    if out is not None:
+        display.say(f"Written: `{out}`, with its provenance beside it")
 
 
 def _law(cell: "Cell") -> float | None:
@@ -118,7 +120,7 @@ def _show(table: list[dict[str, Any]]) -> None:
     several = [key for key in ("scheme", "n", "k", "noise") if len({row[key] for row in table}) > 1]
     fixed = ", ".join(f"{key} {table[0][key]}" for key in ("scheme", "n", "k", "noise") if key not in several)
     law = any(row["law"] is not None for row in table)
-    columns = [*several, "rule", "recovered %", "stderr", "runs", *(["exact law %"] if law else [])]
+    columns = [*several, "rule", "recovered %", "stderr", "runs", *(["large-n law %"] if law else [])]
     lines = [
         [
             *(row[key] for key in several),

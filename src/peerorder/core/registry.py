@@ -138,12 +138,15 @@ class Registry(Generic[E]):
     def parse(self, spec: str) -> E:
         """The entry that ``NAME`` or ``NAME:key=value,...`` stands for."""
         name, _, rest = spec.strip().partition(":")
-        entry = self[name.strip()]
+        name = name.strip()
+        entry = self[name.lower() if name.lower() in self else name]
         settings: dict[str, str] = {}
         for part in filter(None, (piece.strip() for piece in rest.split(","))):
             key, equals, value = part.partition("=")
             if not equals:
-                raise OptionError(f"{spec!r}: write options as key=value; {part!r} has no value")
+                known = [option.name for option in entry.options]
+                example = f", as in {entry.name}:{known[0]}={part}" if known and part not in known else ""
+                raise OptionError(f"{spec!r}: write options as key=value{example}; {part!r} has no value")
             if key.strip() in settings:
                 raise OptionError(f"{spec!r}: option {key.strip()} is given twice")
             settings[key.strip()] = value

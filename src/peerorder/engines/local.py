@@ -6,6 +6,7 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from typing import TypeVar
 
 from peerorder.core.errors import InputError, PartlyDone
@@ -48,7 +49,8 @@ def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | Non
         running: dict[Future[R], T] = {}
         while True:
             for task in todo:
-                running[pool.submit(function, task)] = task
+                with _interrupts_held_back():
+                    running[pool.submit(function, task)] = task
                 if len(running) >= WAITING_A_WORKER * workers:
                     break
             if not running:
@@ -59,6 +61,19 @@ def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | Non
         raise PartlyDone("a worker process was killed, perhaps for want of memory; try fewer --workers") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """No Ctrl-C in here: a process started in here never sees one, not even while it still loads its modules."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover -- Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _leave_interrupts_to_the_parent() -> None:

@@ -21,8 +21,8 @@ __all__ = [
     "against_paper",
     "checks",
     "restart_against_borda",
+    "runs_a_cell",
     "standard_error",
-    "total_runs",
 ]
 
 Rows = Sequence[Mapping[str, Any]]
@@ -86,12 +86,18 @@ class Comparison:
         return math.hypot(*known) if known else None
 
     @property
+    def excess(self) -> float | None:
+        """How far the difference is beyond the tolerance, in the direction that counts; below 0 it is within."""
+        if self.difference is None:
+            return None
+        return (-self.difference if self.one_sided else abs(self.difference)) - self.tolerance
+
+    @property
     def verdict(self) -> Verdict:
         """Within the tolerance, its edge included; beyond it; or new."""
         if self.difference is None:
             return Verdict.NEW
-        off = -self.difference if self.one_sided else abs(self.difference)
-        return Verdict.WITHIN if off <= self.tolerance else Verdict.BEYOND
+        return Verdict.WITHIN if (self.excess or 0.0) <= 0 else Verdict.BEYOND
 
     @property
     def where(self) -> str:
@@ -123,9 +129,8 @@ class Check:
 
     @property
     def worst(self) -> Comparison:
-        """The comparison with the largest difference, in the direction that counts."""
-        with_difference = [(c.difference, c) for c in self.comparisons if c.difference is not None]
-        return max(with_difference, key=lambda x: -x[0] if x[1].one_sided else abs(x[0]))[1]
+        """The comparison that uses up most of its own tolerance, or exceeds it furthest."""
+        return max((c for c in self.comparisons if c.excess is not None), key=lambda c: c.excess or 0.0)
 
 
 def against_paper(study: str, rows: Rows) -> list[Comparison]:
@@ -214,9 +219,10 @@ def checks(tables: Mapping[str, Rows], law: Law | None = None) -> list[Check]:
     return [check for check in found if check.compared]
 
 
-def total_runs(tables: Mapping[str, Rows]) -> int:
-    """How often a rule was run in all: a row of Figure 3 is one run, another says how many."""
-    return sum(row.get("runs", row.get("splits", 1)) for rows in tables.values() for row in rows)
+def runs_a_cell(tables: Mapping[str, Rows]) -> str:
+    """How many runs the means in the tables are of: one number, or from the fewest to the most."""
+    runs = sorted({row["runs"] for rows in tables.values() for row in rows if "runs" in row})
+    return "" if not runs else str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
 
 
 def standard_error(row: Mapping[str, Any]) -> float | None:

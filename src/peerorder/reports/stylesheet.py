@@ -35,7 +35,7 @@ nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; 
 .facts dd { margin: 0; font-size: 1.4rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .facts dt, .quiet, small { color: var(--faint); font-size: .85rem; font-weight: normal; }
 .line { display: block; }
-.scroll { overflow-x: auto; margin: 1rem 0; }
+.scroll { position: relative; overflow-x: auto; margin: 1rem 0; }
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 table.narrow { width: auto; }

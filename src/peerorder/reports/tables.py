@@ -50,7 +50,10 @@ def check_table(checks: Sequence[Check]) -> Markup:
         )
         for check in checks
     ]
-    head = element("tr", *(_column(text) for text in ("What is checked", "Within", "Largest difference (points)")))
+    head = element(
+        "tr",
+        *(_column(text) for text in ("What is checked", "Within", "Nearest to its limit, or furthest beyond (points)")),
+    )
     caption = _caption("How the numbers below compare; every difference is ours less the other one.")
     table = element("table", caption, element("thead", head), element("tbody", *rows), class_="summary")
     return scrollable("Summary of all checks", table)

@@ -1,5 +1,6 @@
 """The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, and the robustness matrix."""
 
+import difflib
 from functools import cache
 
 from peerorder.core.errors import UnknownNameError
@@ -23,7 +24,9 @@ def study(name: str) -> Study:
     """The study of that name."""
     makers = (_table1, _figure2, _table2, _figure3, _robustness)
     if name not in STUDIES:
-        raise UnknownNameError(f"there is no study called {name!r}; there are {', '.join(STUDIES)}")
+        near = difflib.get_close_matches(name.lower(), STUDIES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(STUDIES)}"
+        raise UnknownNameError(f"there is no study called {name!r}; {hint}")
     return dict(zip(STUDIES, makers, strict=True))[name]()
 
 

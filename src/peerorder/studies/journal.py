@@ -13,7 +13,7 @@ from peerorder.core.errors import InputError
 
 __all__ = ["Journal", "code_digest"]
 
-NAME = ".unfinished.jsonl"
+PREFIX = ".unfinished-"
 
 
 @cache
@@ -29,13 +29,14 @@ def code_digest() -> str:
 class Journal:
     """Finished runs in a directory, a JSON line each, under a head line that says what they belong to.
 
-    A journal with another head (another seed or other code) is discarded. A last line that an
-    interrupt cut off is dropped.
+    Another head (another seed or other code) has a journal of its own. A last line that an interrupt
+    cut off is dropped.
     """
 
     def __init__(self, directory: Path, about: Mapping[str, Any]) -> None:
-        self.path = directory / NAME
         self._head = {"version": __version__, "code": code_digest(), **about}
+        name = hashlib.blake2b(json.dumps(self._head).encode(), digest_size=6).hexdigest()
+        self.path = directory / f"{PREFIX}{name}.jsonl"
         self._done: dict[str, dict[str, float]] = {}
         try:
             self._read()

@@ -21,10 +21,12 @@ def reproduce(
     runs: int | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+    drawing: Callable[[], None] = lambda: None,
 ) -> dict[str, list[Row]]:
     """Run the named studies and write their CSVs and figures into ``out``; the rows of each by its name.
 
     Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
+    ``progress(done, total)`` is called after every run, ``drawing()`` before the tables and figures are made.
     """
     studies = [study(name) for name in dict.fromkeys(names)]
     for each in studies:
@@ -35,6 +37,7 @@ def reproduce(
     except BaseException:
         journal.close()
         raise
+    drawing()
     tables = {}
     for each in studies:
         rows = tables[each.name] = each.rows(results[each.name])
