@@ -1,7 +1,7 @@
 """Aggregation rules. A new rule is one file, one line here, and one test file."""
 
 from peerorder.core.registry import Registry
-from peerorder.rules import borda, copeland, kemeny, markov, pagerank, rsd
+from peerorder.rules import borda, copeland, kemeny, markov, pagerank, peerrank, rsd
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
@@ -20,5 +20,6 @@ RULES: Registry[Rule] = Registry(
         copeland.RULE,
         kemeny.RULE,
         pagerank.RULE,
+        peerrank.RULE,
     ],
 )
