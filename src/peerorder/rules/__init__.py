@@ -1,7 +1,7 @@
 """Aggregation rules. A new rule is one file, one line here, and one test file."""
 
 from peerorder.core.registry import Registry
-from peerorder.rules import borda, markov, rsd
+from peerorder.rules import borda, markov, pairwise, plackett_luce, rsd
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
@@ -17,5 +17,8 @@ RULES: Registry[Rule] = Registry(
         markov.MC3,
         markov.MC4,
         markov.MC4_RESTART,
+        plackett_luce.RULE,
+        pairwise.BRADLEY_TERRY,
+        pairwise.THURSTONE,
     ],
 )
