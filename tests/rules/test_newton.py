@@ -61,7 +61,7 @@ def test_a_note_says_when_the_utilities_did_not_settle(name, monkeypatch):
 
 
 def test_strengths_are_powers_of_e_and_rounding_makes_no_difference():
-    scores = strengths(np.array([1.0, 0.1 + 0.2, -2.0, 0.3, 1.0 + 1e-7]))
+    scores = strengths(np.array([1.0, 0.3 + 1e-12, -2.0, 0.3, 1.0 + 1e-7]))
     assert scores == pytest.approx(np.exp([1, 0.3, -2, 0.3, 1]), rel=1e-6)
     assert scores[1] == scores[3]
     assert scores[0] < scores[4]

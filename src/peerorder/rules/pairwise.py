@@ -67,9 +67,10 @@ def logistic(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def probit(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """-log F(z) for Thurstone, less its first derivative m, and its second, m (z + m); m is the density over F."""
-    # By the scaled error function, which neither underflows nor cancels far out on the losing side.
+    # By the scaled error function, which does not underflow far out on the losing side. Beyond millions of standard
+    # deviations z + m is all rounding, so the second derivative is held to its limits.
     slope = np.sqrt(2 / np.pi) / erfcx(-z / np.sqrt(2))
-    return -log_ndtr(z), slope, slope * np.maximum(z + slope, 0)
+    return -log_ndtr(z), slope, np.clip(slope * (z + slope), 0, 1)
 
 
 def loss_of(profile: Profile, link: Link) -> Loss:

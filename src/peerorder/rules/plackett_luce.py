@@ -92,18 +92,16 @@ def evaluate(papers, start, levels, stages, utility):  # type: ignore[no-untyped
             while begin > first and levels[begin - 1] == levels[begin]:
                 begin -= 1
             if end - begin == 1:
-                # One exponential and one logarithm for the paper that is picked and all that are left.
+                # One exponential and one logarithm for the paper that is picked and all that are left; no branch,
+                # because which of the two is larger cannot be guessed.
                 x = utility[papers[begin]]
-                if x >= below:
-                    ratio = math.exp(below - x)
-                    share[begin], rest = 1 / (1 + ratio), ratio / (1 + ratio)
-                    total = x + math.log1p(ratio)
-                    value += math.log1p(ratio)
-                else:
-                    ratio = math.exp(x - below)
-                    share[begin], rest = ratio / (1 + ratio), 1 / (1 + ratio)
-                    total = below + math.log1p(ratio)
-                    value += total - x
+                ratio = math.exp(-abs(x - below))
+                larger = 1 / (1 + ratio)
+                smaller = ratio * larger
+                share[begin] = larger if x >= below else smaller
+                rest = smaller if x >= below else larger
+                total = max(x, below) + math.log1p(ratio)
+                value += total - x
             else:
                 top = below
                 for t in range(begin, end):
