@@ -294,7 +294,9 @@ def in_favour(profile, *ranking):
 # Borda: by its definition. With restarts: a chain whose column of one paper grows at the cost of the others
 # raises that paper's stationary share by the largest factor of all (Chien, Dwork, Kumar, Simon, Sivakumar 2004).
 # For the other chains nobody promises it; we know no example where a pair lowers a paper's place.
-@pytest.mark.parametrize("name", ["borda", "mc4-restart"])
+# Likelihoods: the Hessian is a Laplacian with nonnegative weights and the prior on its diagonal, so what pulls up
+# one paper and down another moves none further up than the one it pulls (the maximum principle).
+@pytest.mark.parametrize("name", ["borda", "mc4-restart", "plackett-luce", "bradley-terry", "thurstone"])
 @settings(max_examples=40)
 @given(profile=any_profiles(least=2))
 def test_one_more_comparison_won_never_lowers_a_paper(name, profile):

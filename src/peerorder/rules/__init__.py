@@ -1,7 +1,7 @@
 """Aggregation rules. A new rule is one file, one line here, and one test file."""
 
 from peerorder.core.registry import Registry
-from peerorder.rules import borda, copeland, kemeny, markov, pagerank, peerrank, rsd
+from peerorder.rules import borda, copeland, kemeny, markov, pagerank, pairwise, peerrank, plackett_luce, rsd
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
@@ -21,5 +21,8 @@ RULES: Registry[Rule] = Registry(
         kemeny.RULE,
         pagerank.RULE,
         peerrank.RULE,
+        plackett_luce.RULE,
+        pairwise.BRADLEY_TERRY,
+        pairwise.THURSTONE,
     ],
 )
