@@ -37,6 +37,7 @@ from peerorder.core.outcome import Findings
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.rules.rounding import alike
 from peerorder.rules.rule import Rule
 
 __all__ = ["MC1", "MC2", "MC3", "MC4", "MC4_RESTART"]
@@ -170,11 +171,8 @@ def _walk(chain: csr_array, steps: int) -> Findings:
 
 def _scores(fraction: FloatArray, power: Int32Array) -> FloatArray:
     """Scores for the shares fraction * 2^power: equal where these are equal but for rounding."""
-    log = np.log2(fraction) + power
-    order = np.argsort(log)
-    rises = np.diff(log[order], prepend=-np.inf) > SAME / np.log(2)
-    like = np.empty(len(log), np.int64)
-    like[order] = order[np.maximum.accumulate(np.where(rises, np.arange(len(log)), 0))]
+    log: FloatArray = np.log2(fraction) + power.astype(np.float64)
+    like = alike(log, SAME / np.log(2))
     shares = np.ldexp(fraction, np.maximum(power, 2 * LOWEST))[like]
     below = LOWEST - np.minimum(log[like], LOWEST)
     return np.where(below > 0, np.ldexp(1 / (1 + below), LOWEST), shares)

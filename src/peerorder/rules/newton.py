@@ -29,6 +29,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.outcome import Findings
 from peerorder.core.profile import Profile
 from peerorder.rules.borda import borda_sums
+from peerorder.rules.rounding import alike
 
 __all__ = ["Local", "fit", "least", "strengths"]
 
@@ -97,12 +98,8 @@ def strengths(utility: FloatArray) -> FloatArray:
 
     Where a utility is too large for that, all are scaled down, which keeps their order.
     """
-    order = np.argsort(utility)
-    rises = np.diff(utility[order], prepend=-np.inf) > SAME
-    like = np.empty(len(utility), np.int64)
-    like[order] = order[np.maximum.accumulate(np.where(rises, np.arange(len(utility)), 0))]
     spread = float(np.abs(utility).max(initial=0.0))
-    same: FloatArray = np.exp(utility[like] * min(1.0, LARGEST / max(spread, 1.0)))
+    same: FloatArray = np.exp(utility[alike(utility, SAME)] * min(1.0, LARGEST / max(spread, 1.0)))
     return same
 
 

@@ -2,20 +2,28 @@
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray
+from peerorder.core.arrays import FloatArray, IntArray
 
-__all__ = ["levelled"]
+__all__ = ["alike", "levelled"]
 
 # Relative to the largest score. Rounding and what an iteration leaves undone stay below it; true differences between
 # papers are almost never so small, and cost no more than a tie where they are.
 SAME = 1e-10
 
 
+def alike(values: FloatArray, gap: float) -> IntArray:
+    """For every value the position of the lowest one that it is to be equal to.
+
+    Sorted values that no step of more than ``gap`` separates are one run.
+    """
+    order = np.argsort(values)
+    rises = np.diff(values[order], prepend=-np.inf) > gap
+    first = np.empty(len(values), np.int64)
+    first[order] = order[np.maximum.accumulate(np.where(rises, np.arange(len(values)), 0))]
+    return first
+
+
 def levelled(scores: FloatArray) -> FloatArray:
     """The scores, with each run of values that nothing but rounding separates set to its lowest."""
-    order = np.argsort(scores)
-    rising = scores[order]
-    rises = np.diff(rising, prepend=-np.inf) > SAME * np.abs(scores).max(initial=0)
-    level = np.empty(len(scores))
-    level[order] = rising[np.maximum.accumulate(np.where(rises, np.arange(len(scores)), 0))]
+    level: FloatArray = scores[alike(scores, SAME * np.abs(scores).max(initial=0))]
     return level
