@@ -89,7 +89,18 @@ _RULES = {
     "mc4": RuleStyle("MC4", COLOURS["green"], "^"),
     "mc4-restart": RuleStyle("MC4 with restart", COLOURS["purple"], "D"),
 }
-_LABELS = {"mc1": "MC1", "mc2": "MC2", "mc3": "MC3"}
+_LABELS = {
+    "mc1": "MC1",
+    "mc2": "MC2",
+    "mc3": "MC3",
+    "copeland": "Copeland",
+    "kemeny": "Kemeny",
+    "pagerank": "PageRank",
+    "peerrank": "PeerRank",
+    "plackett-luce": "Plackett-Luce",
+    "bradley-terry": "Bradley-Terry",
+    "thurstone": "Thurstone",
+}
 _SPARE = (("orange", "v"), ("sky", "P"), ("faint", "X"), ("ink", "*"))
 
 

@@ -9,8 +9,8 @@ SCENARIOS: dict[str, str] = {
     "thurstone 0.2": "thurstone:sigma=0.2",
     "thurstone 0.5": "thurstone:sigma=0.5",
     "thurstone 1": "thurstone:sigma=1",
-    # exp(-1): the median of the lognormal(-1, 1) distribution.
-    "thurstone, sigma lognormal(-1, 1)": "thurstone:sigma=0.36787944,spread=1",
+    # A sigma from lognormal(-1, 1) for each grader; exp(-1) is its median.
+    "thurstone, lognormal sigma": "thurstone:sigma=0.36787944,spread=1",
     "plackett-luce 0.5": "plackett-luce:scale=0.5",
     "thurstone 0.3, 20% random": "thurstone:sigma=0.3,random=0.2",
     "thurstone 0.3, 10% reversed": "thurstone:sigma=0.3,reversed=0.1",
