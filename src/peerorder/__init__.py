@@ -43,7 +43,12 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
+_PACKAGES = ("core", "files", "noise", "reports", "rules", "schemes", "studies", "theory")
+
+
 def __getattr__(name: str) -> Any:
+    if name in _PACKAGES:
+        return import_module(f"peerorder.{name}")
     if name not in _HOME_OF:
         raise AttributeError(f"module 'peerorder' has no attribute {name!r}")
     return getattr(import_module(f"peerorder.{_HOME_OF[name]}"), name)

@@ -74,6 +74,11 @@ def raising(error):
     ("error", "code", "line"),
     [
         (PartlyDone("half of it is there"), 3, "peerorder: half of it is there\n"),
+        (
+            MemoryError(),
+            2,
+            "peerorder: there is not enough memory for this; choose a smaller n or k, or another rule\n",
+        ),
         (KeyboardInterrupt(), 3, "peerorder: stopped; nothing was written\n"),
         (click.FileError("x.csv", "no such file"), 2, "peerorder: Could not open file 'x.csv': no such file\n"),
     ],

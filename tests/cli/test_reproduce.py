@@ -63,6 +63,25 @@ def test_the_same_seed_gives_byte_identical_csvs_with_one_worker_and_two(peerord
         assert one.read_bytes() == two.read_bytes()
 
 
+def test_one_study_does_not_touch_the_unfinished_runs_of_another(peerorder, small, tmp_path, monkeypatch):
+    from peerorder.studies import runner
+
+    really, done = runner.perform, []
+
+    def interrupted(run):
+        if len(done) == 3:
+            raise KeyboardInterrupt
+        done.append(run)
+        return really(run)
+
+    monkeypatch.setattr(runner, "perform", interrupted)
+    assert peerorder("reproduce", "table2", "--out", tmp_path, "--workers", 1).code == 3
+    monkeypatch.setattr(runner, "perform", really)
+    assert peerorder("reproduce", "figure3", "--out", tmp_path, "--workers", 1).code == 0
+    (journal,) = tmp_path.glob(".unfinished-*.jsonl")
+    assert len(journal.read_text().splitlines()) == 1 + 3
+
+
 def test_json(peerorder, small, tmp_path):
     result = json.loads(peerorder("reproduce", "figure2", "--out", tmp_path, "--workers", 1, "--json").out)
     assert result["page"] == str(tmp_path / "index.html")

@@ -202,9 +202,9 @@ def test_arrays_cannot_change():
         ([[1], [0, 3]], {"grader": [1, 1], "wrote": [2, 3]}, "ballot 1: grader 1 ranks paper 3, which she wrote"),
         ([[0], 3], {}, "ballot 1 is 3; it must be a list of papers"),
         ([[0], None], {}, "ballot 1 is None; it must be a list of papers"),
-        ([[0], [[], 1]], {}, "ballot 1: tie levels begin at 0 and rise by 0 or 1; entry 0 has 1"),
-        ([[0], ["a"]], {}, "papers must hold whole numbers"),
-        ([[0], [(1, (2, 3))]], {}, "papers must be an array of numbers"),
+        ([[0], [[], 1]], {}, r"ballot 1 has \[\] in place 0"),
+        ([[0], ["a"]], {}, "ballot 1 has 'a' in place 0"),
+        ([[0], [(1, (2, 3))]], {}, r"ballot 1 has \(2, 3\) in place 0"),
     ],
 )
 def test_ballots_that_are_illegal_are_named(given_ballots, people, message):
@@ -346,6 +346,21 @@ def test_junk_matrices_and_lists(junk, data):
     except ProfileError:
         return
     assert_valid(profile)
+
+
+@pytest.mark.parametrize(
+    ("ballots", "message"),
+    [
+        ([[0], ["Ada", 1]], "ballot 1 has 'Ada' in place 0"),
+        ([[0, None]], "ballot 0 has None in place 1"),
+        ([[0, {1, 2}]], "ballot 0 has .1, 2. in place 1"),
+        ([[0, ()]], r"ballot 0 has \(\) in place 1"),
+        ([[0, (1, 2.5)]], "ballot 0 has 2.5 in place 1"),
+    ],
+)
+def test_what_is_no_paper_is_named_with_its_ballot(ballots, message):
+    with pytest.raises(ProfileError, match=message):
+        Profile.from_ballots(ballots, 5)
 
 
 def test_more_entries_than_can_be_counted_are_refused():

@@ -34,6 +34,14 @@ def registry(monkeypatch):
     return Registry("rule", "peerorder.rules", [WALK, entry("borda"), entry("mc4"), entry("mc4-restart")])
 
 
+def test_infinite_values_are_no_values():
+    option = Option("sigma", 0.5, "size", 0)
+    with pytest.raises(OptionError, match="sigma is inf; it must be at least 0"):
+        option.checked("inf", "walk")
+    with pytest.raises(OptionError, match="drift is -inf; it must be a finite number"):
+        Option("drift", 0.5, "any").checked("-inf", "walk")
+
+
 def test_a_name_alone_has_its_defaults(registry):
     found = registry.parse("walk")
     assert found.values == DEFAULTS
@@ -50,7 +58,6 @@ def test_a_name_alone_has_its_defaults(registry):
         ("walk:restart=0", {"restart": 0.0}),
         ("walk:restart=2.5e-1", {"restart": 0.25}),
         ("walk:cold=-3", {"cold": -3.0}),
-        ("walk:drift=inf", {"drift": float("inf")}),
         ("walk:chain=a=b:c", {"chain": "a=b:c"}),
         ("walk:chain=", {"chain": ""}),
         *((f"walk:tied={word}", {"tied": True}) for word in ("yes", "true", "on", "1", "YES", "True")),
@@ -117,7 +124,7 @@ def test_a_setting_back_at_its_default_is_not_shown():
         optional={
             "steps": st.integers(1, 10**30),
             "restart": st.floats(0, 1),
-            "drift": st.floats(allow_nan=False),
+            "drift": st.floats(allow_nan=False, allow_infinity=False),
             "tied": st.booleans(),
             "chain": st.text(st.characters(exclude_characters=",", exclude_categories=["Cs"]), max_size=5),
         },

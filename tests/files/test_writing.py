@@ -26,6 +26,25 @@ def old(tmp_path):
     return path
 
 
+def test_a_link_keeps_pointing_to_its_file(tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_text(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+
+
+def test_what_is_no_ordinary_file_is_left_alone(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(InputError, match="no ordinary file"):
+        write_text(pipe, "new")
+    assert pipe.is_fifo()
+    with pytest.raises(InputError, match="no ordinary file"):
+        write_text(tmp_path, "new")
+
+
 def test_new_and_old_files_get_the_content(tmp_path, old):
     for path in (tmp_path / "new.bin", old):
         write_bytes(path, b"\x00\r\n\xff")
@@ -68,7 +87,7 @@ def test_content_that_cannot_be_written_leaves_the_old_file(old, write, content,
 def test_a_directory_in_the_way_stays(tmp_path):
     target = tmp_path / "taken"
     (target / "inside").mkdir(parents=True)
-    with pytest.raises(OSError, match="taken"):
+    with pytest.raises(InputError, match="taken"):
         write_bytes(target, b"new")
     assert (target / "inside").is_dir()
     assert list(tmp_path.iterdir()) == [target]

@@ -107,5 +107,21 @@ def test_the_law_is_not_shown_for_a_crowd():
     from peerorder.cli.simulate import _law
     from peerorder.studies import Cell
 
-    assert _law(Cell("random", 30, 4, "condorcet:level=20", ("borda",))) is not None
-    assert _law(Cell("random", 30, 4, "condorcet:level=20,random=0.1", ("borda",))) is None
+    assert _law(Cell("random", 60, 4, "condorcet:level=20", ("borda",))) is not None
+    assert _law(Cell("random", 60, 4, "condorcet:level=20,random=0.1", ("borda",))) is None
+
+
+def test_the_law_is_not_shown_for_classes_it_is_not_good_for():
+    from peerorder.cli.simulate import _law
+    from peerorder.studies import Cell
+
+    assert _law(Cell("random", 37, 4, "perfect", ("borda",))) is None
+    assert _law(Cell("random", 38, 4, "perfect", ("borda",))) is not None
+    assert _law(Cell("random", 20_000, 61, "perfect", ("borda",))) is None
+
+
+@pytest.mark.parametrize("n", [7, 11])
+def test_shares_that_make_a_whole_are_fine_in_a_class_of_any_size(n):
+    bundles = Bundles.from_matrix([[(g + j) % n for j in (1, 2, 3)] for g in range(n)], n)
+    profile = NOISES.parse("perfect:random=0.5,reversed=0.5").draw(bundles, np.arange(n), child(0))
+    assert len(profile) == n

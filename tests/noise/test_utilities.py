@@ -127,6 +127,11 @@ def test_papers_of_a_cluster_are_equal_in_the_truth_and_to_the_eye(rng):
     assert abs(np.mean(first) - 0.5) < 0.03
 
 
+def test_equal_papers_do_not_show_their_true_order_without_errors_either(rng):
+    first = [ranking.index(0) < ranking.index(1) for ranking in drawn("thurstone:sigma=0,clusters=2", 4, rng)]
+    assert abs(np.mean(first) - 0.5) < 0.03
+
+
 def test_equal_places_are_as_even_as_can_be():
     assert np.bincount(equal_places(np.arange(7), 3)).tolist() == [3, 2, 2]
 

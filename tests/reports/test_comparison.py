@@ -198,6 +198,15 @@ def test_checks_of_the_studies_at_hand(tables, law, names, count):
     assert len(checks({name: tables[name] for name in names}, law)) == count
 
 
+def test_the_law_for_erring_graders_is_held_against_table_2(tables):
+    rows = [row for row in tables["table2"] if row["rule"] == "borda"]
+    law = {(row["k"], row["noise"]): row["recovered"] for row in rows if row["noise"] == 50}
+    law[8, 50] -= 0.75
+    check = checks({"table2": tables["table2"]}, None, law)[-1]
+    assert (check.within, check.compared) == (2, 3)
+    assert check.worst.where == "k=8, noise 50%, Borda"
+
+
 def test_without_a_law_figure_2_is_not_checked(tables):
     assert checks({"figure2": tables["figure2"]}) == []
 

@@ -1,6 +1,7 @@
 import pytest
 
 from peerorder.core.errors import InputError, OptionError, SchemeError, UnknownNameError
+from peerorder.noise import Noise
 from peerorder.studies.experiment import Cell, Run, perform
 
 
@@ -28,6 +29,27 @@ def test_a_cell_with_a_wrong_name_is_never_made(scheme, noise, rule, error):
 def test_a_cell_that_cannot_be_built_is_never_made():
     with pytest.raises(SchemeError, match="n=969 and n=1026"):
         Cell("planes", 1000, 8, "perfect", ("borda",))
+
+
+def test_graders_rank_what_they_were_handed(monkeypatch):
+    seen = {}
+    really = Noise.draw
+
+    def spied(self, bundles, truth, rng, **others):
+        seen.update(others)
+        profile = really(self, bundles, truth, rng, **others)
+        seen["profile"] = profile
+        return profile
+
+    monkeypatch.setattr(Noise, "draw", spied)
+    perform(Run("test", Cell("random", 30, 4, "condorcet", ("borda",)), 0, seed=0))
+    assert sorted(seen["bundle_of"]) == list(range(30))
+    # Everybody wrote a paper, so that quality can be tied to its place.
+    assert seen["profile"].wrote.tolist() == list(range(30))
+
+
+def test_a_rule_that_is_named_twice_is_run_once():
+    assert Cell("random", 20, 3, "perfect", ("borda", "Borda", "borda:")).rules == ("borda",)
 
 
 def test_a_cell_needs_a_rule():

@@ -56,7 +56,7 @@ def test_an_interrupt_keeps_what_is_done_and_a_rerun_goes_on(tmp_path, monkeypat
     monkeypatch.setattr("peerorder.studies.runner.perform", interrupted)
     journal = Journal(tmp_path, {"seed": 0})
     with pytest.raises(KeyboardInterrupt):
-        run_studies([a_study()], workers=1, journal=journal)
+        run_studies([a_study()], workers=1, journals={"test": journal})
     journal.close()
 
     def counted(run):
@@ -66,7 +66,9 @@ def test_an_interrupt_keeps_what_is_done_and_a_rerun_goes_on(tmp_path, monkeypat
     monkeypatch.setattr("peerorder.studies.runner.perform", counted)
     journal = Journal(tmp_path, {"seed": 0})
     progress = []
-    results = run_studies([a_study()], workers=1, journal=journal, progress=lambda *now: progress.append(now))
+    results = run_studies(
+        [a_study()], workers=1, journals={"test": journal}, progress=lambda *now: progress.append(now)
+    )
     journal.discard()
     assert progress[0] == (4, 6)
     assert len(done) == 6

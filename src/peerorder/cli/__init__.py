@@ -54,6 +54,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has seen enough. What is still in the buffer must not complain at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except MemoryError:
+        return _fail("there is not enough memory for this; choose a smaller n or k, or another rule", 2)
     except Exception as error:
         # Loaded here, because it brings the whole library along, and --help must not wait for that.
         from peerorder.core.errors import InputError, PartlyDone

@@ -72,7 +72,10 @@ def reproduce(
             ) from None
     if data is not None and "real" in names:
         with display.progress_bar("real judges") as bar:
-            tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
+            try:
+                tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
+            except KeyboardInterrupt:
+                raise PartlyDone("stopped; nothing was written about the real judges") from None
     page = write_page(out)
     if as_json:
         display.show_json({"page": str(page), "tables": tables, **({"left_out": left_out} if left_out else {})})
@@ -85,13 +88,14 @@ def reproduce(
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     """What the page says first: every promise, how many numbers keep it, and the furthest off."""
     from peerorder.reports import Verdict, checks, explanation
-    from peerorder.studies import exact_law
+    from peerorder.studies import exact_law, exact_noisy_law
 
     for name in ("table1", "table2"):
         if name in tables:
             _show_beside_the_paper(name, tables[name])
     law = exact_law(tables["figure2"]) if "figure2" in tables else None
-    found = checks(tables, law)
+    noisy_law = exact_noisy_law(tables["table2"]) if "table2" in tables else None
+    found = checks(tables, law, noisy_law)
     if found:
         display.show_table(
             ("check", "kept", "nearest to its limit"),

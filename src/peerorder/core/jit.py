@@ -14,5 +14,10 @@ __all__ = ["kernel"]
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
-    compiled: Callable[..., Any] = numba.njit(cache=True, nogil=True)(function)
+    compiled: Callable[..., Any]
+    try:
+        compiled = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:
+        # Neither the installation nor the home directory can be written to: compile anew in every process.
+        compiled = numba.njit(nogil=True)(function)
     return compiled

@@ -32,7 +32,7 @@ class Findings:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The merged order. Equal provenance gives equal bits, on any machine with any number of cores."""
+    """The merged order. Equal provenance gives equal bits, on any number of cores."""
 
     order: IntArray
     findings: Findings

@@ -91,7 +91,13 @@ class Profile:
             except TypeError:
                 raise ProfileError(f"ballot {len(start) - 1} is {ballot!r}; it must be a list of papers") from None
             for level, place in enumerate(places):
-                tied = list(place) if isinstance(place, Sequence) else [place]
+                tied = list(place) if isinstance(place, Sequence) and not isinstance(place, str) else [place]
+                odd = [paper for paper in tied if isinstance(paper, bool) or not isinstance(paper, (int, np.integer))]
+                if odd or not tied:
+                    raise ProfileError(
+                        f"ballot {len(start) - 1} has {odd[0] if odd else place!r} in place {level}; that is no paper: "
+                        f"papers are numbers from 0, and several tied ones a tuple"
+                    )
                 papers += tied
                 levels += [level] * len(tied)
             start.append(len(papers))

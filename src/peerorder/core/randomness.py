@@ -18,7 +18,7 @@ __all__ = ["Generator", "child", "generator", "restored", "state_of"]
 
 
 def generator(seed: int | Generator) -> Generator:
-    """A generator for a seed; a generator is passed through."""
+    """A generator for a seed; a generator is passed through. Everything that takes a generator takes a seed too."""
     return seed if isinstance(seed, Generator) else child(seed)
 
 

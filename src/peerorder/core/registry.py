@@ -6,6 +6,7 @@ that name an entry or a list of them.
 """
 
 import difflib
+import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
@@ -48,11 +49,13 @@ class Option:
         if isinstance(result, (int, float)) and not isinstance(result, bool):
             low = self.low if self.low is not None else float("-inf")
             high = self.high if self.high is not None else float("inf")
-            if not low <= result <= high:
+            if not low <= result <= high or (isinstance(result, float) and math.isinf(result)):
                 raise OptionError(f"{owner}: option {self.name} is {text}; it must be {self._range()}")
         return result
 
     def _range(self) -> str:
+        if self.low is None and self.high is None:
+            return "a finite number"
         if self.high is None:
             return f"at least {self.low:g}"
         return f"at most {self.high:g}" if self.low is None else f"from {self.low:g} to {self.high:g}"
@@ -69,7 +72,7 @@ class Entry:
     summary: str
     citation: str
     options: tuple[Option, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
     def with_options(self: Self, /, **settings: Any) -> Self:
         """The same entry with some of its options set."""
@@ -118,6 +121,9 @@ class Registry(Generic[E]):
 
     def __iter__(self) -> Iterator[E]:
         return iter(self._all().values())
+
+    def __len__(self) -> int:
+        return len(self._all())
 
     def __contains__(self, name: object) -> bool:
         return name in self._all()

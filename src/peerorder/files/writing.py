@@ -27,7 +27,10 @@ def output_directory(path: Path) -> Path:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Put the data in place in one step."""
+    """Put the data in place in one step. A link keeps pointing to its file; what is no file is left alone."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} is no ordinary file, so it is not written to; choose another name")
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

@@ -37,11 +37,11 @@ def disturbed(
     came = np.ones(n, bool)
     if not any(shares.values()):
         return papers, came
-    sizes = [round(shares[kind] * n) for kind in ("random", "reversed", "team")]
-    if sum(sizes) > n:
+    groups = np.cumsum([shares[kind] for kind in ("random", "reversed", "team")])
+    if groups[-1] > 1 + 1e-9:
         raise OptionError("random, reversed and team are shares of one class; together they are more than 1")
     turn = rng.permutation(n)
-    at_random, backwards, team = np.split(turn, np.cumsum(sizes))[:3]
+    at_random, backwards, team = np.split(turn, np.round(groups * n).astype(int))[:3]
     out = papers.copy()
     if len(at_random):
         shuffle_rows(out, start, at_random, rng)

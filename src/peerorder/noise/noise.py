@@ -11,7 +11,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
-from peerorder.core.randomness import Generator
+from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
 from peerorder.noise.crowd import CROWD, disturbed
 
@@ -53,7 +53,7 @@ class Noise(Entry):
         self,
         bundles: Bundles,
         truth: ArrayLike,
-        rng: Generator,
+        rng: Generator | int,
         *,
         bundle_of: ArrayLike | None = None,
         wrote: ArrayLike | None = None,
@@ -72,6 +72,7 @@ class Noise(Entry):
             The paper that each grader wrote, -1 for none. Without it, grader g wrote paper g where
             a hand-out is given, and nobody wrote anything where none is.
         """
+        rng = generator(rng)
         places = as_indices(truth, "truth", 0, bundles.n_papers, InputError)
         if len(places) != bundles.n_papers or len(np.unique(places)) != len(places):
             raise InputError(f"the truth must give each of the {bundles.n_papers} papers a place of its own")

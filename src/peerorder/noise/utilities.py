@@ -13,6 +13,7 @@ from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.noise.crowd import shuffle_rows
 from peerorder.noise.noise import Task
 
 __all__ = ["CLUSTERS", "PULL", "equal_places", "rank_by_sight"]
@@ -28,11 +29,16 @@ def equal_places(truth: IntArray, clusters: int, **_: object) -> IntArray:
 
 def rank_by_sight(task: Task, rng: Generator, error: FloatArray, pull: float, clusters: int) -> Int32Array:
     """The papers of every bundle in the order of utility plus error, best first."""
-    seen = _utilities(len(task.truth), rng, clusters)[task.truth[task.papers]] + error
+    papers = task.papers
+    if clusters:
+        # Where errors leave equal papers equal, their true order must not show.
+        papers = papers.copy()
+        shuffle_rows(papers, task.start, np.arange(len(task.start) - 1), rng)
+    seen = _utilities(len(task.truth), rng, clusters)[task.truth[papers]] + error
     if pull:
         shown = rng.random(len(seen))
         seen += pull * advantage(shown, task.start)
-    ranked: Int32Array = by_falling_value(task.papers, task.start, seen)
+    ranked: Int32Array = by_falling_value(papers, task.start, seen)
     return ranked
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from peerorder.core.errors import InputError
 from peerorder.files import read_rows, write_text
 from peerorder.reports.reproduction import page
-from peerorder.studies import STUDIES, exact_law
+from peerorder.studies import STUDIES, exact_law, exact_noisy_law
 
 __all__ = ["write_page"]
 
@@ -27,8 +27,9 @@ def write_page(directory: Path) -> Path:
     drawings = {name: directory / f"{name}.svg" for name in found}
     figures = {name: path.read_text(encoding="utf-8") for name, path in drawings.items() if path.exists()}
     law = exact_law(tables["figure2"]) if "figure2" in tables else None
+    noisy_law = exact_noisy_law(tables["table2"]) if "table2" in tables else None
     path = directory / "index.html"
-    write_text(path, page(tables, figures, _provenance(found), law))
+    write_text(path, page(tables, figures, _provenance(found), law, noisy_law))
     return path
 
 

@@ -56,6 +56,7 @@ def page(
     figures: Mapping[str, str],
     provenance: Mapping[str, Any],
     law: Mapping[int, float] | None = None,
+    noisy_law: Mapping[tuple[int, float], float] | None = None,
 ) -> str:
     """Lay out the whole report as one HTML page.
 
@@ -70,9 +71,11 @@ def page(
         Where the numbers come from, shown as it is; ``seed`` and ``version`` also stand at the top.
     law
         The exact law of Borda in percent for each k, to compare Figure 2 with.
+    noisy_law
+        The same for erring graders, for each k and noise level of Table 2.
     """
     tables = {name: rows for name, rows in tables.items() if rows}
-    found = checks(tables, law)
+    found = checks(tables, law, noisy_law)
     sections = [
         ("table-1", "Table 1: perfect grading", _perfect(tables.get("table1", ()))),
         ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),

@@ -33,5 +33,5 @@ RULE = Rule(
     summary="the share of opponents beaten by a majority",
     citation="Copeland (1951)",
     compute=compute,
-    needs="memory of a number for each pair that shares a ballot",
+    needs="memory in proportion to the pairs that share a ballot",
 )

@@ -114,5 +114,5 @@ RULE = Rule(
     citation="Kemeny (1959); groups: Truchon (1998)",
     compute=compute,
     options=(Option("exact", 14, "papers that cycles join and that are still solved exactly", 0, 18),),
-    needs="memory of a number for each pair that shares a ballot; time of a local search",
+    needs="memory in proportion to the pairs that share a ballot; time of a local search",
 )

@@ -180,7 +180,7 @@ def _scores(fraction: FloatArray, power: Int32Array) -> FloatArray:
 
 STEPS = Option("steps", 1000, "power steps from the uniform distribution", 0, 1_000_000)
 DWORK = "Dwork, Kumar, Naor, Sivakumar (WWW 2001)"
-NEEDS = "memory of a number for each pair that shares a ballot"
+NEEDS = "memory in proportion to the pairs that share a ballot"
 
 
 @kernel

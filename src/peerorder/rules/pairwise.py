@@ -157,7 +157,7 @@ BRADLEY_TERRY = Rule(
     citation="Zermelo (1929); Bradley, Terry (1952)",
     compute=bradley_terry,
     options=(Option("prior", 0.03, "precision of the normal prior on utilities", 0.001, 100),),
-    needs="memory of a number for each pair that shares a ballot",
+    needs="memory in proportion to the pairs that share a ballot",
 )
 THURSTONE = Rule(
     name="thurstone",
@@ -165,5 +165,5 @@ THURSTONE = Rule(
     citation="Thurstone (1927), case V",
     compute=thurstone,
     options=(Option("prior", 0.1, "precision of the normal prior on utilities", 0.001, 100),),
-    needs="memory of a number for each pair that shares a ballot",
+    needs="memory in proportion to the pairs that share a ballot",
 )

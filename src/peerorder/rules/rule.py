@@ -4,9 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from peerorder.core.arrays import frozen
+from peerorder.core.errors import InputError
 from peerorder.core.outcome import Findings, Outcome, order_by_score
 from peerorder.core.profile import Profile
-from peerorder.core.randomness import Generator, state_of
+from peerorder.core.randomness import Generator, generator, state_of
 from peerorder.core.registry import Entry
 
 __all__ = ["Rule"]
@@ -22,8 +23,11 @@ class Rule(Entry):
     compute: Callable[..., Findings]
     needs: str = "nothing"
 
-    def aggregate(self, profile: Profile, rng: Generator) -> Outcome:
+    def aggregate(self, profile: Profile, rng: Generator | int) -> Outcome:
         """Merge the ballots into one order; ties in the scores are broken at random by ``rng``."""
+        if not isinstance(profile, Profile):
+            raise InputError(f"a rule merges a Profile, not {type(profile).__name__}; Profile.from_ballots makes one")
+        rng = generator(rng)
         state = state_of(rng)
         findings = self.compute(profile, rng, **self.values)
         frozen(findings.scores)

@@ -16,7 +16,7 @@ from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, fr
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
-from peerorder.core.randomness import Generator
+from peerorder.core.randomness import Generator, generator
 
 __all__ = ["hand_out"]
 
@@ -26,7 +26,7 @@ NAMED = 8
 def hand_out(
     bundles: Bundles,
     wrote: ArrayLike,
-    rng: Generator,
+    rng: Generator | int,
     *,
     teams: Sequence[object] | None = None,
     conflicts: Iterable[tuple[int, int]] = (),
@@ -58,6 +58,7 @@ def hand_out(
     HandoutError
         Where there is no such hand-out; the message names who stands in the way.
     """
+    rng = generator(rng)
     own = as_indices(wrote, "wrote", -1, bundles.n_papers, HandoutError)
     n = len(own)
     if len(bundles) != n:

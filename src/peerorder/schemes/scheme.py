@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from peerorder.core.arrays import as_count
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
-from peerorder.core.randomness import Generator
+from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
 
 __all__ = ["Scheme"]
@@ -44,10 +44,10 @@ class Scheme(Entry):
             )
         self.exists(n, k)
 
-    def build(self, n: int, k: int, rng: Generator) -> Bundles:
+    def build(self, n: int, k: int, rng: Generator | int) -> Bundles:
         """The bundles for n papers, k in each; ``check`` says where there are none."""
         self.check(n, k)
-        bundles = self.construct(n, k, rng, **self.values)
+        bundles = self.construct(n, k, generator(rng), **self.values)
         self._verify(bundles, n, k)
         return bundles
 

@@ -4,7 +4,7 @@ from peerorder.studies.catalogue import OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
 from peerorder.studies.real import run_real
-from peerorder.studies.reproduction import exact_law, reproduce
+from peerorder.studies.reproduction import exact_law, exact_noisy_law, reproduce
 from peerorder.studies.runner import Study, run_studies, summary
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Run",
     "Study",
     "exact_law",
+    "exact_noisy_law",
     "perform",
     "reproduce",
     "run_real",

@@ -34,7 +34,7 @@ class Cell:
         scheme.check(self.n, self.k)
         object.__setattr__(self, "scheme", scheme.spec)
         object.__setattr__(self, "noise", NOISES.parse(self.noise).spec)
-        object.__setattr__(self, "rules", tuple(RULES.parse(rule).spec for rule in self.rules))
+        object.__setattr__(self, "rules", tuple(dict.fromkeys(RULES.parse(rule).spec for rule in self.rules)))
 
     @property
     def key(self) -> str:

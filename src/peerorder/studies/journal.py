@@ -10,6 +10,7 @@ from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.files import write_text
 
 __all__ = ["Journal", "code_digest"]
 
@@ -40,14 +41,12 @@ class Journal:
         self._done: dict[str, dict[str, float]] = {}
         try:
             self._read()
-            self._stream = self.path.open("w", encoding="utf-8")
+            # Written anew, in one step, which mends a last line that was cut off; then added to.
+            lines = [self._head, *([key, result] for key, result in self._done.items())]
+            write_text(self.path, "".join(json.dumps(line) + "\n" for line in lines))
+            self._stream = self.path.open("a", encoding="utf-8")
         except OSError as error:
             raise InputError(f"{self.path} cannot be used ({error.strerror}); choose another --out") from None
-        # Written anew rather than appended to, which also mends a last line that was cut off.
-        self._write(self._head)
-        for key, result in self._done.items():
-            self._write([key, result])
-        self._stream.flush()
 
     def __len__(self) -> int:
         return len(self._done)
@@ -59,7 +58,7 @@ class Journal:
     def add(self, key: str, result: dict[str, float]) -> None:
         """Keep a result, on disk, now."""
         self._done[key] = result
-        self._write([key, result])
+        self._stream.write(json.dumps([key, result]) + "\n")
         self._stream.flush()
 
     def close(self) -> None:
@@ -70,9 +69,6 @@ class Journal:
         """Remove the journal: everything it held is in the output."""
         self._stream.close()
         self.path.unlink(missing_ok=True)
-
-    def _write(self, value: Any) -> None:
-        self._stream.write(json.dumps(value) + "\n")
 
     def _read(self) -> None:
         if not self.path.exists():

@@ -10,7 +10,7 @@ from peerorder.studies.journal import Journal, code_digest
 from peerorder.studies.runner import Row, run_studies
 from peerorder.theory import borda_law
 
-__all__ = ["exact_law", "reproduce"]
+__all__ = ["exact_law", "exact_noisy_law", "reproduce"]
 
 
 def reproduce(
@@ -31,12 +31,13 @@ def reproduce(
     studies = [study(name) for name in dict.fromkeys(names)]
     for each in studies:
         each.planned(seed, runs)  # complains about a wrong seed or number of runs before anything is written
-    journal = Journal(output_directory(out), {"seed": seed})
+    output_directory(out)
+    journals = {each.name: Journal(out, {"study": each.name, "seed": seed}) for each in studies}
     try:
-        results = run_studies(studies, seed=seed, runs=runs, workers=workers, journal=journal, progress=progress)
-    except BaseException:
-        journal.close()
-        raise
+        results = run_studies(studies, seed=seed, runs=runs, workers=workers, journals=journals, progress=progress)
+    finally:
+        for journal in journals.values():
+            journal.close()
     drawing()
     tables = {}
     for each in studies:
@@ -52,13 +53,19 @@ def reproduce(
         }
         write_provenance(path, provenance)
         _draw(each.name, rows, out)
-    journal.discard()
+        journals[each.name].discard()
     return tables
 
 
 def exact_law(rows: Sequence[Row]) -> dict[int, float]:
     """What the exact law of Borda says, in percent, for every k of Figure 2."""
     return {k: 100 * borda_law(k) for k in sorted({row["k"] for row in rows})}
+
+
+def exact_noisy_law(rows: Sequence[Row]) -> dict[tuple[int, float], float]:
+    """What the exact law of Borda says, in percent, for every k and noise level of Table 2."""
+    cells = sorted({(row["k"], row["noise"]) for row in rows})
+    return {(k, noise): 100 * borda_law(k, noise=noise / 100) for k, noise in cells}
 
 
 def _draw(name: str, rows: list[Row], out: Path) -> None:

@@ -45,26 +45,27 @@ def run_studies(
     seed: int = 0,
     runs: int | None = None,
     workers: int | None = None,
-    journal: Journal | None = None,
+    journals: Mapping[str, Journal] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> dict[str, Results]:
-    """Run everything that the journal does not hold yet; the results of each study by its name.
+    """Run everything that the journals, by study, do not hold yet; the results of each study by its name.
 
     ``progress(done, total)`` is called at the start and after every run. Results do not depend on
     ``workers``, on the order in which runs finish, or on how often the work was interrupted.
     """
     planned = [run for study in studies for run in study.planned(seed, runs)]
+    kept = journals or {}
     found: dict[Run, dict[str, float]] = {}
     for run in planned:
-        kept = journal.get(_key(run)) if journal is not None else None
-        if kept is not None:
-            found[run] = kept
+        result = kept[run.study].get(_key(run)) if run.study in kept else None
+        if result is not None:
+            found[run] = result
     todo = [run for run in planned if run not in found]
     progress(len(found), len(planned))
     for run, result in run_tasks(perform, todo, workers):
         found[run] = result
-        if journal is not None:
-            journal.add(_key(run), result)
+        if run.study in kept:
+            kept[run.study].add(_key(run), result)
         progress(len(found), len(planned))
     results: dict[str, dict[Cell, list[dict[str, float]]]] = {}
     for run in planned:
