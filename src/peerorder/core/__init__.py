@@ -17,6 +17,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import child, generator
 from peerorder.core.recovery import recovered
 from peerorder.core.registry import Entry, Option, Registry
+from peerorder.core.samples import Samples
 
 __all__ = [
     "Bundles",
@@ -34,6 +35,7 @@ __all__ = [
     "Profile",
     "ProfileError",
     "Registry",
+    "Samples",
     "SchemeError",
     "UnknownNameError",
     "child",

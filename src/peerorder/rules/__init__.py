@@ -1,7 +1,7 @@
 """Aggregation rules. A new rule is one file, one line here, and one test file."""
 
 from peerorder.core.registry import Registry
-from peerorder.rules import borda, copeland, kemeny, markov, pagerank, pairwise, peerrank, plackett_luce, rsd
+from peerorder.rules import borda, copeland, kemeny, markov, pagerank, pairwise, peerrank, plackett_luce, posterior, rsd
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
@@ -10,6 +10,7 @@ RULES: Registry[Rule] = Registry(
     "rule",
     "peerorder.rules",
     [
+        posterior.RULE,
         borda.RULE,
         rsd.RULE,
         markov.MC1,

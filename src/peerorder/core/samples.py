@@ -1,0 +1,61 @@
+"""``Samples``: orders of the papers that the ballots leave possible, each as probable as the next."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.errors import InputError
+
+__all__ = ["Samples"]
+
+# Papers at a time, so that a million of them need no second copy of everything.
+CHUNK = 2**14
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Draws from a posterior over orders.
+
+    ``places[s, i]`` is the place of paper i, from 0, in draw s; ``evidence[s, g]`` is the logarithm of the
+    probability of grader g's ballots in that draw, whatever kind of grader she is.
+    """
+
+    places: NDArray[np.unsignedinteger]
+    evidence: NDArray[np.float32]
+
+    def intervals(self, inside: float) -> IntArray:
+        """The low and high place of every paper, from 1, that hold it with at least this probability."""
+        draws, n = self.places.shape
+        tail = (1 - inside) / 2
+        low, high = int(np.floor(tail * (draws - 1))), int(np.ceil((1 - tail) * (draws - 1)))
+        ends = np.empty((n, 2), np.int64)
+        for begin in range(0, n, CHUNK):
+            some = np.sort(self.places[:, begin : begin + CHUNK], axis=0)
+            ends[begin : begin + CHUNK, 0] = some[low]
+            ends[begin : begin + CHUNK, 1] = some[high]
+        return frozen(ends + 1)
+
+    def above(self, share: float) -> FloatArray:
+        """The probability that each paper is among the best ``share`` of all."""
+        if not 0 <= share <= 1:
+            raise InputError(f"the cut is {share}; give the share of papers above it, from 0 to 1")
+        cut = share * self.places.shape[1]
+        among: FloatArray = np.zeros(self.places.shape[1])
+        for draw in self.places:
+            among += draw < cut
+        return frozen(among / max(len(self.places), 1))
+
+    def gain(self, grader: int, paper: int) -> float:
+        """How many places higher a paper stands than it would without this grader's ballots.
+
+        Without her ballots an order is less probable by the factor that they bring, so draws are weighted
+        by its inverse. Weights are cut off at the square root of their number times their mean (Ionides
+        2008), because a single draw must not decide.
+        """
+        log_weight = -self.evidence[:, grader].astype(np.float64)
+        weight = np.exp(log_weight - log_weight.max(initial=-np.inf))
+        weight = np.minimum(weight, np.sqrt(len(weight)) * weight.mean())
+        places = self.places[:, paper].astype(np.float64)
+        return float(np.average(places, weights=weight) - places.mean())

@@ -1,0 +1,142 @@
+"""Several chains, each with a stream of its own, until they agree.
+
+Chains run in threads, because kernels do not hold the interpreter's lock. Each has its own generator, so
+the result does not depend on the number of cores.
+
+When to stop. The mean place of a paper differs between chains, and between the halves of a chain, by the error of the
+sampling; places differ within a chain by what the ballots leave open. With b the variance between the halves
+and w that within them, both averaged over papers, the halves count as h w / b independent draws of the order. At
+``ENOUGH`` of them the error of a mean place is an eighth of what is left open anyway. Otherwise everything so far
+counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` times at most, and then
+the outcome says so.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import FloatArray
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import Generator
+from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
+from peerorder.rules.posterior.layout import Layout, laid_out
+from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
+
+__all__ = ["Draws", "draw"]
+
+CHAINS = 4
+# A chain of a million papers takes minutes; two of them still show whether they agree.
+CHAINS_OF_MANY = 2
+MANY = 200_000
+WARM_UP = 100
+ADAPTING = 75
+ROUNDS = 128
+KEPT = 64
+ENOUGH = 64
+DOUBLINGS = 4
+
+
+@dataclass(frozen=True)
+class Draws:
+    """What the chains found."""
+
+    mean: FloatArray
+    """The mean place of every paper, from 0."""
+    places: NDArray[np.unsignedinteger]
+    """Places of all papers, a row for every order that was kept."""
+    evidence: Float32Array
+    """log Pr[the ballots of every grader], a row for every order that was kept."""
+    kinds: FloatArray
+    """The probabilities of every grader's kinds."""
+    alike: float
+    """How much more alike than chance the papers on one ballot are, on average."""
+    worth: float
+    """As how many independent orders the chains count."""
+    converged: bool
+
+
+def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator) -> Draws:
+    """Sample orders, beginning at the order of these scores."""
+    layout = laid_out(profile)
+    chains = CHAINS if profile.n_papers <= MANY else CHAINS_OF_MANY
+    streams = rng.spawn(chains)
+    states = [_begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
+    with ThreadPoolExecutor(min(chains, _cores())) as pool:
+
+        def go_on(rounds: int, adapting: int, every: int) -> list[Tally]:
+            tallies = [_tally(profile, grid, rounds // every if every else 0) for _ in states]
+            jobs = [
+                pool.submit(run, layout, grid, state, tally, rounds, adapting, every, tied_to_place, stream)
+                for state, tally, stream in zip(states, tallies, streams, strict=True)
+            ]
+            for job in jobs:
+                job.result()
+            return tallies
+
+        go_on(WARM_UP, ADAPTING, 0)
+        rounds = ROUNDS
+        for _ in range(DOUBLINGS + 1):
+            tallies = go_on(rounds, 0, rounds // KEPT)
+            worth = _worth(tallies, rounds // 2)
+            if worth >= ENOUGH:
+                break
+            rounds *= 2
+        else:
+            rounds //= 2
+    return Draws(
+        mean=np.sum([tally.sums for tally in tallies], axis=(0, 1)) / (rounds * chains),
+        places=np.concatenate([tally.places for tally in tallies]),
+        evidence=np.concatenate([tally.evidence for tally in tallies]),
+        kinds=np.sum([tally.kinds for tally in tallies], axis=0, dtype=np.float64) / (KEPT * chains),
+        alike=float(np.mean([state.alike[0] for state in states])),
+        worth=worth,
+        converged=worth >= ENOUGH,
+    )
+
+
+def _begin(
+    profile: Profile, layout: Layout, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator
+) -> State:
+    n, kinds = profile.n_papers, len(grid.reliability)
+    order = np.lexsort((rng.random(n), start))
+    x = np.empty(n, np.uint16)
+    x[order] = (np.arange(n) + 0.5) / max(n, 1) * LEVELS
+    ties = len(layout.tied) > 0
+    return State(
+        x=x,
+        seen=x[profile.papers],
+        entry=layout.entry.copy() if ties else layout.entry,
+        slot=layout.slot.copy() if ties else layout.slot,
+        kind=np.zeros(len(profile), np.int8),
+        chance=np.ones(len(profile)),
+        width=np.full(n, WIDEST - 2, np.float32),
+        weights=np.full((1 + ANCHORS if tied_to_place else 1, kinds), 1 / kinds),
+        alike=np.zeros(1),
+    )
+
+
+def _tally(profile: Profile, grid: Grid, kept: int) -> Tally:
+    n, graders = profile.n_papers, profile.n_graders
+    return Tally(
+        sums=np.zeros((2, n)),
+        squares=np.zeros((2, n)),
+        places=np.zeros((kept, n), np.uint16 if n <= 2**16 else np.uint32),
+        evidence=np.zeros((kept, graders), np.float32),
+        kinds=np.zeros((graders if kept else 0, len(grid.reliability)), np.float32),
+    )
+
+
+def _worth(tallies: list[Tally], rounds: int) -> float:
+    """As how many independent orders the halves of all chains count, each of so many rounds."""
+    means = np.concatenate([tally.sums for tally in tallies]) / rounds
+    within = float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / rounds - np.mean((means**2).sum(axis=1)))
+    between = float(means.var(axis=0, ddof=1).sum())
+    # Where nothing is left open there is nothing to sample; rounding alone is no disagreement.
+    return len(means) * within / between if between > 1e-9 * means.shape[1] else np.inf
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,116 @@
+"""The kinds of grader that ``posterior`` reckons with, as tables that its kernels read.
+
+Three families, all functions of where the papers of a ballot stand:
+
+- **Mallows** of quality q: each pair is right with probability q whatever the distance, given no cycle (as in the
+  noise model ``condorcet``). 1/2 is a grader who ranks at random; below it one who ranks backwards.
+- **Best first** at sharpness a: the Plackett-Luce model on utilities a * u, where u is the normal score of a paper's
+  quantile. Errors grow as papers come closer. A negative a is a grader who picks the worst first as if it were best.
+- **Worst first** at sharpness a: the same, picking the worst paper, then the worst of the rest. Gumbel's errors lean to
+  one side and these to the other; graders with symmetric errors (Thurstone) are between the two, and a class
+  of them is fitted by a mixture of both as well as by their own law, at a tenth of the cost.
+
+A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of ``UTILITIES`` of them.
+"""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, ndtri
+
+from peerorder.core.arrays import FloatArray, frozen
+
+__all__ = ["ALIKE", "LEVELS", "UTILITIES", "Grid", "grid"]
+
+Float32Array = NDArray[np.float32]
+
+LEVELS = 2**16
+UTILITIES = 2**12
+
+QUALITIES = (0.03, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.9995)
+RANDOM = 0.5
+SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 8.0, 16.0, -1.0, -4.0)
+# How many graders of each kind the prior is worth: a tenth, and where they rank backwards a hundredth.
+WORTH = 0.1
+WORTH_BACKWARDS = 0.01
+# At most this share of a class ranks backwards. Without a bound every order would have a twin: the reverse,
+# with everybody backwards.
+MOST_BACKWARDS = 1 / 3
+
+# How much more alike than chance the papers on one ballot may be, and the prior of each degree; see ``sampler``.
+ALIKE = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)
+NOT_ALIKE = 0.9
+
+
+class Grid(NamedTuple):
+    """Tables of all kinds of graders: first Mallows, then best first, then worst first."""
+
+    log_phi: Float32Array
+    """log((1-q)/q) of every Mallows kind."""
+    log_norm: FloatArray
+    """The logarithm of Mallows' normalising constant, by kind and size of ballot."""
+    best: Float32Array
+    """e^(a u) for best first, by level of utility and kind."""
+    worst: Float32Array
+    """e^(-a u) for worst first, by level of utility and kind."""
+    utility: Float32Array
+    """The normal score of every level of utility."""
+    worth: FloatArray
+    """The prior of every kind, in graders."""
+    backwards: NDArray[np.bool_]
+    """Whether a kind is wrong about more than half of all pairs."""
+    most_backwards: float
+    reliability: FloatArray
+    """The chance that a grader of this kind puts two papers drawn at random in the right order."""
+    alike: FloatArray
+    log_alike: FloatArray
+
+    @property
+    def random(self) -> int:
+        """The kind that ranks at random."""
+        return int(np.argmin(np.abs(self.log_phi)))
+
+
+@lru_cache(maxsize=8)
+def grid(
+    largest: int,
+    qualities: tuple[float, ...] = QUALITIES,
+    sharpnesses: tuple[float, ...] = SHARPNESSES,
+    alike: tuple[float, ...] = ALIKE,
+) -> Grid:
+    """The tables for ballots of up to ``largest`` papers."""
+    q = np.array(qualities)
+    a = np.array(sharpnesses)
+    utility = ndtri((np.arange(UTILITIES) + 0.5) / UTILITIES)
+    # The pairs of a fine grid of papers: their mean is the integral over two papers drawn at random.
+    coarse = ndtri((np.arange(500) + 0.5) / 500)
+    gaps = np.abs(coarse[:, None] - coarse[None, :])[np.triu_indices(500, 1)]
+    reliability = np.concatenate([q, *2 * [[float(expit(sharp * gaps).mean()) for sharp in a]]])
+    backwards = reliability < RANDOM - 1e-9
+    prior = np.full(len(alike), (1 - NOT_ALIKE) / max(len(alike) - 1, 1))
+    prior[0] = NOT_ALIKE if len(alike) > 1 else 1.0
+    return Grid(
+        log_phi=frozen(np.log((1 - q) / q).astype(np.float32)),
+        log_norm=frozen(_log_norms(np.log((1 - q) / q), largest)),
+        best=frozen(np.exp(utility[:, None] * a).astype(np.float32)),
+        worst=frozen(np.exp(utility[:, None] * -a).astype(np.float32)),
+        utility=frozen(utility.astype(np.float32)),
+        worth=frozen(np.where(backwards, WORTH_BACKWARDS, WORTH)),
+        backwards=frozen(backwards),
+        most_backwards=MOST_BACKWARDS,
+        reliability=frozen(reliability),
+        alike=frozen(np.array(alike)),
+        log_alike=frozen(np.log(prior)),
+    )
+
+
+def _log_norms(log_phi: FloatArray, largest: int) -> FloatArray:
+    """log of the product over j = 1..k of 1 + phi + ... + phi^(j-1), for k = 0..largest."""
+    steps = np.zeros((len(log_phi), largest + 1))
+    total = np.full(len(log_phi), -np.inf)
+    for k in range(1, largest + 1):
+        total = np.logaddexp(total, (k - 1) * log_phi)
+        steps[:, k] = total
+    return np.cumsum(steps, axis=1)

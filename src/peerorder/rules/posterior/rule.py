@@ -1,0 +1,102 @@
+"""``posterior``: where every paper probably stands, given all ballots and what they say about the graders.
+
+Nobody knows beforehand how good the graders are, so they are learnt with the order: a ballot that agrees
+with everybody else's belongs to somebody careful and counts for more, one that is as good as random counts for
+nothing, and one that is upside down is read upside down. ``grid`` holds the kinds of grader, ``sampler`` the
+model and the moves, ``chains`` when it stops.
+
+Papers are ordered by their mean place. A score is the share of the class that a paper stands above on average.
+"""
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.outcome import Findings
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import Generator
+from peerorder.core.registry import Option
+from peerorder.core.samples import Samples
+from peerorder.rules import plackett_luce
+from peerorder.rules.posterior.chains import Draws, draw
+from peerorder.rules.posterior.grid import Grid, grid
+from peerorder.rules.rule import Rule
+
+__all__ = ["RULE"]
+
+TIE = "tie-quality-to-place"
+# Intervals hold the truth with this probability, and flags are raised at the other.
+INSIDE = 0.9
+SURE = 0.95
+PRIOR_OF_START = 0.03
+
+
+def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
+    """Score by the mean place over the posterior."""
+    n = profile.n_papers
+    if n == 0:
+        return Findings(np.empty(0))
+    # A sane order to begin with: from a random one, chains end up in the mirror image.
+    start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
+    kinds = grid(int(profile.sizes.max(initial=1)))
+    draws = draw(profile, kinds, start, options[TIE], rng)
+    samples = Samples(frozen(draws.places), frozen(draws.evidence))
+    return Findings(
+        scores=1 - (draws.mean + 0.5) / n,
+        intervals=samples.intervals(INSIDE),
+        reliability=frozen(draws.kinds @ kinds.reliability),
+        reliability_intervals=frozen(_reliability_intervals(draws, kinds)),
+        flags=_flags(profile, draws, kinds),
+        samples=samples,
+        notes=_notes(profile, draws),
+    )
+
+
+def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
+    """The low and high end of every grader's reliability: the kinds at the ends of the interval."""
+    order = np.argsort(kinds.reliability, kind="stable")
+    up_to = np.cumsum(draws.kinds[:, order], axis=1)
+    tail = (1 - INSIDE) / 2
+    ends = [np.argmax(up_to >= share * up_to[:, -1:], axis=1) for share in (tail, 1 - tail)]
+    return kinds.reliability[order][np.stack(ends, axis=1)]
+
+
+def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:
+    """Name the graders whose ballots are better explained by chance, or by the order upside down."""
+    at_random = draws.kinds[:, kinds.random]
+    backwards = draws.kinds[:, kinds.backwards].sum(axis=1)
+    ranked = np.zeros(profile.n_graders, bool)
+    ranked[profile.grader[profile.sizes > 1]] = True
+    doubt = ranked & (at_random + backwards >= SURE)
+    return tuple(np.where(doubt, np.where(backwards > at_random, "reversed", "random"), "").tolist())
+
+
+def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
+    notes = []
+    compared: IntArray = np.zeros(profile.n_papers, bool)
+    compared[profile.papers[np.repeat(profile.sizes > 1, profile.sizes)]] = True
+    unknown = int(profile.n_papers - compared.sum())
+    if profile.n_papers > 1 and unknown == profile.n_papers:
+        notes.append("no two papers were compared, so the order is a random one")
+    elif unknown:
+        papers = "1 paper was" if unknown == 1 else f"{unknown} papers were"
+        notes.append(f"{papers} never compared with another: the intervals say that the place may be any")
+    if draws.alike > 0:
+        notes.append("papers on one ballot are more alike than chance would have it, and that was used")
+    if not draws.converged:
+        notes.append(
+            f"the chains do not agree yet: they count as {draws.worth:.0f} independent orders of the papers, "
+            f"so mean places are less certain than the intervals say"
+        )
+    return tuple(notes)
+
+
+RULE = Rule(
+    name="posterior",
+    summary="where every paper probably stands, with the graders' qualities learnt from the same ballots",
+    citation="Mallows (1957); Luce (1959); Plackett (1975); Metropolis et al. (1953); Hastings (1970)",
+    compute=compute,
+    options=(
+        Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
+    ),
+    needs="nothing; some hundred passes over the ballots in each of four chains",
+)

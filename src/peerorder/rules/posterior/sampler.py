@@ -1,0 +1,469 @@
+"""The sampler's kernels: one chain that walks through orders of the papers and kinds of the graders.
+
+The model. Paper i stands at a quantile x_i, uniform and independent beforehand; grader g is of a kind z_g of the
+``grid``, drawn from weights that have a Dirichlet prior; her ballots are drawn from her kind's law at the
+quantiles. A round of the chain:
+
+1. *Kinds*: draw z_g given the quantiles, for every grader, from all her ballots; then the weights. Where quality is tied
+   to place, there are weights at five anchors along the quantiles, and an author's are interpolated at her
+   own paper; besides them there is one set for graders who wrote nothing.
+2. *Alikeness*: people who compare adaptively pair like with like, and then who met whom says something by
+   itself. Bundles are drawn with probability proportional to e^(-c S), S the sum of squares of the utilities around
+   their mean on the ballot, so a ballot of k papers is worth (1 + 2 c v)^((k-1)/2) e^(-c S) with v the variance of
+   all utilities. c is drawn from a short list; bundles handed out at random give 0, and then it costs nothing.
+3. *Ties*: tied papers are in an order that the grader did not tell. It is drawn by swapping neighbours.
+4. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset.
+   The probabilities of all points under the Mallows ballots come from one pass over them (each paper on them adds
+   a step to a running sum), so this is a draw from the conditional law and not a guess; the other ballots and
+   factors accept or reject it (Hastings 1970). The lattice widens or narrows for each paper while warming up.
+
+The memory. What a move needs are the quantiles of all papers on the ballots of one paper. They are kept in the
+ballots, two bytes each, so that a ballot of eight is a quarter of a cache line: a move touches as many
+lines as the paper has ballots. Accepted moves write to the same lines.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import FloatArray
+from peerorder.core.jit import kernel
+from peerorder.rules.posterior.grid import LEVELS, UTILITIES, Float32Array
+
+__all__ = ["ANCHORS", "State", "Tally", "run"]
+
+POINTS = 32
+LOG_POINTS = 5
+WIDEST = 16 - LOG_POINTS
+SHIFT = 4
+# Five anchors, and the graders who wrote nothing.
+ANCHORS = 5
+PAPER_SWEEPS = 2
+# The share of moves that span all quantiles, so that no paper is caught.
+FAR = 0.03
+# How often a move should change something, where ballots accept or reject it and where they shape it.
+MOVED_BLIND = 0.3
+MOVED_DRAWN = 0.6
+STEP = 0.4
+TINY = 1e-100
+
+assert LEVELS >> SHIFT == UTILITIES and 1 << LOG_POINTS == POINTS
+
+
+class State(NamedTuple):
+    """One chain, changed in place."""
+
+    x: NDArray[np.uint16]
+    """The quantile of every paper."""
+    seen: NDArray[np.uint16]
+    """The quantile of the paper at every entry."""
+    entry: NDArray[np.int32]
+    """The entry of every slot; changes where ties are drawn."""
+    slot: NDArray[np.int32]
+    kind: NDArray[np.int8]
+    """The kind of every ballot's grader."""
+    chance: FloatArray
+    """The probability of every ballot under its grader's kind, where that is no Mallows kind."""
+    width: Float32Array
+    """log2 of the distance of lattice points, for every paper."""
+    weights: FloatArray
+    """The weights of the kinds: for those who wrote nothing or everybody, then at the anchors."""
+    alike: FloatArray
+    """One number: how alike papers on one ballot are now."""
+
+
+class Tally(NamedTuple):
+    """What a chain leaves behind."""
+
+    sums: FloatArray
+    """The sum of every paper's places, in the first and second half."""
+    squares: FloatArray
+    """The sum of their squares."""
+    places: NDArray[np.uint32]
+    """The places of all papers in the rounds that are kept."""
+    evidence: Float32Array
+    """log Pr[the ballots of every grader] in the rounds that are kept, over all kinds."""
+    kinds: Float32Array
+    """The probabilities of every grader's kinds, summed over the rounds that are kept."""
+
+
+@kernel
+def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Go on for so many rounds; with ``every``, tally all of them and keep one in so many."""
+    room = np.empty(np.max(layout.first[1:] - layout.first[:-1]) if len(state.x) else 0)
+    order = np.empty((2, len(state.x)), np.int32)
+    kept = 0
+    for turn in range(rounds):
+        keep = every > 0 and turn % every == every - 1
+        draw_kinds(layout, grid, state, tally, kept if keep else -1, tied_to_place, rng)
+        if every > 0:
+            tally_places(state.x, order, tally, int(2 * turn >= rounds), kept if keep else -1)
+            kept += keep
+        draw_alike(layout, grid, state, rng)
+        draw_ties(layout, grid, state, rng)
+        for _ in range(PAPER_SWEEPS):
+            move_papers(layout, grid, state, room, turn < adapting, tied_to_place, rng)
+
+
+@kernel
+def picked(seen, begin, end, table, column, downwards):  # type: ignore[no-untyped-def]
+    """The probability of a ballot when papers are picked one by one: from its top, or ``downwards`` false, its end."""
+    left = np.float32(0)
+    chance = 1.0
+    if downwards:
+        for t in range(end - 1, begin - 1, -1):
+            strength = table[seen[t] >> SHIFT, column]
+            left += strength
+            chance *= strength / left
+    else:
+        for t in range(begin, end):
+            strength = table[seen[t] >> SHIFT, column]
+            left += strength
+            chance *= strength / left
+    return chance
+
+
+@kernel
+def chance_of(grid, seen, begin, end, kind):  # type: ignore[no-untyped-def]
+    """The probability of a ballot under a kind that is no Mallows kind."""
+    kind -= len(grid.log_phi)
+    if kind < grid.best.shape[1]:
+        return max(picked(seen, begin, end, grid.best, kind, True), 1e-300)
+    return max(picked(seen, begin, end, grid.worst, kind - grid.best.shape[1], False), 1e-300)
+
+
+@kernel
+def weight_at(weights, kind, x):  # type: ignore[no-untyped-def]
+    """The weight of a kind for the author of a paper at x, between the anchors on either side."""
+    at = x * (1.0 / LEVELS) * (ANCHORS - 1)
+    low = int(at)
+    return weights[1 + low, kind] * (1 - at + low) + weights[2 + low, kind] * (at - low)
+
+
+@kernel
+def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Draw the kind of every grader and the weights; ``kept`` from 0 says where to note the probabilities."""
+    mallows = len(grid.log_phi)
+    picks = grid.best.shape[1]
+    kinds = mallows + 2 * picks
+    seen = state.seen
+    chance = np.empty(kinds)
+    counts = np.zeros(state.weights.shape)
+    best, worst = np.empty(picks), np.empty(picks)
+    left = np.empty(picks, np.float32)
+    for g in range(len(layout.given) - 1):
+        own = layout.wrote[g] if tied_to_place else -1
+        for t in range(kinds):
+            chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
+        scale = 0.0
+        for c in range(layout.given[g], layout.given[g + 1]):
+            begin, end = layout.start[layout.ballots[c]], layout.start[layout.ballots[c] + 1]
+            wrong = 0
+            for t in range(begin, end):
+                for later in range(t + 1, end):
+                    wrong += seen[later] > seen[t]
+            for t in range(mallows):
+                chance[t] *= math.exp(wrong * grid.log_phi[t] - grid.log_norm[t, end - begin])
+            # Both loops over kinds are in step, so that they are compiled to vectors.
+            left[:] = 0
+            best[:] = 1
+            worst[:] = 1
+            for t in range(end - 1, begin - 1, -1):
+                level = seen[t] >> SHIFT
+                for p in range(picks):
+                    left[p] += grid.best[level, p]
+                    best[p] *= grid.best[level, p] / left[p]
+            left[:] = 0
+            for t in range(begin, end):
+                level = seen[t] >> SHIFT
+                for p in range(picks):
+                    left[p] += grid.worst[level, p]
+                    worst[p] *= grid.worst[level, p] / left[p]
+            top = 0.0
+            for p in range(picks):
+                chance[mallows + p] *= best[p]
+                chance[mallows + picks + p] *= worst[p]
+            for t in range(kinds):
+                top = max(top, chance[t])
+            if top < TINY:
+                # The random kind alone keeps this above 0 for ballots of 150 papers; beyond, all kinds are equal.
+                for t in range(kinds):
+                    chance[t] = chance[t] / top if top > 0 else 1.0
+                scale += math.log(top) if top > 0 else 0.0
+        total = 0.0
+        for t in range(kinds):
+            total += chance[t]
+        drawn = pick(chance, total, rng)
+        if kept >= 0:
+            tally.evidence[kept, g] = scale + math.log(total)
+            for t in range(kinds):
+                tally.kinds[g, t] += chance[t] / total
+        if layout.given[g] < layout.given[g + 1]:
+            row = 0
+            if own >= 0:
+                at = state.x[own] * (1.0 / LEVELS) * (ANCHORS - 1)
+                row = 1 + int(at)
+                if rng.random() * weight_at(state.weights, drawn, state.x[own]) >= state.weights[row, drawn] * (
+                    1 - at + int(at)
+                ):
+                    row += 1
+            counts[row, drawn] += 1
+        for c in range(layout.given[g], layout.given[g + 1]):
+            ballot = layout.ballots[c]
+            state.kind[ballot] = drawn
+            if drawn >= mallows:
+                state.chance[ballot] = chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], drawn)
+    draw_weights(grid, state.weights, counts, rng)
+
+
+@kernel
+def pick(chance, total, rng):  # type: ignore[no-untyped-def]
+    """An index with probability in proportion to ``chance``."""
+    u = rng.random() * total
+    t = 0
+    while t < len(chance) - 1 and u >= chance[t]:
+        u -= chance[t]
+        t += 1
+    # Where rounding leads behind the last that can be.
+    while chance[t] <= 0 and t > 0:
+        t -= 1
+    return t
+
+
+@kernel
+def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
+    """Draw the weights given how many graders are of each kind, with a bound on those who rank backwards."""
+    for row in range(len(weights)):
+        forwards, backwards = 0.0, 0.0
+        for t in range(weights.shape[1]):
+            weights[row, t] = max(rng.standard_gamma(grid.worth[t] + counts[row, t]), 1e-30)
+            if grid.backwards[t]:
+                backwards += weights[row, t]
+            else:
+                forwards += weights[row, t]
+        share = min(backwards / (forwards + backwards), grid.most_backwards)
+        for t in range(weights.shape[1]):
+            if grid.backwards[t]:
+                weights[row, t] *= share / backwards
+            else:
+                weights[row, t] *= (1 - share) / forwards
+
+
+@kernel
+def draw_alike(layout, grid, state, rng):  # type: ignore[no-untyped-def]
+    """Draw how much more alike than chance the papers on one ballot are."""
+    state.alike[0] = grid.alike[0]
+    if len(grid.alike) < 2:
+        return
+    scatter = 0.0
+    for ballot in range(len(layout.start) - 1):
+        begin, end = layout.start[ballot], layout.start[ballot + 1]
+        if end - begin > 1:
+            sum_, squares = np.float32(0), np.float32(0)
+            for t in range(begin, end):
+                utility = grid.utility[state.seen[t] >> SHIFT]
+                sum_ += utility
+                squares += utility * utility
+            scatter += squares - sum_ * sum_ / (end - begin)
+    sum_all, squares_all = sums_of(grid, state.x)
+    variance = squares_all / len(state.x) - (sum_all / len(state.x)) ** 2
+    chance = np.empty(len(grid.alike))
+    for t in range(len(grid.alike)):
+        gain = layout.freedom / 2 * math.log(1 + 2 * grid.alike[t] * variance)
+        chance[t] = grid.log_alike[t] + gain - grid.alike[t] * scatter
+    chance = np.exp(chance - np.max(chance))
+    state.alike[0] = grid.alike[pick(chance, np.sum(chance), rng)]
+
+
+@kernel
+def sums_of(grid, x):  # type: ignore[no-untyped-def]
+    """The sum of all utilities, and of their squares."""
+    sum_, squares = 0.0, 0.0
+    for i in range(len(x)):
+        utility = grid.utility[x[i] >> SHIFT]
+        sum_ += utility
+        squares += utility * utility
+    return sum_, squares
+
+
+@kernel
+def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
+    """Offer every two tied neighbours to change places."""
+    seen = state.seen
+    for c in range(len(layout.tied)):
+        t = layout.tied[c]
+        one, other = state.slot[t], state.slot[t + 1]
+        ballot = layout.ballot[one]
+        kind = state.kind[ballot]
+        chance = 0.0
+        if seen[t] == seen[t + 1]:
+            ratio = 1.0
+        elif kind < len(grid.log_phi):
+            # Swapped, a pair that was wrong is right, or the other way round.
+            ratio = math.exp(-grid.log_phi[kind] if seen[t + 1] > seen[t] else grid.log_phi[kind])
+        else:
+            seen[t], seen[t + 1] = seen[t + 1], seen[t]
+            chance = chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], kind)
+            seen[t], seen[t + 1] = seen[t + 1], seen[t]
+            ratio = chance / state.chance[ballot]
+        if ratio >= 1 or rng.random() < ratio:
+            seen[t], seen[t + 1] = seen[t + 1], seen[t]
+            state.slot[t], state.slot[t + 1] = other, one
+            state.entry[one], state.entry[other] = t + 1, t
+            if chance > 0:
+                state.chance[ballot] = chance
+
+
+@kernel
+def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Move every paper once."""
+    mallows = len(grid.log_phi)
+    seen, start = state.seen, layout.start
+    points = np.empty(POINTS + 1, np.float32)
+    alike = state.alike[0]
+    sums = sums_of(grid, state.x) if alike > 0 else (0.0, 0.0)
+    sums_there = sums
+    for i in range(len(state.x)):
+        begin, end = layout.first[i], layout.first[i + 1]
+        here = int(state.x[i])
+        far = rng.random() < FAR
+        step = WIDEST if far else int(state.width[i] + 0.5)
+        base = here - (int(rng.random() * POINTS) << step)
+        points[:] = 0
+        drawn = 0
+        for s in range(begin, end):
+            ballot = layout.ballot[s]
+            if state.kind[ballot] < mallows:
+                drawn += 1
+                at = state.entry[s]
+                log_phi = grid.log_phi[state.kind[ballot]]
+                # Above a paper that is written higher the pair is wrong; below one that is written lower likewise.
+                for t in range(start[ballot], at):
+                    points[min(max(((int(seen[t]) - base) >> step) + 1, 0), POINTS)] += log_phi
+                for t in range(at + 1, start[ballot + 1]):
+                    points[min(max(((int(seen[t]) - base - 1) >> step) + 1, 0), POINTS)] -= log_phi
+        there = base + (draw_point(points, base, step, rng) << step)
+        moved = False
+        if there != here:
+            ratio, log_ratio = 1.0, 0.0
+            if drawn < end - begin:
+                for s in range(begin, end):
+                    ballot = layout.ballot[s]
+                    if state.kind[ballot] >= mallows:
+                        seen[state.entry[s]] = there
+                        chance = chance_of(grid, seen, start[ballot], start[ballot + 1], state.kind[ballot])
+                        seen[state.entry[s]] = here
+                        room[s - begin] = chance
+                        ratio *= chance / state.chance[ballot]
+                        if ratio < 1e-100 or ratio > 1e100:
+                            log_ratio += math.log(max(ratio, 1e-300))
+                            ratio = 1.0
+            if alike > 0:
+                gain, sums_there = gain_by_likeness(layout, grid, state, i, there, alike, sums)
+                log_ratio += gain
+            if tied_to_place:
+                for c in range(layout.signed[i], layout.signed[i + 1]):
+                    g = layout.authors[c]
+                    if layout.given[g] < layout.given[g + 1]:
+                        kind = state.kind[layout.ballots[layout.given[g]]]
+                        ratio *= weight_at(state.weights, kind, there) / weight_at(state.weights, kind, here)
+            if log_ratio != 0:
+                ratio *= math.exp(min(max(log_ratio, -500.0), 500.0))
+            moved = ratio >= 1 or rng.random() < ratio
+        if moved:
+            state.x[i] = there
+            if alike > 0:
+                sums = sums_there
+            for s in range(begin, end):
+                seen[state.entry[s]] = there
+                ballot = layout.ballot[s]
+                if state.kind[ballot] >= mallows:
+                    state.chance[ballot] = room[s - begin]
+        if adapting and not far and begin < end:
+            wanted = MOVED_BLIND + (MOVED_DRAWN - MOVED_BLIND) * drawn / (end - begin)
+            state.width[i] = min(max(state.width[i] + STEP * (moved - wanted), 0.0), WIDEST)
+
+
+@kernel
+def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
+    """A point of the lattice, given the steps of its log probability; points outside the quantiles have none."""
+    level, top = np.float32(0), np.float32(-1e30)
+    for j in range(POINTS):
+        level += points[j]
+        at = base + (j << step)
+        points[j] = level if 0 <= at < LEVELS else np.float32(-1e30)
+        top = max(top, points[j])
+    total = np.float32(0)
+    for j in range(POINTS):
+        below = points[j] - top
+        points[j] = math.exp(below) if below > -20 else np.float32(0)
+        total += points[j]
+    u = np.float32(rng.random()) * total
+    j = 0
+    while j < POINTS - 1 and u >= points[j]:
+        u -= points[j]
+        j += 1
+    # Where rounding leads behind the last that can be.
+    while points[j] <= 0:
+        j -= 1
+    return j
+
+
+@kernel
+def gain_by_likeness(layout, grid, state, i, there, alike, sums):  # type: ignore[no-untyped-def]
+    """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
+    old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
+    n = len(state.x)
+    sum_, squares = sums[0] + new - old, sums[1] + new * new - old * old
+    before = sums[1] / n - (sums[0] / n) ** 2
+    after = squares / n - (sum_ / n) ** 2
+    gain = layout.freedom / 2 * math.log((1 + 2 * alike * after) / (1 + 2 * alike * before))
+    for s in range(layout.first[i], layout.first[i + 1]):
+        begin, end = layout.start[layout.ballot[s]], layout.start[layout.ballot[s] + 1]
+        total = np.float32(0)
+        for t in range(begin, end):
+            total += grid.utility[state.seen[t] >> SHIFT]
+        moved = total + new - old
+        gain -= alike * (new * new - old * old - (moved * moved - total * total) / (end - begin))
+    return gain, (sum_, squares)
+
+
+@kernel
+def tally_places(x, order, tally, half, kept):  # type: ignore[no-untyped-def]
+    """Note the place of every paper, from 0; papers at one quantile share the mean of theirs."""
+    sort_by_quantile(x, order)
+    n = len(x)
+    begin = 0
+    while begin < n:
+        end = begin + 1
+        while end < n and x[order[0, end]] == x[order[0, begin]]:
+            end += 1
+        # The order rises and places fall.
+        place = n - 0.5 * (begin + end + 1)
+        for t in range(begin, end):
+            i = order[0, t]
+            tally.sums[half, i] += place
+            tally.squares[half, i] += place * place
+            if kept >= 0:
+                tally.places[kept, i] = int(place)
+        begin = end
+
+
+@kernel
+def sort_by_quantile(x, order):  # type: ignore[no-untyped-def]
+    """Put the papers by rising quantile into ``order[0]``: by the low byte, then by the high one."""
+    counts = np.empty(257, np.int64)
+    for turn in range(2):
+        source, target = order[turn], order[1 - turn]
+        counts[:] = 0
+        for i in range(len(x)):
+            counts[((x[i] >> (8 * turn)) & 255) + 1] += 1
+        for byte in range(256):
+            counts[byte + 1] += counts[byte]
+        for t in range(len(x)):
+            i = t if turn == 0 else source[t]
+            byte = (x[i] >> (8 * turn)) & 255
+            target[counts[byte]] = i
+            counts[byte] += 1
