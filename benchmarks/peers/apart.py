@@ -17,6 +17,7 @@ __all__ = ["Attempt", "Limits", "attempt"]
 ROOT = Path(__file__).parents[2]
 # How often the memory of the process is looked at.
 LOOK_SECONDS = 0.1
+NO_TIME, NO_MEMORY = "ran out of time", "ran out of memory"
 
 
 @dataclass(frozen=True)
@@ -29,13 +30,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of it: scores and costs, or the problem.
+    """What came of it: scores and costs, or the problem, and after how many seconds it was stopped if it was.
 
     ``wall`` and ``processor`` are seconds a call; ``above`` and ``whole`` the peak memory in megabytes, above
     the start of the call and of the whole process, not a number where it cannot be measured.
     """
 
     problem: str = ""
+    stopped: float = np.nan
     scores: NDArray[np.float64] | None = None
     wall: tuple[float, ...] = ()
     processor: tuple[float, ...] = ()
@@ -58,7 +60,7 @@ def attempt(python: str, name: str, small: Ballots, large: Ballots, limits: Limi
             finally:
                 process.kill()
         if problem:
-            return Attempt(problem)
+            return Attempt(problem, limits.seconds if problem.startswith(NO_TIME) else np.nan)
         if not files[2].exists():
             said.seek(0)
             return Attempt(_death(process.returncode, said.read().decode("utf-8", "replace")))
@@ -75,10 +77,10 @@ def _watched(process: subprocess.Popen[bytes], limits: Limits) -> str:
         except subprocess.TimeoutExpired:
             pass
         if monotonic() - begin > limits.seconds:
-            return f"ran out of time: stopped after {limits.seconds:g} s"
+            return f"{NO_TIME}: stopped after {limits.seconds:g} s"
         try:
             if kilobytes("VmRSS", process.pid) * 1024 / 1e6 > limits.megabytes:
-                return f"ran out of memory: stopped at {limits.megabytes:,.0f} MB"
+                return f"{NO_MEMORY}: stopped at {limits.megabytes:,.0f} MB"
         except OSError:
             # It has just ended, or this is not Linux.
             pass
@@ -86,7 +88,7 @@ def _watched(process: subprocess.Popen[bytes], limits: Limits) -> str:
 
 def _death(code: int, said: str) -> str:
     if code == -9:
-        return "ran out of memory: killed by the system"
+        return f"{NO_MEMORY}: killed by the system"
     last = (said.strip().splitlines() or ["it said nothing"])[-1]
     return f"ended with exit code {code}: {last}"
 

@@ -89,7 +89,8 @@ def _standing(on: str, name: str, ballots: Ballots, truth: NDArray[np.int64], li
         return Standing(on, name, problem=str(why))
     found = attempt(python, name, _warm_up(), ballots, limits, repeat)
     if found.scores is None:
-        return Standing(on, name, problem=found.problem)
+        stopped = None if math.isnan(found.stopped) else Measured(f"{name}, stopped there", (found.stopped,))
+        return Standing(on, name, problem=found.problem, stopped=stopped)
     try:
         share = recovered(truth, -found.scores)
     except InputError as why:
@@ -110,20 +111,19 @@ def _ours(name: str) -> str:
 
 def _wrong_pairs(found: Sequence[Standing]) -> Line:
     """Compare the pairs in the wrong order with those of the most accurate peer."""
-    on, ours = found[0].ballots, _of(found, CHAMPION)
+    ours, what = _of(found, CHAMPION), f"wrong pairs, {found[0].ballots}, beside the best peer"
     rivals = [standing for standing in found if standing.who in PEERS and not standing.problem]
-    why = ours.problem or ("" if rivals else "no peer gave an order")
-    sides = [] if why else [ours, max(rivals, key=lambda standing: standing.recovered)]
-    return Line(
-        f"wrong pairs, {on}, beside the best peer",
-        *(Measured(side.who, (100 - side.recovered,), "%") for side in sides) if sides else (None,),
-        at_most=1,
-        left_out=why,
-    )
+    if ours.problem or not rivals:
+        return Line(what, None, at_most=1, left_out=ours.problem or "no peer gave an order")
+    best = max(rivals, key=lambda standing: standing.recovered)
+    sides = (Measured(side.who, (100 - side.recovered,), "%") for side in (ours, best))
+    return Line(what, *sides, at_most=1)
 
 
 def _ratio(what: str, ours: Standing, other: Standing, at_most: float | None) -> Line:
-    return Line(what, ours.time, other.time, at_most, left_out=ours.problem or other.problem)
+    """Compare times; one that was stopped took at least as long, so the ratio is then at most this."""
+    time = other.time or other.stopped
+    return Line(what, ours.time, time, at_most, left_out=ours.problem or ("" if time else other.problem))
 
 
 def _of(found: Sequence[Standing], name: str) -> Standing:

@@ -17,7 +17,7 @@ class Standing:
 
     ``recovered`` is in percent; ``time`` is on the clock and ``processor`` of all processors together, the best
     call of each; ``above`` and ``whole`` are the peak memory, above the start of the call and of the whole
-    process. ``problem`` says why there is nothing.
+    process. ``problem`` says why there is nothing; ``stopped`` is then the time that it had had, if it ran out of it.
     """
 
     ballots: str
@@ -30,6 +30,7 @@ class Standing:
     library: str = ""
     version: str = ""
     problem: str = ""
+    stopped: Measured | None = None
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -42,7 +43,13 @@ class Standing:
     @property
     def plain(self) -> dict[str, Any]:
         """Everything, for JSON."""
-        costs = {"time": self.time, "processor": self.processor, "above": self.above, "whole": self.whole}
+        costs = {
+            "time": self.time,
+            "processor": self.processor,
+            "above": self.above,
+            "whole": self.whole,
+            "stopped": self.stopped,
+        }
         return {
             "ballots": self.ballots,
             "who": self.who,
