@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.data import handed_out_round
+from benchmarks.peak import NO_MEMORY
 from benchmarks.peers.apart import Limits, attempt
 from benchmarks.peers.ballots import Ballots
 from benchmarks.peers.environments import CannotRun, python_for
@@ -69,7 +70,8 @@ def scaling(repeat: int) -> Iterator[Line | Standing]:
     best, base, on = _of(million, CHAMPION), _of(million, BASELINE), _ballots(1_000_000, 50)
     why = best.problem or base.problem
     yield Line(f"time, {on}", best.time, at_most=60 * MINUTES_AT_MOST, left_out=best.problem)
-    yield Line(f"memory of the whole process, {on}", best.whole, at_most=MEGABYTES_AT_MOST, left_out=best.problem)
+    unknown = best.problem or ("" if best.whole else NO_MEMORY)
+    yield Line(f"memory of the whole process, {on}", best.whole, at_most=MEGABYTES_AT_MOST, left_out=unknown)
     points = None if why else Measured(f"{CHAMPION} above {BASELINE}", (best.recovered - base.recovered,), "points")
     yield Line(f"recovered, {on}", points, at_least=POINTS_AT_LEAST, left_out=why)
 
