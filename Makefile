@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
-.PHONY: run test lint docs bench results format clean
+.PHONY: run test lint docs bench bench-peers results format clean
 
 run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
 	$(BIN)/peerorder demo
@@ -33,8 +33,11 @@ results: $(call STAMP,base)  ## all experiments at full size, as the documentati
 bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
 	$(BIN)/python -m benchmarks
 
+bench-peers: $(call STAMP,bench)  ## accuracy, time and memory beside other libraries, and up to a million papers: an hour
+	$(BIN)/python -m benchmarks --only peers --only peers_large --only scaling --json benchmarks/results-peers.json
+
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:

@@ -6,6 +6,8 @@ from pathlib import Path
 import click
 
 from benchmarks import borda, bundles, overlaps, recovery, rsd, sampler
+from benchmarks.peers import contest
+from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
 from benchmarks.timing import Line
 
@@ -17,10 +19,16 @@ GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
     "recovery": recovery.lines,
     "eta": overlaps.lines,
 }
+# From minutes to an hour, and by name only.
+LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
+    "peers": contest.small,
+    "peers_large": contest.large,
+    "scaling": contest.scaling,
+}
 
 
 @click.command()
-@click.option("--only", multiple=True, type=click.Choice(list(GROUPS)), help="Run this group alone; may be repeated.")
+@click.option("--only", multiple=True, type=click.Choice([*GROUPS, *LONG]), help="This group alone; may be repeated.")
 @click.option("--repeat", default=9, show_default=True, type=click.IntRange(1), help="Rounds; slow ones do fewer.")
 @click.option(
     "--json",
@@ -32,13 +40,16 @@ GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
 )
 @click.option("--markdown", "as_markdown", is_flag=True, help="Print the table as README.md has it.")
 def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> None:
-    """Time peerorder against what else does the same work, in one process, as ratios."""
+    """Time peerorder against what else does the same work, as ratios.
+
+    Without --only, everything but peers, peers_large and scaling, which take from minutes to an hour.
+    """
     if not path.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no directory {path.resolve().parent}", param_hint="--json")
-    found: dict[str, list[Line]] = {}
+    found: dict[str, list[Line | Standing]] = {}
     for name in only or GROUPS:
         click.echo(f"timing {name} ...", err=True)
-        found[name] = list(GROUPS[name](repeat))
+        found[name] = list({**GROUPS, **LONG}[name](repeat))
     if as_markdown:
         click.echo(markdown(found))
     else:

@@ -1,10 +1,11 @@
-"""What was measured, for people as one table and for machines as JSON."""
+"""What was measured, for people as tables and for machines as JSON."""
 
 import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,29 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from benchmarks.timing import Line, Measured
+from benchmarks.peers import standings
+from benchmarks.peers.standings import Standing
+from benchmarks.timing import Line, Measured, amount
 
 __all__ = ["markdown", "show", "write_json"]
 
 COLUMNS = ("what", "ours", "the other", "ratio", "target", "met")
 PACKAGES = ("peerorder", "numpy", "scipy", "numba", "prefsampling")
 STYLES = {"yes": "green", "MISSED": "bold red", "not measured": "bold yellow"}
-Groups = Mapping[str, Sequence[Line]]
+Groups = Mapping[str, Sequence[Line | Standing]]
 
 
 def show(groups: Groups) -> None:
-    """Print one table, and after it every target that was missed or not measured."""
+    """Print who stands where, one table of ratios, and after it every target that was missed or not measured."""
     terminal = Console(highlight=False)
     if not terminal.is_terminal:
         terminal = Console(highlight=False, width=140)
+    everybody = [standing for rows in groups.values() for standing in rows if isinstance(standing, Standing)]
+    if everybody:
+        terminal.print(_standings_table(everybody))
     table = Table(
-        title="peerorder beside the others: best processor times, and their ratio",
-        caption=_machine_line(),
+        title="peerorder beside the others: best times, and their ratio",
+        caption=_machine_line(groups),
         title_justify="left",
         caption_justify="left",
     )
@@ -37,40 +43,65 @@ def show(groups: Groups) -> None:
         table.add_column(column, overflow="fold")
     for column in COLUMNS[3:]:
         table.add_column(column, justify="right", no_wrap=True)
-    for lines in groups.values():
+    for lines in map(_lines, groups.values()):
         for line in lines:
             *cells, met = _cells(line)
             table.add_row(*cells, Text(met, STYLES.get(met, "")))
         table.add_section()
     terminal.print(table)
-    every = [line for lines in groups.values() for line in lines]
+    every = [line for rows in groups.values() for line in _lines(rows)]
     for line in every:
         if line.met is False:
             found = _side(line.ours) if line.ratio is None else f"{_ratio(line.ratio)} of {_side(line.other)}"
             terminal.print(Text(f"TARGET MISSED: {line.what}: {found}, wanted {_target(line)}", STYLES["MISSED"]))
         if line.left_out:
             terminal.print(Text(f"NOT MEASURED: {line.what}: {line.left_out}", STYLES["not measured"]))
-    targets = [line for line in every if line.at_most is not None]
+    targets = [line for line in every if line.has_target]
     terminal.print(f"{sum(line.met is True for line in targets)} of {len(targets)} targets met")
 
 
+def _standings_table(everybody: Sequence[Standing]) -> Table:
+    table = Table(title="who recovers how much, in which time and memory", title_justify="left")
+    for column in standings.COLUMNS:
+        table.add_column(column, overflow="fold")
+    for _, together in groupby(everybody, key=lambda standing: standing.ballots):
+        for standing in together:
+            table.add_row(*standing.cells)
+        table.add_section()
+    return table
+
+
 def markdown(groups: Groups) -> str:
-    """Give the same table as Markdown."""
-    rows = [COLUMNS, ("---",) * 3 + ("---:",) * 3, *(_cells(line) for lines in groups.values() for line in lines)]
-    return "\n".join([*(f"| {' | '.join(row)} |" for row in rows), "", _machine_line()])
+    """Give the same tables as Markdown."""
+    rows = [row for group in groups.values() for row in group]
+    everybody = [row.cells for row in rows if isinstance(row, Standing)]
+    lines = [_cells(row) for row in rows if isinstance(row, Line)]
+    tables = [_markdown_table(standings.COLUMNS, 2, everybody)] if everybody else []
+    return "\n\n".join([*tables, _markdown_table(COLUMNS, 3, lines), _machine_line(groups)])
+
+
+def _markdown_table(columns: Sequence[str], texts: int, rows: Sequence[Sequence[str]]) -> str:
+    under = ["---"] * texts + ["---:"] * (len(columns) - texts)
+    return "\n".join(f"| {' | '.join(row)} |" for row in (columns, under, *rows))
+
+
+def _lines(rows: Sequence[Line | Standing]) -> list[Line]:
+    return [row for row in rows if isinstance(row, Line)]
 
 
 def write_json(groups: Groups, path: Path) -> None:
     """Write the machine, the versions and every single timing."""
     content = {
         "machine": _machine(),
-        "versions": _versions(),
+        "versions": _versions(groups),
         "groups": {name: [_plain(line) for line in lines] for name, lines in groups.items()},
     }
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 
-def _plain(line: Line) -> dict[str, Any]:
+def _plain(line: Line | Standing) -> dict[str, Any]:
+    if isinstance(line, Standing):
+        return line.plain
     return {
         "what": line.what,
         **{
@@ -79,6 +110,7 @@ def _plain(line: Line) -> dict[str, Any]:
         },
         "ratio": line.ratio,
         "at_most": line.at_most,
+        "at_least": line.at_least,
         "met": line.met,
         "left_out": line.left_out,
     }
@@ -90,16 +122,7 @@ def _cells(line: Line) -> tuple[str, ...]:
 
 
 def _side(side: Measured | None) -> str:
-    return "" if side is None else f"{_amount(side)}, {side.name}"
-
-
-def _amount(side: Measured) -> str:
-    if side.unit != "s":
-        return f"{side.value:.0f} {side.unit}"
-    for unit, scale in (("s", 1.0), ("ms", 1e3)):
-        if side.value * scale >= 1:
-            return f"{side.value * scale:.3g} {unit}"
-    return f"{side.value * 1e6:.3g} us"
+    return "" if side is None else f"{amount(side)}, {side.name}"
 
 
 def _ratio(ratio: float | None) -> str:
@@ -110,11 +133,13 @@ def _ratio(ratio: float | None) -> str:
 
 
 def _target(line: Line) -> str:
-    if line.at_most is None:
+    limit = line.at_most if line.at_least is None else line.at_least
+    if limit is None:
         return ""
+    sign = "<=" if line.at_least is None else ">="
     if line.other is None and line.ours is not None:
-        return f"<= {line.at_most:g} {line.ours.unit}"
-    return f"<= {line.at_most:g}" if line.at_most >= 0.1 else f"<= {_ratio(line.at_most)}"
+        return f"{sign} {limit:g} {line.ours.unit}"
+    return f"{sign} {limit:g}" if limit >= 0.1 else f"{sign} {_ratio(limit)}"
 
 
 def _machine() -> dict[str, Any]:
@@ -122,8 +147,8 @@ def _machine() -> dict[str, Any]:
     return {"cpu": _cpu(), "cores": os.cpu_count(), "system": platform.platform(), "load": loads}
 
 
-def _machine_line() -> str:
-    versions = ", ".join(f"{name} {number}" for name, number in _versions().items())
+def _machine_line(groups: Groups) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in _versions(groups).items())
     return f"{_cpu()}, {os.cpu_count()} cores; {versions}"
 
 
@@ -137,11 +162,13 @@ def _cpu() -> str:
     return platform.processor() or platform.machine()
 
 
-def _versions() -> dict[str, str]:
+def _versions(groups: Groups) -> dict[str, str]:
+    """Give the versions here, and those in the other environments."""
     found = {"python": platform.python_version()}
     for package in PACKAGES:
         try:
             found[package] = version(package)
         except PackageNotFoundError:
             found[package] = "not installed"
-    return found
+    apart = (row for rows in groups.values() for row in rows if isinstance(row, Standing))
+    return found | {standing.library: standing.version for standing in apart if standing.version}

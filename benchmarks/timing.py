@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from time import process_time
 
-__all__ = ["Line", "Measured", "alternated"]
+__all__ = ["Line", "Measured", "alternated", "amount"]
 
 # Long enough that the clock and the call itself cost nothing beside it.
 SAMPLE_SECONDS = 0.01
@@ -37,8 +37,8 @@ class Measured:
 class Line:
     """One line of the table: ours beside the other, and how far apart they may be.
 
-    ``at_most`` limits ours / other or, where there is no other, ours in its own unit. ``left_out`` says
-    why a line could not be measured.
+    ``at_most`` and ``at_least`` limit ours / other or, where there is no other, ours in its own unit.
+    ``left_out`` says why a line could not be measured.
     """
 
     what: str
@@ -46,6 +46,7 @@ class Line:
     other: Measured | None = None
     at_most: float | None = None
     left_out: str = ""
+    at_least: float | None = None
 
     @property
     def ratio(self) -> float | None:
@@ -55,9 +56,29 @@ class Line:
     @property
     def met(self) -> bool | None:
         """Whether the target is met; None where there is no target or no measurement."""
-        if self.at_most is None or self.ours is None:
+        if not self.has_target or self.ours is None or self.left_out:
             return None
-        return (self.ours.value if self.ratio is None else self.ratio) <= self.at_most
+        found = self.ours.value if self.ratio is None else self.ratio
+        return (self.at_most is None or found <= self.at_most) and (self.at_least is None or found >= self.at_least)
+
+    @property
+    def has_target(self) -> bool:
+        """Whether anything is demanded."""
+        return self.at_most is not None or self.at_least is not None
+
+
+def amount(side: Measured) -> str:
+    """Write a measurement in the unit that suits its size."""
+    if side.unit != "s":
+        return f"{side.value:,.0f} {side.unit}" if side.unit == "MB" else f"{side.value:.2f} {side.unit}"
+    for unit, scale in (("s", 1.0), ("ms", 1e3)):
+        if side.value * scale >= 1:
+            return f"{_three_digits(side.value * scale)} {unit}"
+    return f"{_three_digits(side.value * 1e6)} us"
+
+
+def _three_digits(value: float) -> str:
+    return f"{value:.3g}" if value < 999.5 else f"{value:.0f}"
 
 
 def alternated(calls: Mapping[str, Callable[[], object]], repeat: int) -> list[Measured]:
