@@ -25,7 +25,7 @@ from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
 from peerorder.rules.posterior.layout import Layout, laid_out
 from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
 
-__all__ = ["Draws", "draw"]
+__all__ = ["Draws", "begin", "blank", "draw", "worth_of"]
 
 CHAINS = 4
 # A chain of a million papers takes minutes; two of them still show whether they agree.
@@ -63,11 +63,11 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
     layout = laid_out(profile)
     chains = CHAINS if profile.n_papers <= MANY else CHAINS_OF_MANY
     streams = rng.spawn(chains)
-    states = [_begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
-    with ThreadPoolExecutor(min(chains, _cores())) as pool:
+    states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
+    with ThreadPoolExecutor(min(chains, cores())) as pool:
 
         def go_on(rounds: int, adapting: int, every: int) -> list[Tally]:
-            tallies = [_tally(profile, grid, rounds // every if every else 0) for _ in states]
+            tallies = [blank(profile, grid, rounds // every if every else 0) for _ in states]
             jobs = [
                 pool.submit(run, layout, grid, state, tally, rounds, adapting, every, tied_to_place, stream)
                 for state, tally, stream in zip(states, tallies, streams, strict=True)
@@ -80,26 +80,31 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
         rounds = ROUNDS
         for _ in range(DOUBLINGS + 1):
             tallies = go_on(rounds, 0, rounds // KEPT)
-            worth = _worth(tallies, rounds // 2)
+            worth = worth_of(tallies, rounds // 2)
             if worth >= ENOUGH:
                 break
             rounds *= 2
         else:
             rounds //= 2
+    kinds: FloatArray = np.zeros(tallies[0].kinds.shape)
+    for tally in tallies:
+        kinds += tally.kinds
+    kinds /= KEPT * chains
     return Draws(
         mean=np.sum([tally.sums for tally in tallies], axis=(0, 1)) / (rounds * chains),
         places=np.concatenate([tally.places for tally in tallies]),
         evidence=np.concatenate([tally.evidence for tally in tallies]),
-        kinds=np.sum([tally.kinds for tally in tallies], axis=0, dtype=np.float64) / (KEPT * chains),
+        kinds=kinds,
         alike=float(np.mean([state.alike[0] for state in states])),
         worth=worth,
         converged=worth >= ENOUGH,
     )
 
 
-def _begin(
+def begin(
     profile: Profile, layout: Layout, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator
 ) -> State:
+    """A chain at the order of these scores, its graders of no kind yet."""
     n, kinds = profile.n_papers, len(grid.reliability)
     order = np.lexsort((rng.random(n), start))
     x = np.empty(n, np.uint16)
@@ -112,13 +117,14 @@ def _begin(
         slot=layout.slot.copy() if ties else layout.slot,
         kind=np.zeros(len(profile), np.int8),
         chance=np.ones(len(profile)),
-        width=np.full(n, WIDEST - 2, np.float32),
+        width=np.full(n, WIDEST / 4, np.float32),
         weights=np.full((1 + ANCHORS if tied_to_place else 1, kinds), 1 / kinds),
         alike=np.zeros(1),
     )
 
 
-def _tally(profile: Profile, grid: Grid, kept: int) -> Tally:
+def blank(profile: Profile, grid: Grid, kept: int) -> Tally:
+    """Room for what a chain leaves behind, with so many orders to keep."""
     n, graders = profile.n_papers, profile.n_graders
     return Tally(
         sums=np.zeros((2, n)),
@@ -129,7 +135,7 @@ def _tally(profile: Profile, grid: Grid, kept: int) -> Tally:
     )
 
 
-def _worth(tallies: list[Tally], rounds: int) -> float:
+def worth_of(tallies: list[Tally], rounds: int) -> float:
     """As how many independent orders the halves of all chains count, each of so many rounds."""
     means = np.concatenate([tally.sums for tally in tallies]) / rounds
     within = float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / rounds - np.mean((means**2).sum(axis=1)))
@@ -138,5 +144,6 @@ def _worth(tallies: list[Tally], rounds: int) -> float:
     return len(means) * within / between if between > 1e-9 * means.shape[1] else np.inf
 
 
-def _cores() -> int:
+def cores() -> int:
+    """The cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -107,7 +107,7 @@ def grid(
 
 
 def _log_norms(log_phi: FloatArray, largest: int) -> FloatArray:
-    """log of the product over j = 1..k of 1 + phi + ... + phi^(j-1), for k = 0..largest."""
+    """Give the log of the product over j = 1..k of 1 + phi + ... + phi^(j-1), for k = 0..largest."""
     steps = np.zeros((len(log_phi), largest + 1))
     total = np.full(len(log_phi), -np.inf)
     for k in range(1, largest + 1):

@@ -57,7 +57,8 @@ def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
     up_to = np.cumsum(draws.kinds[:, order], axis=1)
     tail = (1 - INSIDE) / 2
     ends = [np.argmax(up_to >= share * up_to[:, -1:], axis=1) for share in (tail, 1 - tail)]
-    return kinds.reliability[order][np.stack(ends, axis=1)]
+    values: FloatArray = kinds.reliability[order][np.stack(ends, axis=1)]
+    return values
 
 
 def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:

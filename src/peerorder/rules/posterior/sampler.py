@@ -4,8 +4,8 @@ The model. Paper i stands at a quantile x_i, uniform and independent beforehand;
 ``grid``, drawn from weights that have a Dirichlet prior; her ballots are drawn from her kind's law at the
 quantiles. A round of the chain:
 
-1. *Kinds*: draw z_g given the quantiles, for every grader, from all her ballots; then the weights. Where quality is tied
-   to place, there are weights at five anchors along the quantiles, and an author's are interpolated at her
+1. *Kinds*: draw z_g given the quantiles, for every grader, from all her ballots; then the weights. Where quality is
+   tied to place, there are weights at five anchors along the quantiles, and an author's are interpolated at her
    own paper; besides them there is one set for graders who wrote nothing.
 2. *Alikeness*: people who compare adaptively pair like with like, and then who met whom says something by
    itself. Bundles are drawn with probability proportional to e^(-c S), S the sum of squares of the utilities around
@@ -30,13 +30,13 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
-from peerorder.rules.posterior.grid import LEVELS, UTILITIES, Float32Array
+from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
 __all__ = ["ANCHORS", "State", "Tally", "run"]
 
 POINTS = 32
-LOG_POINTS = 5
-WIDEST = 16 - LOG_POINTS
+WIDEST = LEVELS // POINTS
+# From one of the LEVELS to one of the UTILITIES.
 SHIFT = 4
 # Five anchors, and the graders who wrote nothing.
 ANCHORS = 5
@@ -46,10 +46,8 @@ FAR = 0.03
 # How often a move should change something, where ballots accept or reject it and where they shape it.
 MOVED_BLIND = 0.3
 MOVED_DRAWN = 0.6
-STEP = 0.4
+STEP = 0.3
 TINY = 1e-100
-
-assert LEVELS >> SHIFT == UTILITIES and 1 << LOG_POINTS == POINTS
 
 
 class State(NamedTuple):
@@ -67,7 +65,7 @@ class State(NamedTuple):
     chance: FloatArray
     """The probability of every ballot under its grader's kind, where that is no Mallows kind."""
     width: Float32Array
-    """log2 of the distance of lattice points, for every paper."""
+    """The distance of lattice points, for every paper."""
     weights: FloatArray
     """The weights of the kinds: for those who wrote nothing or everybody, then at the anchors."""
     alike: FloatArray
@@ -329,8 +327,10 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
         begin, end = layout.first[i], layout.first[i + 1]
         here = int(state.x[i])
         far = rng.random() < FAR
-        step = WIDEST if far else int(state.width[i] + 0.5)
-        base = here - (int(rng.random() * POINTS) << step)
+        # Points at random distances, because a paper would never leave those of one lattice.
+        step = max(int((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
+        base = here - int(rng.random() * POINTS) * step
+        scale = 1 / np.float32(step)
         points[:] = 0
         drawn = 0
         for s in range(begin, end):
@@ -340,11 +340,14 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
                 at = state.entry[s]
                 log_phi = grid.log_phi[state.kind[ballot]]
                 # Above a paper that is written higher the pair is wrong; below one that is written lower likewise.
+                # The points beyond a quantile begin at its distance from the base over the step, rounded up; halves keep
+                # rounding away from whole numbers.
+                origin = step + np.float32(0.5) - base
                 for t in range(start[ballot], at):
-                    points[min(max(((int(seen[t]) - base) >> step) + 1, 0), POINTS)] += log_phi
+                    points[min(max(int((seen[t] + origin) * scale), 0), POINTS)] += log_phi
                 for t in range(at + 1, start[ballot + 1]):
-                    points[min(max(((int(seen[t]) - base - 1) >> step) + 1, 0), POINTS)] -= log_phi
-        there = base + (draw_point(points, base, step, rng) << step)
+                    points[min(max(int((seen[t] + origin - 1) * scale), 0), POINTS)] -= log_phi
+        there = base + draw_point(points, base, step, rng) * step
         moved = False
         if there != here:
             ratio, log_ratio = 1.0, 0.0
@@ -383,7 +386,7 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
                     state.chance[ballot] = room[s - begin]
         if adapting and not far and begin < end:
             wanted = MOVED_BLIND + (MOVED_DRAWN - MOVED_BLIND) * drawn / (end - begin)
-            state.width[i] = min(max(state.width[i] + STEP * (moved - wanted), 0.0), WIDEST)
+            state.width[i] = min(max(state.width[i] * math.exp(STEP * (moved - wanted)), 1.0), WIDEST)
 
 
 @kernel
@@ -392,7 +395,7 @@ def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
     level, top = np.float32(0), np.float32(-1e30)
     for j in range(POINTS):
         level += points[j]
-        at = base + (j << step)
+        at = base + j * step
         points[j] = level if 0 <= at < LEVELS else np.float32(-1e30)
         top = max(top, points[j])
     total = np.float32(0)
