@@ -29,6 +29,10 @@ def test_a_promise_counts_and_names_the_furthest_off():
     assert PROMISE.worst.sentence == "b: 3.2% (wanted: at most 1)"
 
 
+def test_a_loss_has_a_real_minus():
+    assert Case("here", -6.55, high=11, unit="").shown == "\N{MINUS SIGN}6.5"
+
+
 def test_the_table_shows_what_is_kept_and_lists_what_is_not():
     html = promise_table([PROMISE], "Promises")
     assert "1 of 3" in html

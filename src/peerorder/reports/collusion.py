@@ -30,10 +30,24 @@ def section(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     if not rows:
         return None
     return joined(
-        element("p", _LEAD),
+        element("p", _LEAD, _seen(rows)),
         promise_table(promise_of_collusion(rows), "Promise about collusion"),
         drawing("collusion", figures, _CAPTION),
         _table(rows),
+    )
+
+
+def _seen(rows: Rows) -> str:
+    """In words what the figure shows."""
+    gained: dict[str, list[float]] = {}
+    for row in rows:
+        gained.setdefault(row["rule"], []).append(row["gained"])
+    means = {rule: sum(values) / len(values) for rule, values in gained.items()}
+    least, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    told = {rule: f"{'loses' if means[rule] < 0 else 'gains'} {abs(means[rule]):.1f} places" for rule in (least, most)}
+    return (
+        f" Over all bundle sizes a team {told[least]} under {rule_name(least)}, the least of all, "
+        f"and {told[most]} under {rule_name(most)}, the most."
     )
 
 

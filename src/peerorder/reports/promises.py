@@ -34,6 +34,11 @@ class Case:
         return self.excess <= 0
 
     @property
+    def shown(self) -> str:
+        """The number as people write it, with a real minus."""
+        return f"{self.value:.1f}{self.unit}".replace("-", "\N{MINUS SIGN}")
+
+    @property
     def wanted(self) -> str:
         """The range in words."""
         if math.isinf(self.low):
@@ -45,7 +50,7 @@ class Case:
     @property
     def sentence(self) -> str:
         """Where, what it is, and what it should be."""
-        return f"{self.where}: {self.value:.1f}{self.unit} (wanted: {self.wanted})"
+        return f"{self.where}: {self.shown} (wanted: {self.wanted})"
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,7 @@ def promise_table(found: Sequence[Promise], label: str) -> Markup | None:
             "tr",
             element("th", each.name, element("span", each.criterion, class_="quiet line"), scope="row"),
             element("td", _tally(each), class_="number"),
-            element("td", f"{each.worst.value:.1f}{each.worst.unit}", _quiet(each.worst.where)),
+            element("td", each.worst.shown, _quiet(each.worst.where)),
         )
         for each in found
     ]
