@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from peerorder.reports import calibration, collusion
 from peerorder.reports import tables as html
 from peerorder.reports.comparison import (
     Check,
@@ -19,11 +20,12 @@ from peerorder.reports.comparison import (
     restart_against_borda,
     runs_a_cell,
 )
-from peerorder.reports.inline import inlined
+from peerorder.reports.drawing import drawing
 from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.promises import Promise
 from peerorder.reports.stylesheet import CSS
 
-__all__ = ["page"]
+__all__ = ["page", "promises"]
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -82,6 +84,12 @@ def page(
         ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
         ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
         ("robustness", "Robustness: every rule, every kind of grader", _robust(tables.get("robustness", ()), figures)),
+        ("collusion", "Collusion: what a team gains", collusion.section(tables.get("collusion", ()), figures)),
+        (
+            "calibration",
+            "Calibration: error bars and graders to trust",
+            calibration.section(tables.get("calibration", ()), tables.get("reliability", ()), figures),
+        ),
         ("real", "Real judges", _real(tables.get("real", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
@@ -107,6 +115,14 @@ def page(
             ),
         ),
     )
+
+
+def promises(tables: Mapping[str, Rows]) -> list[Promise]:
+    """All promises about the rules themselves that the tables at hand can be held to."""
+    return [
+        *collusion.promise_of_collusion(tables.get("collusion", ())),
+        *calibration.promises_of_calibration(tables.get("calibration", ())),
+    ]
 
 
 def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> list[Markup]:
@@ -246,11 +262,7 @@ def _legend(comparisons: Sequence[Comparison]) -> Markup:
 
 
 def _figure(name: str, figures: Mapping[str, str]) -> Markup | None:
-    if name not in figures:
-        return None
-    caption = _CAPTIONS[name]
-    drawing = html.scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
-    return element("figure", drawing, element("figcaption", caption))
+    return drawing(name, figures, _CAPTIONS[name])
 
 
 def _numbered(section: str, comparisons: Iterable[Comparison]) -> dict[Comparison, str]:
