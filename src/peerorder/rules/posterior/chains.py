@@ -62,7 +62,8 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
     """Sample orders, beginning at the order of these scores."""
     layout = laid_out(profile)
     chains = CHAINS if profile.n_papers <= MANY else CHAINS_OF_MANY
-    streams = rng.spawn(chains)
+    # Seeds from the generator, not its children: those are not part of its state, which provenance keeps.
+    streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
     states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
     with ThreadPoolExecutor(min(chains, cores())) as pool:
 

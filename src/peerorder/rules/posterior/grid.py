@@ -40,7 +40,7 @@ WORTH_BACKWARDS = 0.01
 MOST_BACKWARDS = 1 / 3
 
 # How much more alike than chance the papers on one ballot may be, and the prior of each degree; see ``sampler``.
-ALIKE = (0.0, 0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8)
+ALIKE = (0.0, 0.025, 0.05, 0.1, 0.2)
 NOT_ALIKE = 0.9
 
 
@@ -66,6 +66,8 @@ class Grid(NamedTuple):
     """The chance that a grader of this kind puts two papers drawn at random in the right order."""
     alike: FloatArray
     log_alike: FloatArray
+    squares: FloatArray
+    """The square of every kind's sharpness, 0 for Mallows."""
 
     @property
     def random(self) -> int:
@@ -103,6 +105,7 @@ def grid(
         reliability=frozen(reliability),
         alike=frozen(np.array(alike)),
         log_alike=frozen(np.log(prior)),
+        squares=frozen(np.concatenate([0 * q, a**2, a**2])),
     )
 
 

@@ -34,8 +34,8 @@ class Layout(NamedTuple):
     authors: Int32Array
     tied: Int32Array
     """Every entry that is tied with the next one."""
-    freedom: int
-    """The papers on all ballots, less one a ballot."""
+    ranked: int
+    """How many papers are on ballots."""
 
 
 def laid_out(profile: Profile) -> Layout:
@@ -54,8 +54,8 @@ def laid_out(profile: Profile) -> Layout:
         same = profile.levels[1:] == profile.levels[:-1]
         same[start[1:-1][(start[1:-1] > 0) & (start[1:-1] < len(profile.papers))] - 1] = False
         tied = np.flatnonzero(same).astype(np.int32)
-    freedom = int(np.maximum(profile.sizes - 1, 0).sum())
-    return Layout(start, first, ballot, entry, slot, given, ballots, profile.wrote, signed, writers[at], tied, freedom)
+    ranked = int((profile.rankings > 0).sum())
+    return Layout(start, first, ballot, entry, slot, given, ballots, profile.wrote, signed, writers[at], tied, ranked)
 
 
 def _rows(keys: Int32Array, n: int) -> tuple[Int32Array, Int32Array]:

@@ -52,13 +52,19 @@ def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
 
 
 def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
-    """The low and high end of every grader's reliability: the kinds at the ends of the interval."""
-    order = np.argsort(kinds.reliability, kind="stable")
-    up_to = np.cumsum(draws.kinds[:, order], axis=1)
+    """The low and high end of every grader's reliability: halfway to the kinds beyond those at the ends.
+
+    Qualities lie between those of the grid, so a kind stands for all that are nearest to it.
+    """
+    values, which = np.unique(kinds.reliability.round(6), return_inverse=True)
+    chances = np.zeros((len(draws.kinds), len(values)))
+    for kind, at in enumerate(which):
+        chances[:, at] += draws.kinds[:, kind]
+    up_to = np.cumsum(chances, axis=1)
+    halfway = np.concatenate([[0.0], (values[1:] + values[:-1]) / 2, [1.0]])
     tail = (1 - INSIDE) / 2
-    ends = [np.argmax(up_to >= share * up_to[:, -1:], axis=1) for share in (tail, 1 - tail)]
-    values: FloatArray = kinds.reliability[order][np.stack(ends, axis=1)]
-    return values
+    low, high = (np.argmax(up_to >= share * up_to[:, -1:], axis=1) for share in (tail, 1 - tail))
+    return np.stack([halfway[low], halfway[high + 1]], axis=1)
 
 
 def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:

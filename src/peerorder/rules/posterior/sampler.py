@@ -7,10 +7,13 @@ quantiles. A round of the chain:
 1. *Kinds*: draw z_g given the quantiles, for every grader, from all her ballots; then the weights. Where quality is
    tied to place, there are weights at five anchors along the quantiles, and an author's are interpolated at her
    own paper; besides them there is one set for graders who wrote nothing.
-2. *Alikeness*: people who compare adaptively pair like with like, and then who met whom says something by
-   itself. Bundles are drawn with probability proportional to e^(-c S), S the sum of squares of the utilities around
-   their mean on the ballot, so a ballot of k papers is worth (1 + 2 c v)^((k-1)/2) e^(-c S) with v the variance of
-   all utilities. c is drawn from a short list; bundles handed out at random give 0, and then it costs nothing.
+2. *Alikeness*: where pairs are chosen adaptively, like meets like, and who met whom says something by itself. Without
+   that, papers that were compared look too alike for sharp graders, everybody is taken for a poor one,
+   and a paper that held its own among the best is put in the middle. So the bundle of a grader of sharpness
+   a is drawn with probability proportional to e^(-c a^2 S), S the sum of squares of its utilities around their
+   mean, which makes a ballot of k papers worth (1 + 2 c a^2 v)^((k-1)/2) e^(-c a^2 S), v the variance of the
+   utilities of all papers on ballots. c is drawn from a short list; bundles handed out at random give 0, and
+   then it costs nothing.
 3. *Ties*: tied papers are in an order that the grader did not tell. It is drawn by swapping neighbours.
 4. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset.
    The probabilities of all points under the Mallows ballots come from one pass over them (each paper on them adds
@@ -99,10 +102,10 @@ def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng)
         if every > 0:
             tally_places(state.x, order, tally, int(2 * turn >= rounds), kept if keep else -1)
             kept += keep
-        draw_alike(layout, grid, state, rng)
+        freedom = draw_alike(layout, grid, state, rng)
         draw_ties(layout, grid, state, rng)
         for _ in range(PAPER_SWEEPS):
-            move_papers(layout, grid, state, room, turn < adapting, tied_to_place, rng)
+            move_papers(layout, grid, state, freedom, room, turn < adapting, tied_to_place, rng)
 
 
 @kernel
@@ -151,6 +154,8 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
     counts = np.zeros(state.weights.shape)
     best, worst = np.empty(picks), np.empty(picks)
     left = np.empty(picks, np.float32)
+    alike = state.alike[0]
+    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked) if alike > 0 else 0.0
     for g in range(len(layout.given) - 1):
         own = layout.wrote[g] if tied_to_place else -1
         for t in range(kinds):
@@ -179,6 +184,13 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 for p in range(picks):
                     left[p] += grid.worst[level, p]
                     worst[p] *= grid.worst[level, p] / left[p]
+            if alike > 0 and end - begin > 1:
+                scatter = scatter_of(grid, seen, begin, end)
+                for p in range(picks):
+                    near = alike * grid.squares[mallows + p]
+                    met = math.exp((end - begin - 1) / 2 * math.log(1 + 2 * near * variance) - near * scatter)
+                    best[p] *= met
+                    worst[p] *= met
             top = 0.0
             for p in range(picks):
                 chance[mallows + p] *= best[p]
@@ -251,38 +263,54 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
 
 @kernel
 def draw_alike(layout, grid, state, rng):  # type: ignore[no-untyped-def]
-    """Draw how much more alike than chance the papers on one ballot are."""
+    """Draw how much more alike than chance the papers on one ballot are; gives the freedom of every kind's ballots."""
+    freedom = np.zeros(len(grid.squares))
     state.alike[0] = grid.alike[0]
-    if len(grid.alike) < 2:
-        return
-    scatter = 0.0
+    if len(grid.alike) < 2 and grid.alike[0] == 0:
+        return freedom
+    scatter = np.zeros(len(grid.squares))
     for ballot in range(len(layout.start) - 1):
         begin, end = layout.start[ballot], layout.start[ballot + 1]
-        if end - begin > 1:
-            sum_, squares = np.float32(0), np.float32(0)
-            for t in range(begin, end):
-                utility = grid.utility[state.seen[t] >> SHIFT]
-                sum_ += utility
-                squares += utility * utility
-            scatter += squares - sum_ * sum_ / (end - begin)
-    sum_all, squares_all = sums_of(grid, state.x)
-    variance = squares_all / len(state.x) - (sum_all / len(state.x)) ** 2
-    chance = np.empty(len(grid.alike))
-    for t in range(len(grid.alike)):
-        gain = layout.freedom / 2 * math.log(1 + 2 * grid.alike[t] * variance)
-        chance[t] = grid.log_alike[t] + gain - grid.alike[t] * scatter
+        if end - begin > 1 and grid.squares[state.kind[ballot]] > 0:
+            scatter[state.kind[ballot]] += scatter_of(grid, state.seen, begin, end)
+            freedom[state.kind[ballot]] += end - begin - 1
+    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked)
+    chance = grid.log_alike.copy()
+    for c in range(len(grid.alike)):
+        for t in range(len(freedom)):
+            near = grid.alike[c] * grid.squares[t]
+            chance[c] += freedom[t] / 2 * math.log(1 + 2 * near * variance) - near * scatter[t]
     chance = np.exp(chance - np.max(chance))
     state.alike[0] = grid.alike[pick(chance, np.sum(chance), rng)]
+    return freedom
 
 
 @kernel
-def sums_of(grid, x):  # type: ignore[no-untyped-def]
-    """The sum of all utilities, and of their squares."""
-    sum_, squares = 0.0, 0.0
-    for i in range(len(x)):
-        utility = grid.utility[x[i] >> SHIFT]
+def scatter_of(grid, seen, begin, end):  # type: ignore[no-untyped-def]
+    """The sum of squares of a ballot's utilities around their mean."""
+    sum_, squares = np.float32(0), np.float32(0)
+    for t in range(begin, end):
+        utility = grid.utility[seen[t] >> SHIFT]
         sum_ += utility
         squares += utility * utility
+    return squares - sum_ * sum_ / (end - begin)
+
+
+@kernel
+def variance_of(sums, n):  # type: ignore[no-untyped-def]
+    """The variance of n numbers, given their sum and that of their squares."""
+    return max(sums[1] / max(n, 1) - (sums[0] / max(n, 1)) ** 2, 0.0)
+
+
+@kernel
+def sums_of(layout, grid, x):  # type: ignore[no-untyped-def]
+    """The sum of the utilities of all papers on ballots, and of their squares."""
+    sum_, squares = 0.0, 0.0
+    for i in range(len(x)):
+        if layout.first[i] < layout.first[i + 1]:
+            utility = grid.utility[x[i] >> SHIFT]
+            sum_ += utility
+            squares += utility * utility
     return sum_, squares
 
 
@@ -315,13 +343,13 @@ def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
+def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Move every paper once."""
     mallows = len(grid.log_phi)
     seen, start = state.seen, layout.start
     points = np.empty(POINTS + 1, np.float32)
     alike = state.alike[0]
-    sums = sums_of(grid, state.x) if alike > 0 else (0.0, 0.0)
+    sums = sums_of(layout, grid, state.x) if alike > 0 else (0.0, 0.0)
     sums_there = sums
     for i in range(len(state.x)):
         begin, end = layout.first[i], layout.first[i + 1]
@@ -340,8 +368,8 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
                 at = state.entry[s]
                 log_phi = grid.log_phi[state.kind[ballot]]
                 # Above a paper that is written higher the pair is wrong; below one that is written lower likewise.
-                # The points beyond a quantile begin at its distance from the base over the step, rounded up; halves keep
-                # rounding away from whole numbers.
+                # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half
+                # keeps rounding away from whole numbers.
                 origin = step + np.float32(0.5) - base
                 for t in range(start[ballot], at):
                     points[min(max(int((seen[t] + origin) * scale), 0), POINTS)] += log_phi
@@ -363,8 +391,8 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
                         if ratio < 1e-100 or ratio > 1e100:
                             log_ratio += math.log(max(ratio, 1e-300))
                             ratio = 1.0
-            if alike > 0:
-                gain, sums_there = gain_by_likeness(layout, grid, state, i, there, alike, sums)
+            if alike > 0 and begin < end:
+                gain, sums_there = gain_by_likeness(layout, grid, state, freedom, i, there, sums)
                 log_ratio += gain
             if tied_to_place:
                 for c in range(layout.signed[i], layout.signed[i + 1]):
@@ -377,7 +405,7 @@ def move_papers(layout, grid, state, room, adapting, tied_to_place, rng):  # typ
             moved = ratio >= 1 or rng.random() < ratio
         if moved:
             state.x[i] = there
-            if alike > 0:
+            if alike > 0 and begin < end:
                 sums = sums_there
             for s in range(begin, end):
                 seen[state.entry[s]] = there
@@ -415,22 +443,28 @@ def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def gain_by_likeness(layout, grid, state, i, there, alike, sums):  # type: ignore[no-untyped-def]
+def gain_by_likeness(layout, grid, state, freedom, i, there, sums):  # type: ignore[no-untyped-def]
     """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
+    alike = state.alike[0]
     old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
-    n = len(state.x)
-    sum_, squares = sums[0] + new - old, sums[1] + new * new - old * old
-    before = sums[1] / n - (sums[0] / n) ** 2
-    after = squares / n - (sum_ / n) ** 2
-    gain = layout.freedom / 2 * math.log((1 + 2 * alike * after) / (1 + 2 * alike * before))
+    after = (sums[0] + new - old, sums[1] + new * new - old * old)
+    before_variance, after_variance = variance_of(sums, layout.ranked), variance_of(after, layout.ranked)
+    gain = 0.0
+    for t in range(len(freedom)):
+        if freedom[t] > 0:
+            near = 2 * alike * grid.squares[t]
+            gain += freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
     for s in range(layout.first[i], layout.first[i + 1]):
-        begin, end = layout.start[layout.ballot[s]], layout.start[layout.ballot[s] + 1]
-        total = np.float32(0)
-        for t in range(begin, end):
-            total += grid.utility[state.seen[t] >> SHIFT]
-        moved = total + new - old
-        gain -= alike * (new * new - old * old - (moved * moved - total * total) / (end - begin))
-    return gain, (sum_, squares)
+        ballot = layout.ballot[s]
+        near = alike * grid.squares[state.kind[ballot]]
+        if near > 0:
+            begin, end = layout.start[ballot], layout.start[ballot + 1]
+            total = np.float32(0)
+            for t in range(begin, end):
+                total += grid.utility[state.seen[t] >> SHIFT]
+            moved = total + new - old
+            gain -= near * (new * new - old * old - (moved * moved - total * total) / (end - begin))
+    return gain, after
 
 
 @kernel
