@@ -4,5 +4,6 @@ from peerorder.reports.comparison import Check, Comparison, Verdict, checks
 from peerorder.reports.directory import write_page
 from peerorder.reports.explanation import explanation
 from peerorder.reports.reproduction import page
+from peerorder.reports.targets import target_checks
 
-__all__ = ["Check", "Comparison", "Verdict", "checks", "explanation", "page", "write_page"]
+__all__ = ["Check", "Comparison", "Verdict", "checks", "explanation", "page", "target_checks", "write_page"]

@@ -90,6 +90,8 @@ _RULES = {
     "mc4-restart": RuleStyle("MC4 with restart", COLOURS["purple"], "D"),
 }
 _LABELS = {
+    "posterior": "Posterior",
+    "posterior:tie-quality-to-place=yes": "Posterior, quality tied to place",
     "mc1": "MC1",
     "mc2": "MC2",
     "mc3": "MC3",
