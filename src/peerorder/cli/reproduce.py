@@ -60,7 +60,8 @@ def reproduce(
         raise click.UsageError("real needs --data, the folder with the session files")
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    with display.progress_bar("reproducing") as bar:
+    every_rule = display.compiling([options.RULE]) if {"robustness", "real"} & set(names) else None
+    with display.progress_bar("reproducing", waiting=every_rule) as bar:
         try:
             if simulated:
                 draw = partial(bar.stage, "drawing")
