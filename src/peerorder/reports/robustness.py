@@ -47,7 +47,8 @@ def table_2_with_every_rule(rows: Rows) -> Markup | None:
         "any within two standard errors of the difference from it. The runs are others than those of Table 2 itself."
     )
     tied, untold = on_table_2(rows, TIED), on_table_2(rows, RULE)
-    beyond = numbered("4", [*tied, *untold])
+    as_shown = sorted([*tied, *untold], key=lambda c: (c.k, -OF_TABLE_2[c.scenario or ""]))
+    beyond = numbered("4", as_shown)
     held = joined(_target_table(tied, untold, beyond), footnotes(beyond, beyond)) if tied or untold else None
     return joined(element("p", lead), _every_rule(chosen), held)
 
@@ -127,7 +128,7 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
     )
     above = [element("td", colspan=2)]
     above += [
-        element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not", 3))
+        element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
     ]
     head = element("thead", element("tr", *above), element("tr", *(column(text) for text in below)))
     return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="narrow"))

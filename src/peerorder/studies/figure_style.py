@@ -129,11 +129,15 @@ def styled() -> Iterator[None]:
         yield
 
 
-def canvas(width: float, height: float) -> "Figure":
-    """Make an empty figure, sizes in inches; to be called and filled inside ``styled``."""
-    from matplotlib.figure import Figure
+def canvas(width: float, height: float, margin: float | None = None) -> "Figure":
+    """Make an empty figure, sizes in inches; to be called and filled inside ``styled``.
 
-    return Figure(figsize=(width, height), layout="constrained")
+    ``margin`` is what stays free on the left and on the right, if not as little as possible.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    return Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=margin))
 
 
 def finished(figure: "Figure", alternative: str) -> "Figure":

@@ -32,7 +32,8 @@ def figure_robustness(rows: Rows) -> "Figure":
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     sizes = sorted({row["k"] for row in rows})
     with styled():
-        figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)))
+        # The layout is found at another resolution than it is drawn at, and there long labels are a little longer.
+        figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)), margin=0.14)
         panels = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
         for axes, k in zip(panels, sizes, strict=True):
             values = np.full((len(scenarios), len(rules)), np.nan)
