@@ -20,7 +20,7 @@ CONFLICTED = Profile.from_ballots([[0, 1, 2], [1, 2, 0], [2, (0, 3), 1], [3, 4],
 PERFECT, PERFECT_TRUTH = noisy(100, 8, 0)
 RUNS = 400
 # Each run of a sampler averages over hundreds of orders already, and takes as long as hundreds of runs of the others.
-RUNS_OF = {"posterior": 50}
+RUNS_OF = {"posterior": 30}
 
 
 def random_by_itself(rule):
