@@ -4,11 +4,11 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
 from peerorder.studies import Cell, catalogue
-from peerorder.studies.runner import Study
 
 
 @pytest.fixture
@@ -18,11 +18,16 @@ def small(monkeypatch):
     def shrunk(name):
         made = real(name)
         cells = {Cell("random", 60, min(cell.k, 12), cell.noise, cell.rules): cell for cell in made.cells}
+        if name in ("robustness", "calibration"):
+            cells = dict(list(cells.items())[-2:])
 
         def rows(results):
             return made.rows({cells[cell]: runs for cell, runs in results.items()})
 
-        return Study(made.name, made.title, tuple(cells), 2, made.columns, rows)
+        def beside(table):
+            return replace(table, rows=lambda results: table.rows({cells[c]: runs for c, runs in results.items()}))
+
+        return replace(made, cells=tuple(cells), runs=2, rows=rows, beside=tuple(map(beside, made.beside)))
 
     real = catalogue.study
     monkeypatch.setattr("peerorder.studies.reproduction.study", shrunk)
@@ -171,6 +176,31 @@ def test_an_output_that_is_a_file(refused, tmp_path):
 def test_an_output_that_cannot_be_written(refused, tmp_path):
     (tmp_path / "file").write_text("")
     assert "cannot be written to" in refused("reproduce", "table1", "--out", tmp_path / "file" / "out")
+
+
+def test_robustness_brings_what_a_team_gains(peerorder, small, tmp_path):
+    result = peerorder("reproduce", "robustness", "--runs", 1, "--out", tmp_path, "--workers", 1)
+    assert result.code == 0
+    assert {"robustness.csv", "collusion.csv", "collusion.svg", "collusion.png"} <= {p.name for p in tmp_path.iterdir()}
+    assert (tmp_path / "collusion.csv").read_text().startswith("k,rule,gained,stderr,runs\n")
+    assert "A team's gain under posterior" in result.out
+    page = (tmp_path / "index.html").read_text()
+    assert page.index("Robustness: every rule") < page.index("Collusion: what a team gains")
+
+
+def test_calibration_leaves_two_tables_and_two_figures_the_same_for_any_number_of_workers(peerorder, small, tmp_path):
+    for workers in (1, 2):
+        result = peerorder("reproduce", "calibration", "--out", tmp_path / str(workers), "--workers", workers)
+        assert result.code == 0
+        assert "90% intervals hold the true place" in result.out
+    names = {path.name for path in (tmp_path / "1").iterdir()}
+    for name in ("calibration", "reliability"):
+        assert {f"{name}.{kind}" for kind in ("csv", "svg", "png", "csv.provenance.json")} <= names
+        one, two = (tmp_path / str(workers) / f"{name}.csv" for workers in (1, 2))
+        assert one.read_bytes() == two.read_bytes()
+    page = (tmp_path / "1" / "index.html").read_text()
+    assert 'id="drawing-calibration"' in page
+    assert 'id="drawing-reliability"' in page
 
 
 def sessions(folder):

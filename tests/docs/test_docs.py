@@ -22,7 +22,7 @@ from peerorder.cli.simulate import COLUMNS
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
-from peerorder.studies import STUDIES, study
+from peerorder.studies import STUDIES, calibration, study
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
 ROOT = Path(__file__).parents[2]
@@ -163,7 +163,8 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_is_documented_with_its_columns_and_runs(name):
-    assert f"| `{name}.csv` | `{','.join(study(name).columns)}`" in section("docs/commands.md", "`reproduce`")
+    for table in study(name).tables:
+        assert f"| `{table.name}.csv` | `{','.join(table.columns)}`" in section("docs/commands.md", "`reproduce`")
     assert option_row(TEXTS["docs/reproducing.md"], name).split("|")[-2].strip() == str(study(name).runs)
 
 
@@ -298,7 +299,10 @@ def runs_that_cost_nothing(monkeypatch):
 
     def made_up(function, tasks, workers=None):
         for task in tasks:
-            yield task, {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
+            if function is calibration.measure:
+                yield task, {"inside": 90.0 + task.number % 3, "width": 20.0, "known graders": 0}
+            else:
+                yield task, {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
 
     monkeypatch.setattr("peerorder.studies.runner.run_tasks", made_up)
     monkeypatch.setattr("peerorder.studies.reproduction._draw", lambda name, rows, out: None)

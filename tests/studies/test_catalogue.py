@@ -3,16 +3,25 @@ from collections import Counter
 import pytest
 
 from peerorder.core.errors import UnknownNameError
-from peerorder.studies import OF_THE_PAPER, run_studies, study
+from peerorder.studies import GROUPS, OF_THE_PAPER, STUDIES, run_studies, study
 from peerorder.studies.published import published
 
 
-@pytest.mark.parametrize("name", OF_THE_PAPER)
+@pytest.mark.parametrize("name", STUDIES)
 def test_every_study_has_a_name_a_title_and_cells(name):
     made = study(name)
     assert made.name == name
     assert made.title
     assert len(set(made.cells)) == len(made.cells)
+
+
+def test_groups_are_of_studies_and_the_teams_gain_belongs_to_robustness():
+    assert GROUPS["all"] == OF_THE_PAPER
+    assert GROUPS["robustness"] == ("robustness", "collusion")
+    assert {name for names in GROUPS.values() for name in names} <= set(STUDIES)
+    # So that a figure of the one never takes the file of the other.
+    tables = [table.name for name in STUDIES for table in study(name).tables]
+    assert len(set(tables)) == len(tables)
 
 
 def test_an_unknown_study_names_the_nearest_or_those_there_are():

@@ -1,9 +1,11 @@
 import math
+from dataclasses import replace
 
 import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.studies import Cell, Journal, Study, run_studies, summary
+from peerorder.studies.runner import Table
 from peerorder.studies.runner import perform as really_perform
 
 CELLS = (
@@ -75,6 +77,28 @@ def test_an_interrupt_keeps_what_is_done_and_a_rerun_goes_on(tmp_path, monkeypat
     assert len(set(done)) == 6
     monkeypatch.undo()
     assert results == run_studies([a_study()], workers=1)
+
+
+def counted(run):
+    return {"number": float(run.number), "k": float(run.cell.k)}
+
+
+def test_a_study_may_measure_something_else_beside_one_that_does_not():
+    other = replace(a_study("other"), measure=counted)
+    seen = []
+    both = run_studies([a_study(), other], workers=1, progress=lambda done, total: seen.append((done, total)))
+    assert both["other"] == {cell: [{"number": float(t), "k": float(cell.k)} for t in range(3)] for cell in CELLS}
+    assert both["test"] == run_studies([a_study()], workers=1)["test"]
+    assert seen == [(done, 12) for done in range(13)]
+
+
+def test_a_study_may_have_more_tables_of_the_same_results():
+    more = Table("more", ("runs",), lambda results: [{"runs": len(runs)} for runs in results.values()])
+    own, beside = replace(a_study(), beside=(more,)).tables
+    assert (own.name, own.columns) == ("test", ("k",))
+    results = run_studies([a_study()], workers=1)["test"]
+    assert own.rows(results) == [{"k": 3}, {"k": 4}]
+    assert beside.rows(results) == [{"runs": 3}, {"runs": 3}]
 
 
 def test_summary_is_mean_and_standard_error():

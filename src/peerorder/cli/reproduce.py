@@ -14,14 +14,14 @@ __all__ = ["reproduce"]
 
 
 @click.command(short_help="The paper's tables and figures, beside the paper's numbers.")
-@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness real]")
+@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness calibration real]")
 @options.out_directory
 @click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the session files.")
 @click.option(
     "--runs",
     type=int,
     default=None,
-    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 5 for real]",
+    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 5 for real]",
 )
 @options.seed
 @options.workers
@@ -38,8 +38,10 @@ def reproduce(
     """Run the paper's experiments and set each number beside the paper's.
 
     `all` is the paper's four. By name only: `robustness`, every rule against nineteen kinds of
-    graders, and `real`, every rule on decisions of real judges in the CSVs of --data (columns
-    judge, candidate_chosen, candidate_not_chosen), part of them held out.
+    graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how often
+    the error bars of posterior hold the truth and how well it knows its graders; and `real`, every
+    rule on decisions of real judges in the CSVs of --data (columns judge, candidate_chosen,
+    candidate_not_chosen), part of them held out.
 
     Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
     done; the same command goes on from there. The numbers do not depend on --workers.
@@ -50,11 +52,11 @@ def reproduce(
 
     from peerorder.core.errors import PartlyDone
     from peerorder.reports import write_page
-    from peerorder.studies import OF_THE_PAPER, run_real
+    from peerorder.studies import GROUPS, run_real
     from peerorder.studies import reproduce as run
 
     named = list(studies or ["all"])
-    names = [each for name in named for each in (OF_THE_PAPER if name == "all" else [name])]
+    names = [each for name in named for each in GROUPS.get(name, (name,))]
     simulated = [name for name in names if name != "real"]
     if "real" in names and data is None:
         raise click.UsageError("real needs --data, the folder with the session files")
@@ -109,9 +111,25 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
         for comparison in each.comparisons:
             if comparison.verdict is Verdict.BEYOND:
                 display.say(f"**{each.name}:** {explanation(comparison)}")
+    _show_promises(tables)
     if "real" in tables:
         _show_real(tables["real"])
     display.say(f"All of it: `{page}`")
+
+
+def _show_promises(tables: dict[str, list[dict[str, Any]]]) -> None:
+    """What is promised of the rules themselves: how many numbers keep it, and the furthest off."""
+    from peerorder.reports import promises
+
+    found = promises(tables)
+    if found:
+        display.show_table(
+            ("promise", "kept", "nearest to its limit"),
+            [
+                (f"{each.name}\n({each.criterion})", f"{each.kept} of {len(each.cases)}", each.worst.sentence)
+                for each in found
+            ],
+        )
 
 
 def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:

@@ -2,9 +2,9 @@
 
 from peerorder.core.registry import Registry
 from peerorder.noise import condorcet, generalised_mallows, perfect, plackett_luce, thurstone
-from peerorder.noise.noise import Noise, Task
+from peerorder.noise.noise import Drawn, Noise, Ranked, Task
 
-__all__ = ["NOISES", "Noise", "Task"]
+__all__ = ["NOISES", "Drawn", "Noise", "Ranked", "Task"]
 
 NOISES: Registry[Noise] = Registry(
     "noise",

@@ -8,12 +8,12 @@ up from the end of the j-1 before it with probability proportional to phi^d.
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, Int32Array
+from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Task
+from peerorder.noise.noise import Noise, Ranked, Task
 
 __all__ = ["LEVEL", "NOISE", "TIED", "insertion", "qualities"]
 
@@ -21,11 +21,10 @@ LEVEL = Option("level", 50.0, "noise level in percent: qualities are uniform on 
 TIED = Option("tied", True, "yes: the better a student's own paper, the better she grades; no: independent")
 
 
-def rank(task: Task, rng: Generator, level: float, tied: bool) -> Int32Array:
+def rank(task: Task, rng: Generator, level: float, tied: bool) -> Ranked:
     """Mallows ballots, each with its grader's quality."""
     quality = qualities(task, rng, level / 100, tied)
-    ranked: Int32Array = insertion(task.papers, task.start, quality[task.grader], rng)
-    return ranked
+    return Ranked(insertion(task.papers, task.start, quality[task.grader], rng), quality)
 
 
 def qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:

@@ -16,6 +16,8 @@ from peerorder.core.registry import Option
 
 __all__ = ["CROWD", "disturbed"]
 
+ROLES = ("random", "reversed", "team")
+
 CROWD = (
     Option("random", 0.0, "share of the graders who rank at random", 0, 1),
     Option("reversed", 0.0, "share of the graders who rank backwards", 0, 1),
@@ -31,13 +33,13 @@ def disturbed(
     wrote: Int32Array,
     rng: Generator,
     shares: dict[str, float],
-) -> tuple[Int32Array, NDArray[np.bool_]]:
-    """The ballots after the crowd had its way, and which of them came in."""
+) -> tuple[Int32Array, NDArray[np.bool_], dict[str, IntArray]]:
+    """The ballots after the crowd had its way, which of them came in, and whose are whose: rows by role."""
     n = len(grader)
     came = np.ones(n, bool)
     if not any(shares.values()):
-        return papers, came
-    groups = np.cumsum([shares[kind] for kind in ("random", "reversed", "team")])
+        return papers, came, {}
+    groups = np.cumsum([shares[role] for role in ROLES])
     if groups[-1] > 1 + 1e-9:
         raise OptionError("random, reversed and team are shares of one class; together they are more than 1")
     turn = rng.permutation(n)
@@ -51,7 +53,7 @@ def disturbed(
     mates[written[(written >= 0) & (written < len(mates))]] = True
     favour_rows(out, start, team, mates)
     came[rng.permutation(n)[: round(shares["missing"] * n)]] = False
-    return out, came
+    return out, came, dict(zip(ROLES, (at_random, backwards, team), strict=True))
 
 
 @kernel

@@ -9,22 +9,20 @@ this is the Mallows model.
 
 import numpy as np
 
-from peerorder.core.arrays import Int32Array
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.condorcet import LEVEL, TIED, qualities
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Task
+from peerorder.noise.noise import Noise, Ranked, Task
 
 __all__ = ["NOISE", "stagewise"]
 
 
-def rank(task: Task, rng: Generator, level: float, tied: bool, fade: float) -> Int32Array:
-    """Ballots made stage by stage, each with its grader's quality."""
+def rank(task: Task, rng: Generator, level: float, tied: bool, fade: float) -> Ranked:
+    """Ballots made stage by stage, each with its grader's quality, which is her chance with two papers alone."""
     quality = qualities(task, rng, level / 100, tied)
-    ranked: Int32Array = stagewise(task.papers, task.start, quality[task.grader], fade, rng)
-    return ranked
+    return Ranked(stagewise(task.papers, task.start, quality[task.grader], fade, rng), quality)
 
 
 @kernel

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from peerorder.core.arrays import Int32Array, IntArray, as_indices, frozen
+from peerorder.core.arrays import FloatArray, Int32Array, IntArray, as_indices, frozen
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
@@ -15,7 +16,7 @@ from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
 from peerorder.noise.crowd import CROWD, disturbed
 
-__all__ = ["Noise", "Task"]
+__all__ = ["Drawn", "Noise", "Ranked", "Task"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,15 +35,37 @@ class Task:
     """The paper that each grader wrote, -1 for none."""
 
 
+class Ranked(NamedTuple):
+    """What a model's graders made of their task."""
+
+    papers: Int32Array
+    """The papers of every bundle, best first as ranked."""
+    reliability: FloatArray | float
+    """The true reliability of every grader, or of all of them alike; NaN where the model has no such number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A class of simulated graders: what they handed in, and what nobody but the simulation knows about them."""
+
+    profile: Profile
+    reliability: FloatArray
+    """The chance of every grader to put two papers, drawn at random from a large class and shown alone, in the right
+    order; NaN where it has no such number, as for members of a team, who do not try."""
+    role: NDArray[np.str_]
+    """``random``, ``reversed`` or ``team`` for graders who do something else than the model says, otherwise empty."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Noise(Entry):
     """A noise model. ``rank(task, rng, **options)`` gives the papers of every bundle, best first as ranked.
 
+    A model that knows how reliable its graders are gives ``Ranked``, with that number for each.
     ``true_places(truth, **options)`` ties the places of papers that the model makes equally good. Options
     of ``crowd.CROWD`` that a model lists are dealt with here, for all models alike.
     """
 
-    rank: Callable[..., Int32Array]
+    rank: Callable[..., Int32Array | Ranked]
     true_places: Callable[..., IntArray] = lambda truth, **options: truth  # noqa: ARG005
 
     def truth(self, places: ArrayLike) -> IntArray:
@@ -72,6 +95,18 @@ class Noise(Entry):
             The paper that each grader wrote, -1 for none. Without it, grader g wrote paper g where
             a hand-out is given, and nobody wrote anything where none is.
         """
+        return self.drawn(bundles, truth, rng, bundle_of=bundle_of, wrote=wrote).profile
+
+    def drawn(
+        self,
+        bundles: Bundles,
+        truth: ArrayLike,
+        rng: Generator | int,
+        *,
+        bundle_of: ArrayLike | None = None,
+        wrote: ArrayLike | None = None,
+    ) -> Drawn:
+        """Draw the same profile as ``draw``, and say how reliable every grader truly is and who plays which part."""
         rng = generator(rng)
         places = as_indices(truth, "truth", 0, bundles.n_papers, InputError)
         if len(places) != bundles.n_papers or len(np.unique(places)) != len(places):
@@ -94,12 +129,26 @@ class Noise(Entry):
         task = Task(papers=ideal, start=bundles.start, truth=places, grader=frozen(grader), wrote=authors)
         crowd = {option.name: self.values[option.name] for option in CROWD if option in self.options}
         own = {name: value for name, value in self.values.items() if name not in crowd}
-        ranked, came = disturbed(self.rank(task, rng, **own), bundles.start, task.grader, authors, rng, crowd)
-        if came.all():
-            return Profile(frozen(ranked), bundles.start, bundles.n_papers, grader=task.grader, wrote=authors)
-        start = np.concatenate([[0], np.cumsum(bundles.sizes[came])])
-        kept = ranked[np.repeat(came, bundles.sizes)]
-        return Profile(kept, start, bundles.n_papers, grader=task.grader[came], wrote=authors)
+        given = self.rank(task, rng, **own)
+        honest, known = given if isinstance(given, Ranked) else (given, np.nan)
+        ranked, came, parts = disturbed(honest, bundles.start, task.grader, authors, rng, crowd)
+        reliability, role = np.full(n, known, np.float64), np.full(n, "", "<U8")
+        for part, rows in parts.items():
+            role[task.grader[rows]] = part
+        reliability[role == "random"] = 0.5
+        reliability[role == "reversed"] = 1 - reliability[role == "reversed"]
+        reliability[role == "team"] = np.nan
+        profile = handed_in(bundles, frozen(ranked), came, task)
+        return Drawn(profile, frozen(reliability), frozen(role))
+
+
+def handed_in(bundles: Bundles, ranked: Int32Array, came: NDArray[np.bool_], task: Task) -> Profile:
+    """The ballots that came in, as a profile."""
+    if came.all():
+        return Profile(ranked, bundles.start, bundles.n_papers, grader=task.grader, wrote=task.wrote)
+    start = np.concatenate([[0], np.cumsum(bundles.sizes[came])])
+    kept = ranked[np.repeat(came, bundles.sizes)]
+    return Profile(kept, start, bundles.n_papers, grader=task.grader[came], wrote=task.wrote)
 
 
 @kernel

@@ -1,16 +1,15 @@
 """``perfect``: graders who rank every bundle in its true order."""
 
-from peerorder.core.arrays import Int32Array
 from peerorder.core.randomness import Generator
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Task
+from peerorder.noise.noise import Noise, Ranked, Task
 
 __all__ = ["NOISE"]
 
 
-def rank(task: Task, rng: Generator) -> Int32Array:  # noqa: ARG001 -- perfect graders leave nothing to chance
+def rank(task: Task, rng: Generator) -> Ranked:  # noqa: ARG001 -- perfect graders leave nothing to chance
     """Rank in the true order itself."""
-    return task.papers
+    return Ranked(task.papers, 1.0)
 
 
 NOISE = Noise(

@@ -1,19 +1,41 @@
 """``plackett-luce``: graders see utilities with Gumbel errors: the best first, by the odds, then the next."""
 
-from peerorder.core.arrays import Int32Array
+from functools import lru_cache
+
+import numpy as np
+from scipy.integrate import quad
+from scipy.special import expit
+
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Task
+from peerorder.noise.noise import Noise, Ranked, Task
 from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_sight
 
-__all__ = ["NOISE"]
+__all__ = ["NOISE", "reliability"]
 
 
-def rank(task: Task, rng: Generator, scale: float, pull: float, clusters: int) -> Int32Array:
+def rank(task: Task, rng: Generator, scale: float, pull: float, clusters: int) -> Ranked:
     """Utility plus a Gumbel error: exactly the Plackett-Luce model with weights exp(utility / scale)."""
     error = scale * rng.gumbel(size=len(task.papers))
-    return rank_by_sight(task, rng, error, pull, clusters)
+    papers = rank_by_sight(task, rng, error, pull, clusters)
+    return Ranked(papers, np.nan if pull or clusters else reliability(scale))
+
+
+@lru_cache
+def reliability(scale: float) -> float:
+    """The chance of getting two random papers right: the mean of logistic(|u - v| / scale) over their utilities.
+
+    |u - v| is sqrt(2) times a half-normal number. Between two utilities errors of this law differ by a logistic one.
+    """
+    if scale == 0:
+        return 1.0
+
+    def wrong(z: float) -> float:
+        return float(expit(-np.sqrt(2) * z / scale) * np.exp(-(z**2) / 2))
+
+    # Beyond 10 the density is below a float's precision; errors happen at distances of about the scale.
+    return 1 - float(np.sqrt(2 / np.pi) * quad(wrong, 0, 10, points=[min(scale, 10), min(8 * scale, 10)])[0])
 
 
 NOISE = Noise(

@@ -3,7 +3,19 @@
 from peerorder.reports.comparison import Check, Comparison, Verdict, checks
 from peerorder.reports.directory import write_page
 from peerorder.reports.explanation import explanation
-from peerorder.reports.reproduction import page
+from peerorder.reports.promises import Promise
+from peerorder.reports.reproduction import page, promises
 from peerorder.reports.targets import target_checks
 
-__all__ = ["Check", "Comparison", "Verdict", "checks", "explanation", "page", "target_checks", "write_page"]
+__all__ = [
+    "Check",
+    "Comparison",
+    "Promise",
+    "Verdict",
+    "checks",
+    "explanation",
+    "page",
+    "promises",
+    "target_checks",
+    "write_page",
+]

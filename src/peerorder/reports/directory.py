@@ -11,7 +11,8 @@ from peerorder.studies import STUDIES, exact_law, exact_noisy_law
 
 __all__ = ["write_page"]
 
-SHOWN = (*STUDIES, "real")
+# Some studies have more than one table.
+SHOWN = (*STUDIES, "reliability", "real")
 
 
 def write_page(directory: Path) -> Path:

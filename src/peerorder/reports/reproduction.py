@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.reports import calibration, collusion
 from peerorder.reports import tables as html
-from peerorder.reports.cells import numbered, scrollable
+from peerorder.reports.cells import numbered
 from peerorder.reports.comparison import (
     Check,
     Comparison,
@@ -20,12 +21,13 @@ from peerorder.reports.comparison import (
     restart_against_borda,
     runs_a_cell,
 )
-from peerorder.reports.inline import inlined
+from peerorder.reports.drawing import drawing
 from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.promises import Promise
 from peerorder.reports.robustness import robustness, table_2_with_every_rule
 from peerorder.reports.stylesheet import CSS
 
-__all__ = ["page"]
+__all__ = ["page", "promises"]
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -89,6 +91,12 @@ def page(
             robustness(tables.get("robustness", ()), _figure("robustness", figures)),
         ),
         ("table-2-every-rule", "Table 2 with every rule", table_2_with_every_rule(tables.get("robustness", ()))),
+        ("collusion", "Collusion: what a team gains", collusion.section(tables.get("collusion", ()), figures)),
+        (
+            "calibration",
+            "Calibration: error bars and graders to trust",
+            calibration.section(tables.get("calibration", ()), tables.get("reliability", ()), figures),
+        ),
         ("real", "Real judges", _real(tables.get("real", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
@@ -114,6 +122,14 @@ def page(
             ),
         ),
     )
+
+
+def promises(tables: Mapping[str, Rows]) -> list[Promise]:
+    """All promises about the rules themselves that the tables at hand can be held to."""
+    return [
+        *collusion.promise_of_collusion(tables.get("collusion", ())),
+        *calibration.promises_of_calibration(tables.get("calibration", ())),
+    ]
 
 
 def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> list[Markup]:
@@ -242,8 +258,4 @@ def _legend(comparisons: Sequence[Comparison]) -> Markup:
 
 
 def _figure(name: str, figures: Mapping[str, str]) -> Markup | None:
-    if name not in figures:
-        return None
-    caption = _CAPTIONS[name]
-    drawing = scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
-    return element("figure", drawing, element("figcaption", caption))
+    return drawing(name, figures, _CAPTIONS[name])

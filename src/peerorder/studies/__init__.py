@@ -1,6 +1,6 @@
 """How good is it? Experiments over the layers below, declared as data and run by one runner."""
 
-from peerorder.studies.catalogue import OF_THE_PAPER, STUDIES, study
+from peerorder.studies.catalogue import GROUPS, OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
 from peerorder.studies.real import run_real
@@ -8,6 +8,7 @@ from peerorder.studies.reproduction import exact_law, exact_noisy_law, reproduce
 from peerorder.studies.runner import Study, run_studies, summary
 
 __all__ = [
+    "GROUPS",
     "OF_THE_PAPER",
     "STUDIES",
     "Cell",

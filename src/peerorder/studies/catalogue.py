@@ -1,19 +1,23 @@
-"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, and the robustness matrix."""
+"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, the robustness matrix, and two more."""
 
 import difflib
 from functools import cache
 
 from peerorder.core.errors import UnknownNameError
 from peerorder.rules import RULES
+from peerorder.studies.calibration import calibration
+from peerorder.studies.collusion import collusion
 from peerorder.studies.experiment import Cell
 from peerorder.studies.published import published
 from peerorder.studies.runner import Results, Row, Study, summary
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
-__all__ = ["OF_THE_PAPER", "STUDIES", "study"]
+__all__ = ["GROUPS", "OF_THE_PAPER", "STUDIES", "study"]
 
 OF_THE_PAPER = ("table1", "figure2", "table2", "figure3")
-STUDIES = (*OF_THE_PAPER, "robustness")
+STUDIES = (*OF_THE_PAPER, "robustness", "collusion", "calibration")
+# What is asked for by one name and run together.
+GROUPS = {"all": OF_THE_PAPER, "robustness": ("robustness", "collusion")}
 
 N = 1000
 LARGE_N = 10_000
@@ -22,7 +26,7 @@ PERFECT_RULES = ("borda", "rsd")
 
 def study(name: str) -> Study:
     """The study of that name."""
-    makers = (_table1, _figure2, _table2, _figure3, _robustness)
+    makers = (_table1, _figure2, _table2, _figure3, _robustness, collusion, calibration)
     if name not in STUDIES:
         near = difflib.get_close_matches(name.lower(), STUDIES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(STUDIES)}"

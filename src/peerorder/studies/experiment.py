@@ -4,13 +4,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
-from peerorder.core.randomness import child
+from peerorder.core.randomness import Generator, child
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
 
-__all__ = ["Cell", "Run", "perform"]
+__all__ = ["Cell", "Round", "Run", "begin", "perform"]
 
 
 @dataclass(frozen=True)
@@ -52,25 +54,43 @@ class Run:
     seed: int
 
 
-def perform(run: Run) -> dict[str, float]:
-    """Percent of pairs recovered by every rule of the cell.
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What a run begins with: who has which bundle, and the true place of every paper, from 0."""
+
+    run: Run
+    bundles: Bundles
+    bundle_of: Int32Array
+    truth: IntArray
+
+    def stream(self, step: str) -> Generator:
+        """The stream of this step; asked for again, it begins again."""
+        return _stream(self.run, step)
+
+
+def begin(run: Run) -> Round:
+    """Make the bundles of a run, hand them out and draw the truth.
 
     Every step draws from a stream with a name of its own, so a result depends on the seed, the
     study, the cell and the run's number alone: not on who computes it, nor on which other rules run.
     """
     cell = run.cell
-    name = (run.study, cell.key, run.number)
+    bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, _stream(run, "bundles"))
+    bundle_of = hand_out(bundles, np.arange(cell.n), _stream(run, "hand out"))
+    return Round(run, bundles, bundle_of, _stream(run, "truth").permutation(cell.n))
 
-    def stream(step: str) -> np.random.Generator:
-        return child(run.seed, *name, step)
 
-    bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, stream("bundles"))
-    bundle_of = hand_out(bundles, np.arange(cell.n), stream("hand out"))
-    truth = stream("truth").permutation(cell.n)
-    noise = NOISES.parse(cell.noise)
-    profile = noise.draw(bundles, truth, stream("noise"), bundle_of=bundle_of)
-    places = noise.truth(truth)
+def perform(run: Run) -> dict[str, float]:
+    """Percent of pairs recovered by every rule of the cell."""
+    begun = begin(run)
+    noise = NOISES.parse(run.cell.noise)
+    profile = noise.draw(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+    places = noise.truth(begun.truth)
     return {
-        rule: 100 * RULES.parse(rule).aggregate(profile, stream(f"rule {rule}")).recovered(places)
-        for rule in cell.rules
+        rule: 100 * RULES.parse(rule).aggregate(profile, begun.stream(f"rule {rule}")).recovered(places)
+        for rule in run.cell.rules
     }
+
+
+def _stream(run: Run, step: str) -> Generator:
+    return child(run.seed, run.study, run.cell.key, run.number, step)

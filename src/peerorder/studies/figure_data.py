@@ -17,6 +17,7 @@ __all__ = [
     "describe3",
     "describe_table2",
     "law_line",
+    "needed",
     "noise_name",
     "run_pairs",
     "spread",
@@ -30,12 +31,17 @@ Curve = tuple[Points, Points, Points]
 
 def checked(rows: Rows, name: str, columns: Sequence[str]) -> list[str]:
     """List the rules in the rows in order of appearance; no rows or a column too few is an error."""
+    needed(rows, name, columns)
+    return list(dict.fromkeys(row["rule"] for row in rows))
+
+
+def needed(rows: Rows, name: str, columns: Sequence[str]) -> None:
+    """Complain about no rows, or a column too few."""
     if not rows:
         raise InputError(f"{name} has no rows, so there is nothing to draw; run that study first")
     for column in columns:
         if any(column not in row for row in rows):
             raise InputError(f"{name} lacks the column {column}; it needs {', '.join(columns)}")
-    return list(dict.fromkeys(row["rule"] for row in rows))
 
 
 def curve(rows: Rows, rule: str) -> Curve:

@@ -23,7 +23,7 @@ def reproduce(
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     drawing: Callable[[], None] = lambda: None,
 ) -> dict[str, list[Row]]:
-    """Run the named studies and write their CSVs and figures into ``out``; the rows of each by its name.
+    """Run the named studies and write their CSVs and figures into ``out``; the rows of each table by its name.
 
     Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
     ``progress(done, total)`` is called after every run, ``drawing()`` before the tables and figures are made.
@@ -41,9 +41,6 @@ def reproduce(
     drawing()
     tables = {}
     for each in studies:
-        rows = tables[each.name] = each.rows(results[each.name])
-        path = out / f"{each.name}.csv"
-        write_rows(path, each.columns, rows)
         provenance = {
             "study": each.name,
             "runs": each.runs if runs is None else runs,
@@ -51,8 +48,12 @@ def reproduce(
             "version": __version__,
             "code": code_digest(),
         }
-        write_provenance(path, provenance)
-        _draw(each.name, rows, out)
+        for table in each.tables:
+            rows = tables[table.name] = table.rows(results[each.name])
+            path = out / f"{table.name}.csv"
+            write_rows(path, table.columns, rows)
+            write_provenance(path, provenance)
+            _draw(table.name, rows, out)
         journals[each.name].discard()
     return tables
 
@@ -70,6 +71,8 @@ def exact_noisy_law(rows: Sequence[Row]) -> dict[tuple[int, float], float]:
 
 def _draw(name: str, rows: list[Row], out: Path) -> None:
     from peerorder.studies import figures  # loads matplotlib
+    from peerorder.studies.calibration_figures import figure_calibration, figure_reliability
+    from peerorder.studies.collusion_figure import figure_collusion
     from peerorder.studies.heatmap import figure_robustness
 
     drawn = {
@@ -77,6 +80,9 @@ def _draw(name: str, rows: list[Row], out: Path) -> None:
         "figure3": lambda: figures.figure3(rows),
         "table2": lambda: figures.figure_table2(rows),
         "robustness": lambda: figure_robustness(rows),
+        "collusion": lambda: figure_collusion(rows),
+        "calibration": lambda: figure_calibration(rows),
+        "reliability": lambda: figure_reliability(rows),
     }
     if name in drawn:
         figures.save(drawn[name](), out / name)

@@ -12,16 +12,29 @@ from peerorder.engines import run_tasks
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
 
-__all__ = ["Results", "Row", "Study", "run_studies", "summary"]
+__all__ = ["Results", "Row", "Study", "Table", "average", "run_studies", "summary"]
 
 Row = dict[str, Any]
 Results = Mapping[Cell, Sequence[dict[str, float]]]
-"""For every cell its runs in order, each with the percent recovered by every rule."""
+"""For every cell its runs in order, each with the numbers that were measured: the percent recovered by every rule."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """One more table made of a study's results, in a file of its own."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: Callable[[Results], list[Row]]
 
 
 @dataclass(frozen=True)
 class Study:
-    """An experiment as data: its cells, how often each is run, and the table made of them."""
+    """An experiment as data: its cells, how often each is run, and the table made of them.
+
+    ``measure`` is what a run finds out, by default the percent recovered; it must be importable by name.
+    ``beside`` are further tables of the same results.
+    """
 
     name: str
     title: str
@@ -29,6 +42,13 @@ class Study:
     runs: int
     columns: tuple[str, ...]
     rows: Callable[[Results], list[Row]]
+    measure: Callable[[Run], dict[str, float]] | None = None
+    beside: tuple[Table, ...] = ()
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """All tables: the one of the study's own name first."""
+        return (Table(self.name, self.columns, self.rows), *self.beside)
 
     def planned(self, seed: int, runs: int | None) -> list[Run]:
         """Every run of every cell."""
@@ -53,20 +73,23 @@ def run_studies(
     ``progress(done, total)`` is called at the start and after every run. Results do not depend on
     ``workers``, on the order in which runs finish, or on how often the work was interrupted.
     """
-    planned = [run for study in studies for run in study.planned(seed, runs)]
+    measures = {study: study.measure or perform for study in studies}
+    planned = [run for study in measures for run in study.planned(seed, runs)]
     kept = journals or {}
     found: dict[Run, dict[str, float]] = {}
     for run in planned:
         result = kept[run.study].get(_key(run)) if run.study in kept else None
         if result is not None:
             found[run] = result
-    todo = [run for run in planned if run not in found]
     progress(len(found), len(planned))
-    for run, result in run_tasks(perform, todo, workers):
-        found[run] = result
-        if run.study in kept:
-            kept[run.study].add(_key(run), result)
-        progress(len(found), len(planned))
+    for measure in dict.fromkeys(measures.values()):
+        names = {study.name for study in measures if measures[study] is measure}
+        todo = [run for run in planned if run.study in names and run not in found]
+        for run, result in run_tasks(measure, todo, workers):
+            found[run] = result
+            if run.study in kept:
+                kept[run.study].add(_key(run), result)
+            progress(len(found), len(planned))
     results: dict[str, dict[Cell, list[dict[str, float]]]] = {}
     for run in planned:
         results.setdefault(run.study, {}).setdefault(run.cell, []).append(found[run])
@@ -75,13 +98,15 @@ def run_studies(
 
 def summary(runs: Sequence[dict[str, float]], rule: str) -> dict[str, float | int | None]:
     """Mean, standard error and number of runs of one rule, rounded as the tables print them."""
-    values = np.array([run[rule] for run in runs])
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
-    return {
-        "recovered": round(float(values.mean()), 3),
-        "stderr": None if error is None else round(error, 3),
-        "runs": len(values),
-    }
+    mean, error = average([run[rule] for run in runs])
+    return {"recovered": mean, "stderr": error, "runs": len(runs)}
+
+
+def average(values: Sequence[float]) -> tuple[float, float | None]:
+    """Mean and standard error, rounded as the tables print them; one value alone has no standard error."""
+    numbers = np.array(values)
+    error = round(float(numbers.std(ddof=1) / np.sqrt(len(numbers))), 3) if len(numbers) > 1 else None
+    return round(float(numbers.mean()), 3), error
 
 
 def _key(run: Run) -> str:

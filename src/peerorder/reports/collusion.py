@@ -1,0 +1,89 @@
+"""The page's section on collusion: what a team gains under every rule."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from peerorder.reports.cells import scrollable
+from peerorder.reports.comparison import standard_error
+from peerorder.reports.drawing import drawing
+from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.promises import Case, Promise, promise_table
+from peerorder.reports.wording import rule_name, signed
+
+__all__ = ["promise_of_collusion", "section"]
+
+Rows = Sequence[Mapping[str, Any]]
+
+# Of the places that a team gains under Borda, posterior lets it gain this share at most.
+ALLOWED = 0.5
+
+_LEAD = (
+    "A team of one student in twenty puts its own papers first and everybody else's upside down; the others see "
+    "utilities with normal errors of 0.3 (n = 1000, random bundles). The same class is graded once more with the team "
+    "ranking honestly: the difference is what its members' papers gain, in places, on average."
+)
+_CAPTION = "Places that the papers of a team gain under every rule. Bars show two standard errors either way."
+
+
+def section(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+    """What was done, the promise, the figure and its numbers."""
+    if not rows:
+        return None
+    return joined(
+        element("p", _LEAD, _seen(rows)),
+        promise_table(promise_of_collusion(rows), "Promise about collusion"),
+        drawing("collusion", figures, _CAPTION),
+        _table(rows),
+    )
+
+
+def _seen(rows: Rows) -> str:
+    """In words what the figure shows."""
+    gained: dict[str, list[float]] = {}
+    for row in rows:
+        gained.setdefault(row["rule"], []).append(row["gained"])
+    means = {rule: sum(values) / len(values) for rule, values in gained.items()}
+    least, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
+    told = {rule: f"{'loses' if means[rule] < 0 else 'gains'} {abs(means[rule]):.1f} places" for rule in (least, most)}
+    return (
+        f" Over all bundle sizes a team {told[least]} under {rule_name(least)}, the least of all, "
+        f"and {told[most]} under {rule_name(most)}, the most."
+    )
+
+
+def promise_of_collusion(rows: Rows) -> list[Promise]:
+    """Under posterior a team gains at most half of what it gains under Borda."""
+    gained = {(row["rule"], row["k"]): row["gained"] for row in rows}
+    cases = [
+        Case(f"k = {k}, where Borda gives {gained['borda', k]:.1f}", value, high=ALLOWED * gained["borda", k], unit="")
+        for (rule, k), value in gained.items()
+        if rule == "posterior" and ("borda", k) in gained
+    ]
+    if not cases:
+        return []
+    return [Promise("A team's gain under posterior", "at most half of the places it gains under Borda", tuple(cases))]
+
+
+def _table(rows: Rows) -> Markup:
+    bundles = sorted({row["k"] for row in rows})
+    cells = {(row["rule"], row["k"]): row for row in rows}
+    lines = [
+        element(
+            "tr",
+            element("th", rule_name(rule), scope="row"),
+            *(_cell(cells.get((rule, k))) for k in bundles),
+        )
+        for rule in dict.fromkeys(row["rule"] for row in rows)
+    ]
+    head = element("tr", *(element("th", text, scope="col") for text in ("Rule", *(f"k = {k}" for k in bundles))))
+    caption = element("caption", element("span", "Places gained, with standard errors."))
+    table = element("table", caption, element("thead", head), element("tbody", *lines), class_="narrow")
+    return scrollable("What a team gains", table)
+
+
+def _cell(row: Mapping[str, Any] | None) -> Markup:
+    if row is None:
+        return element("td", element("span", "not run", class_="quiet"), class_="number")
+    error = standard_error(row)
+    quiet = element("span", f" \N{PLUS-MINUS SIGN} {error:.2f}", class_="quiet") if error is not None else None
+    return element("td", signed(row["gained"]), quiet, class_="number")
