@@ -27,8 +27,9 @@ format: $(call STAMP,dev)  ## put the code in the one format
 docs: $(call STAMP,docs)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
-results: $(call STAMP,base)  ## all experiments at full size, as the documentation shows them: ten minutes
+results: $(call STAMP,base)  ## all experiments at full size, as the documentation shows them
 	$(BIN)/peerorder reproduce all robustness --out docs/extra/results
+	$(BIN)/python docs/fill.py
 
 bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
 	$(BIN)/python -m benchmarks

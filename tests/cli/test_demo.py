@@ -1,6 +1,10 @@
 import json
+import re
 
 import pytest
+
+from peerorder.cli import options
+from peerorder.rules import RULES
 
 
 def test_it_works(peerorder):
@@ -8,23 +12,52 @@ def test_it_works(peerorder):
     assert result.code == 0
     text = " ".join(result.out.split())
     assert "Everything hangs together, and no two papers meet in two bundles." in text
-    assert "an average student is right 85% of the time" in text
-    assert "of all pairs of papers are in the right order" in text
+    assert "an average student is right 85% of the time; 20 rank at random and 10 rank upside down." in text
+    assert re.search(r"[\d.]+% of all pairs of papers are in the right order \(Borda: [\d.]+%\)", text)
+    assert re.search(r"The 90% intervals hold the true place of 1[789]\d of 200 papers", text)
+    assert re.search(r"Flagged: 1\d who seem to rank upside down, \d+ who seem to rank at random", text)
+    assert "│ reversed │" in result.out
     assert result.out.count("\u2502") > 16
 
 
 def test_json_holds_the_whole_order(peerorder):
-    result = json.loads(peerorder("demo", "-n", 57, "-k", 8, "--scheme", "planes", "--noise", "perfect", "--json").out)
+    options = ("-n", 57, "-k", 8, "--scheme", "planes", "--noise", "perfect", "--rule", "borda", "--json")
+    result = json.loads(peerorder("demo", *options).out)
     assert [row["place"] for row in result["order"]] == list(range(1, 58))
     assert [row["true_place"] for row in result["order"]] == list(range(1, 58))
     assert result["recovered"] == 100
     assert result["mean_error"] == result["worst_error"] == 0
+    assert result["recovered_by_borda"] == 100
     assert result["provenance"]["rule"] == "borda"
+    assert "graders" not in result
+
+
+def test_json_holds_what_the_default_rule_knows(peerorder):
+    result = json.loads(peerorder("demo", "-n", 80, "-k", 5, "--json").out)
+    assert result["provenance"]["rule"] == next(iter(RULES)).name == options.RULE
+    assert all(1 <= row["low"] <= row["high"] <= 80 for row in result["order"])
+    assert [row["grader"] for row in result["graders"]] == list(range(80))
+    assert all(0 <= row["low"] <= row["reliability"] <= row["high"] <= 1 for row in result["graders"])
+    assert {row["flag"] for row in result["graders"]} <= {"", "random", "reversed"}
+
+
+def test_a_rule_without_intervals_shows_none(peerorder):
+    text = peerorder("demo", "-n", 40, "-k", 4, "--rule", "borda").out
+    assert "interval" not in text
+    assert "Flagged" not in text
+    assert "(Borda" not in text
+
+
+def test_students_who_hand_in_nothing(peerorder):
+    text = peerorder("demo", "-n", 40, "-k", 4, "--rule", "borda", "--noise", "perfect:missing=1").out
+    assert "Student 000 hands in nothing." in text
+    assert "0 judgements" in text
 
 
 def test_the_seed_decides_everything(peerorder):
-    assert peerorder("demo", "--seed", 4).out == peerorder("demo", "--seed", 4).out
-    assert peerorder("demo", "--seed", 4).out != peerorder("demo", "--seed", 5).out
+    small = ("demo", "-n", 60, "-k", 5, "--seed")
+    assert peerorder(*small, 4).out == peerorder(*small, 4).out
+    assert peerorder(*small, 4).out != peerorder(*small, 5).out
 
 
 @pytest.mark.parametrize(("n", "k", "words"), [(4, 8, "only 3 by others"), (20, 8, "from 69 up")])

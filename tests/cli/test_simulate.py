@@ -50,10 +50,12 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
     assert result.code == 0
     assert "Written:" in result.out
     with out.open(newline="") as stream:
-        (row,) = csv.DictReader(stream)
-    assert (row["scheme"], row["n"], row["k"], row["rule"], row["runs"]) == ("random", "40", "4", "borda", "3")
+        rows = list(csv.DictReader(stream))
+    assert [tuple(row[key] for key in ("scheme", "n", "k", "rule", "runs")) for row in rows] == [
+        ("random", "40", "4", rule, "3") for rule in ("posterior", "borda")
+    ]
     provenance = json.loads((tmp_path / "new" / "runs.csv.provenance.json").read_text())
-    assert provenance["rules"] == ["borda"]
+    assert provenance["rules"] == ["posterior", "borda"]
     assert provenance["seed"] == 0
 
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import textwrap
 from dataclasses import dataclass
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import count
 from pathlib import Path
 from pkgutil import resolve_name
@@ -22,6 +23,7 @@ from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
 from peerorder.studies import STUDIES, calibration, study
+from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -30,6 +32,10 @@ TEXTS = {
     for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("decisions/*.md")])
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
+
+spec = spec_from_file_location("fill", DOCS / "fill.py")
+fill = module_from_spec(spec)
+spec.loader.exec_module(fill)
 
 FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -185,6 +191,29 @@ def test_the_changelog_has_the_current_version():
 def test_the_readme_shows_the_two_commands():
     for command in ("make run", "make test"):
         assert re.search(rf"\b{command}\b", TEXTS["README.md"]), command
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if "<!-- from results:" in prose(page)])
+def test_tables_of_results_are_those_of_the_results(page):
+    """`python docs/fill.py` writes them."""
+    assert fill.filled(TEXTS[page]) == TEXTS[page]
+
+
+def test_tables_of_results_say_what_the_rows_say(tmp_path, monkeypatch):
+    lines = ["scenario,k,rule,recovered,stderr,runs"]
+    for at, scenario in enumerate(SCENARIOS):
+        for k in (5, 8, 12):
+            rules = ["posterior", "borda", "kemeny", *([TIED] if scenario in OF_TABLE_2 else [])]
+            lines += [f'"{scenario}",{k},{rule},{60 + k + at / 10 + j},0.1,20' for j, rule in enumerate(rules)]
+    (tmp_path / "extra" / "results").mkdir(parents=True)
+    (tmp_path / "extra" / "results" / "robustness.csv").write_text("\n".join(lines) + "\n")
+    monkeypatch.setattr(fill, "DOCS", tmp_path)
+    text = "".join(f"<!-- from results: {name} -->\n<!-- end -->\n" for name in fill.TABLES)
+    made = fill.filled(text)
+    assert "| condorcet 10, tied to place | 68.1 | 70.1 (`kemeny`) | 69.1 |" in made
+    assert "| 12 | 50 | 73.5 | 72.5 | 75.5 |" in made
+    assert made.count("\n| ") == 2 + len(SCENARIOS) + 2 + 12
+    assert fill.filled(made) == made
 
 
 def test_decisions_are_numbered_and_have_their_four_parts():

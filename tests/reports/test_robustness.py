@@ -1,5 +1,5 @@
 from peerorder.reports import page
-from peerorder.reports.tables import robustness_table
+from peerorder.reports.robustness import robustness_table
 
 
 def row(scenario, rule, recovered, stderr=0.1, k=8):

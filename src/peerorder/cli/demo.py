@@ -13,15 +13,18 @@ if TYPE_CHECKING:
 __all__ = ["demo"]
 
 TOP = 8
-WIDTH, HEIGHT = 32, 16
+GRADERS = 3
+WIDTH, HEIGHT = 32, 12
 
 
 @click.command(short_help="A whole round with simulated students, in seconds.")
 @click.option("-n", type=int, default=200, show_default=True, help="Students, each with a paper.")
 @click.option("-k", type=int, default=8, show_default=True, help="Papers each student ranks.")
 @click.option("--scheme", default="girth6", show_default=True, help="Who ranks what.")
-@click.option("--noise", default="condorcet:level=30", show_default=True, help="How students err.")
-@click.option("--rule", default="borda", show_default=True, help="How to merge their rankings.")
+@click.option(
+    "--noise", default="condorcet:level=30,random=0.1,reversed=0.05", show_default=True, help="How students err."
+)
+@click.option("--rule", default=options.RULE, show_default=True, help="How to merge their rankings.")
 @options.seed
 @options.as_json
 def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json: bool) -> None:
@@ -50,58 +53,123 @@ def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json:
     say(f"   Student 000, for one, gets papers {first}.")
     truth = child(seed, "truth").permutation(n)
     profile = model.draw(bundles, truth, child(seed, "noise"), bundle_of=bundle_of)
-    say(f"**2. Students rank**, and err as `{model.spec}` does{_in_words(model)}.")
-    ballot = ", ".join(f"{paper:03d}" for paper in profile[int(bundle_of[0])].tolist())
-    say(f"   Student 000 hands in, best first: {ballot}.")
-    outcome = method.aggregate(profile, child(seed, "rule"))
-    say(f"**3. The rankings are merged** by `{method.spec}` ({method.summary}): {n * k} judgements, one order.")
+    say(f"**2. Students rank**, and err as `{model.spec}` does{_in_words(model, n)}.")
+    hers = np.flatnonzero(profile.grader == 0).tolist()
+    given = [", ".join(f"{paper:03d}" for paper in profile[ballot].tolist()) for ballot in hers]
+    say(f"   Student 000 hands in, best first: {given[0]}." if given else "   Student 000 hands in nothing.")
+    with display.merging([method.name]):
+        outcome = method.aggregate(profile, child(seed, "rule"))
+    borda = RULES["borda"].aggregate(profile, child(seed, "rule"))
+    say(
+        f"**3. The rankings are merged** by `{method.spec}` ({method.summary}): "
+        f"{len(profile.papers)} judgements, one order."
+    )
     result = _result(outcome, truth)
     if as_json:
-        display.show_json({**result, "provenance": outcome.provenance})
+        display.show_json(
+            {**result, "recovered_by_borda": 100 * borda.recovered(truth), "provenance": outcome.provenance}
+        )
         return
-    display.show_table(
-        ("place", "paper", "score", "true place"),
-        [
-            (row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", row["true_place"])
-            for row in result["order"][:TOP]
-        ],
-        title=f"The first {min(TOP, n)} of {n}",
-    )
+    _show_order(result["order"], say)
+    if "graders" in result:
+        _show_graders(result["graders"], say)
     say("**Every paper: its place against its true place.** The diagonal is a perfect order.")
     display.show_plain(_scatter(np.asarray(truth), outcome.places, n))
+    beside = "" if method.name == "borda" else f" (Borda: {100 * borda.recovered(truth):.1f}%)"
     say(
-        f"**{result['recovered']:.1f}% of all pairs of papers are in the right order**; a paper is "
+        f"**{result['recovered']:.1f}% of all pairs of papers are in the right order**{beside}; a paper is "
         f"{result['mean_error']:.1f} places from its true one on average, {result['worst_error']} at worst."
     )
+    for note in outcome.findings.notes:
+        say(f"Note: {note}.")
     say("Next: `peerorder simulate --help` for experiments, `peerorder reproduce all` for the paper's tables.")
 
 
-def _in_words(model: "Noise") -> str:
-    """What a Condorcet noise level means: qualities are uniform from 1 - level to 1."""
-    if model.name != "condorcet":
-        return ""
-    quality = 100 - model.values["level"] / 2
-    return f": asked to compare two papers, an average student is right {quality:g}% of the time"
+def _in_words(model: "Noise", n: int) -> str:
+    """What a Condorcet noise level means (qualities are uniform from 1 - level to 1), and who else is in the class."""
+    words = ""
+    if model.name == "condorcet":
+        quality = 100 - model.values["level"] / 2
+        words = f": asked to compare two papers, an average student is right {quality:g}% of the time"
+    crowd = [("random", "rank at random"), ("reversed", "rank upside down"), ("team", "are in league")]
+    found = [f"{round(model.values[kind] * n)} {what}" for kind, what in crowd if model.values.get(kind)]
+    return words + (f"; {' and '.join(found)}" if found else "")
 
 
 def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
     import numpy as np
 
     error = np.abs(outcome.places - truth)
-    return {
+    found = outcome.findings
+    order: list[dict[str, Any]] = [
+        {
+            "place": place + 1,
+            "paper": int(paper),
+            "score": float(outcome.scores[paper]),
+            "true_place": int(truth[paper]) + 1,
+        }
+        for place, paper in enumerate(outcome.order)
+    ]
+    if found.intervals is not None:
+        for row in order:
+            row["low"], row["high"] = found.intervals[row["paper"]].tolist()
+    result = {
         "recovered": 100 * outcome.recovered(truth),
         "mean_error": float(error.mean()),
         "worst_error": int(error.max()),
-        "order": [
-            {
-                "place": place + 1,
-                "paper": int(paper),
-                "score": float(outcome.scores[paper]),
-                "true_place": int(truth[paper]) + 1,
-            }
-            for place, paper in enumerate(outcome.order)
-        ],
+        "order": order,
     }
+    if found.reliability is not None and found.reliability_intervals is not None and found.flags is not None:
+        ends = found.reliability_intervals.tolist()
+        result["graders"] = [
+            {"grader": g, "reliability": float(each), "low": ends[g][0], "high": ends[g][1], "flag": found.flags[g]}
+            for g, each in enumerate(found.reliability)
+        ]
+    return result
+
+
+def _show_order(order: list[dict[str, Any]], say: display.Say) -> None:
+    """The first places, with what the rule thinks possible, where it says so."""
+    sure = "low" in order[0]
+    display.show_table(
+        ("place", "paper", "score", *(["90% interval"] if sure else []), "true place"),
+        [
+            (
+                row["place"],
+                f"{row['paper']:03d}",
+                f"{row['score']:.3f}",
+                *([f"{row['low']} to {row['high']}"] if sure else []),
+                row["true_place"],
+            )
+            for row in order[:TOP]
+        ],
+        title=f"The first {min(TOP, len(order))} of {len(order)}",
+    )
+    if sure:
+        held = sum(row["low"] <= row["true_place"] <= row["high"] for row in order)
+        say(f"The 90% intervals hold the true place of {held} of {len(order)} papers.")
+
+
+def _show_graders(graders: list[dict[str, Any]], say: display.Say) -> None:
+    """Some graders of every flag, the least reliable first, and the most reliable ones of all."""
+    ranked = sorted(graders, key=lambda row: row["reliability"])
+    flagged = {flag: [row for row in ranked if row["flag"] == flag] for flag in ("reversed", "random")}
+    shown = [*flagged["reversed"][:GRADERS], *flagged["random"][:GRADERS], *ranked[-GRADERS:]]
+    display.show_table(
+        ("grader", "reliability", "90% interval", "flag"),
+        [
+            (
+                f"{row['grader']:03d}",
+                f"{row['reliability']:.2f}",
+                f"{row['low']:.2f} to {row['high']:.2f}",
+                row["flag"],
+            )
+            for row in shown
+        ],
+        title="Whom to trust: the chance that a grader puts two papers in the right order",
+    )
+    counts = (len(flagged["reversed"]), len(flagged["random"]))
+    say("Flagged: {} who seem to rank upside down, {} who seem to rank at random.".format(*counts))
 
 
 def _scatter(truth: Any, places: Any, n: int) -> str:

@@ -1,7 +1,7 @@
 """What people see in a terminal: tables, progress with time left, JSON for machines."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Reporter",
+    "Say",
+    "compiling",
     "console",
+    "merging",
     "progress_bar",
     "say",
     "show_entry",
@@ -22,6 +25,9 @@ __all__ = [
     "show_table",
     "silent",
 ]
+
+
+Say = Callable[[str], None]
 
 
 def console(stderr: bool = False) -> "Console":
@@ -106,15 +112,38 @@ def _is_number(text: str) -> bool:
     return True
 
 
+def compiling(rules: Iterable[str]) -> str | None:
+    """What to say while the first call on a machine compiles the rules' inner loops; None where that is done."""
+    from peerorder.core.jit import is_compiled
+    from peerorder.rules.posterior.sampler import run
+
+    slow = any(rule.split(":")[0].strip().lower() == "posterior" for rule in rules)
+    return "compiling, once: half a minute or less" if slow and not is_compiled(run) else None
+
+
+@contextmanager
+def merging(rules: Iterable[str]) -> Iterator[None]:
+    """A spinner on stderr while rankings are merged."""
+    terminal = console(stderr=True)
+    if terminal.is_terminal:
+        with terminal.status(compiling(rules) or "merging"):
+            yield
+    else:
+        yield
+
+
 class Reporter:
     """What work in progress reports to: ``reporter(done, total)``, and ``reporter.stage(what)`` for what comes next."""
 
-    def __init__(self, update: Callable[..., None]) -> None:
+    def __init__(self, update: Callable[..., None], what: str = "") -> None:
         self._update = update
+        self._what = what
         self.done = self.total = 0
 
     def __call__(self, done: int, total: int) -> None:
         """Report how much is done."""
+        if done and not self.done:
+            self.stage(self._what)
         self.done, self.total = done, total
         self._update(completed=done, total=total)
 
@@ -124,8 +153,11 @@ class Reporter:
 
 
 @contextmanager
-def progress_bar(what: str) -> Iterator[Reporter]:
-    """A bar on stderr with the share done, the time spent and the time left."""
+def progress_bar(what: str, waiting: str | None = None) -> Iterator[Reporter]:
+    """A bar on stderr with the share done, the time spent and the time left.
+
+    ``waiting`` is shown instead of ``what`` until something is done.
+    """
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -149,5 +181,5 @@ def progress_bar(what: str) -> Iterator[Reporter]:
         disable=not terminal.is_terminal,
     )
     with bar:
-        task = bar.add_task(what, total=None)
-        yield Reporter(partial(bar.update, task))
+        task = bar.add_task(waiting or what, total=None)
+        yield Reporter(partial(bar.update, task), what)

@@ -4,7 +4,10 @@ from pathlib import Path
 
 import click
 
-__all__ = ["as_json", "out_directory", "seed", "workers"]
+__all__ = ["RULE", "as_json", "out_directory", "seed", "workers"]
+
+RULE = "posterior"
+"""The default rule: the first of the registry, which must not be loaded for --help."""
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")

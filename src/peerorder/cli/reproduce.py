@@ -62,7 +62,8 @@ def reproduce(
         raise click.UsageError("real needs --data, the folder with the session files")
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    with display.progress_bar("reproducing") as bar:
+    every_rule = display.compiling([options.RULE]) if {"robustness", "real"} & set(names) else None
+    with display.progress_bar("reproducing", waiting=every_rule) as bar:
         try:
             if simulated:
                 draw = partial(bar.stage, "drawing")
@@ -89,7 +90,7 @@ def reproduce(
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     """What the page says first: every promise, how many numbers keep it, and the furthest off."""
-    from peerorder.reports import Verdict, checks, explanation
+    from peerorder.reports import Verdict, checks, explanation, target_checks
     from peerorder.studies import exact_law, exact_noisy_law
 
     for name in ("table1", "table2"):
@@ -97,7 +98,7 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
             _show_beside_the_paper(name, tables[name])
     law = exact_law(tables["figure2"]) if "figure2" in tables else None
     noisy_law = exact_noisy_law(tables["table2"]) if "table2" in tables else None
-    found = checks(tables, law, noisy_law)
+    found = checks(tables, law, noisy_law) + target_checks(tables.get("robustness", ()))
     if found:
         display.show_table(
             ("check", "kept", "nearest to its limit"),
@@ -165,4 +166,4 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
 def _furthest(comparison: "Comparison") -> str:
     from peerorder.reports.wording import signed
 
-    return f"{comparison.where}: {signed(comparison.difference or 0.0)} (allowed {comparison.tolerance:.2f})"
+    return f"{comparison.where}: {signed(comparison.difference or 0.0)} ({comparison.limit})"

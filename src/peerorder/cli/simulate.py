@@ -22,7 +22,9 @@ COLUMNS = ("scheme", "n", "k", "noise", "rule", "recovered", "stderr", "runs", "
 @click.option("-k", "k", type=int, multiple=True, default=(8,), show_default=True, help="Papers each student ranks.")
 @click.option("--scheme", "schemes", multiple=True, default=("random",), show_default=True, help="Who ranks what.")
 @click.option("--noise", "noises", multiple=True, default=("perfect",), show_default=True, help="How graders err.")
-@click.option("--rule", "rules", multiple=True, default=("borda",), show_default=True, help="How to merge.")
+@click.option(
+    "--rule", "rules", multiple=True, default=(options.RULE, "borda"), show_default=True, help="How to merge."
+)
 @click.option("--runs", type=int, default=50, show_default=True, help="Repetitions of each setting.")
 @options.seed
 @options.workers
@@ -71,7 +73,7 @@ def simulate(
         ]
 
     study = Study("simulate", "an experiment of one's own", cells, runs, COLUMNS, rows)
-    with display.progress_bar("simulating") as progress:
+    with display.progress_bar("simulating", waiting=display.compiling(rules)) as progress:
         results = run_studies([study], seed=seed, workers=workers, progress=progress)
     table = rows(results["simulate"])
     if out is not None:

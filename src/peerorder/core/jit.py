@@ -5,11 +5,12 @@ comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
 
-__all__ = ["kernel"]
+__all__ = ["is_compiled", "kernel"]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -21,3 +22,15 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         # Neither the installation nor the home directory can be written to: compile anew in every process.
         compiled = numba.njit(nogil=True)(function)
     return compiled
+
+
+def is_compiled(function: Callable[..., Any]) -> bool:
+    """Whether a kernel has been compiled already: in this process, or by an earlier one that left it on the disk."""
+    dispatcher: Any = function
+    if dispatcher.signatures:
+        return True
+    source = Path(dispatcher.py_func.__code__.co_filename)
+    folder = dispatcher.stats.cache_path
+    kept = Path(folder).glob(f"*.{dispatcher.__name__}-*.nbi") if folder else ()
+    # An index from before the last change of the source is out of date.
+    return any(index.stat().st_mtime >= source.stat().st_mtime for index in kept)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.reports.cells import scrollable
 from peerorder.reports.comparison import standard_error
 from peerorder.reports.drawing import drawing
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.promises import Case, Promise, promise_table
-from peerorder.reports.tables import scrollable
 from peerorder.reports.wording import rule_name, signed
 
 __all__ = ["promise_of_collusion", "section"]

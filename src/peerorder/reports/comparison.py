@@ -59,7 +59,8 @@ class Comparison:
 
     ``reference`` is None where there is nothing to hold it against, ``stderr`` where one run alone
     has no standard error. ``against`` says what the reference is: ``paper``, ``table1`` for the same k
-    in a smaller class, ``borda`` or ``law``. A one-sided comparison only asks that ours is not lower.
+    in a smaller class, ``law``, ``target``, or the rule whose number it is. A one-sided comparison only asks that
+    ours is not lower by more than the tolerance; a negative tolerance asks that it is higher.
     """
 
     study: str
@@ -73,6 +74,7 @@ class Comparison:
     n: int | None = None
     scheme: str | None = None
     noise: float | None = None
+    scenario: str | None = None
     reference_stderr: float | None = None
     against: str = "paper"
     one_sided: bool = False
@@ -103,9 +105,16 @@ class Comparison:
         return Verdict.WITHIN if (self.excess or 0.0) <= 0 else Verdict.BEYOND
 
     @property
+    def limit(self) -> str:
+        """What is asked of the difference, in words."""
+        if self.one_sided and self.tolerance <= 0:
+            return f"at least {abs(self.tolerance):.2f} is asked"
+        return f"{self.tolerance:.2f} are allowed"
+
+    @property
     def where(self) -> str:
         """The cell in words, such as ``k=8, noise 50%, RSD``."""
-        parts = [f"k={self.k}"]
+        parts = [*([self.scenario] if self.scenario is not None else []), f"k={self.k}"]
         parts += [f"n={plain_count(self.n)}"] if self.n is not None else []
         parts += [scheme_name(self.scheme)] if self.scheme is not None else []
         parts += [f"noise {self.noise:g}%"] if self.noise is not None else []

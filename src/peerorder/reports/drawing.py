@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
+from peerorder.reports.cells import scrollable
 from peerorder.reports.inline import inlined
 from peerorder.reports.markup import Markup, element
-from peerorder.reports.tables import scrollable
 
 __all__ = ["drawing"]
 

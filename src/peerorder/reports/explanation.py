@@ -26,8 +26,8 @@ def explanation(comparison: Comparison) -> str:
     c = comparison
     if c.difference is None:
         raise InputError(f"{c.where}: there is no reference, so there is no difference to explain")
-    parts = [f"{c.where}: {signed(c.difference)} points where {c.tolerance:.2f} are allowed.", _chance(c, c.difference)]
-    if c.runs < _PAPER_RUNS:
+    parts = [f"{c.where}: {signed(c.difference)} points where {c.limit}.", _chance(c, c.difference)]
+    if c.runs < _PAPER_RUNS and c.study != "robustness":
         parts.append(
             f"The paper's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}; more leave less to chance."
         )

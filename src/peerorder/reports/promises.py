@@ -7,8 +7,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from peerorder.reports.cells import scrollable
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.tables import scrollable
 
 __all__ = ["Case", "Promise", "promise_table"]
 

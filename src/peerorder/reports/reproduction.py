@@ -4,11 +4,12 @@
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peerorder.reports import calibration, collusion
 from peerorder.reports import tables as html
+from peerorder.reports.cells import numbered
 from peerorder.reports.comparison import (
     Check,
     Comparison,
@@ -23,6 +24,7 @@ from peerorder.reports.comparison import (
 from peerorder.reports.drawing import drawing
 from peerorder.reports.markup import Markup, document, element, joined
 from peerorder.reports.promises import Promise
+from peerorder.reports.robustness import robustness, table_2_with_every_rule
 from peerorder.reports.stylesheet import CSS
 
 __all__ = ["page", "promises"]
@@ -83,7 +85,12 @@ def page(
         ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),
         ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
         ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
-        ("robustness", "Robustness: every rule, every kind of grader", _robust(tables.get("robustness", ()), figures)),
+        (
+            "robustness",
+            "Robustness: every rule, every kind of grader",
+            robustness(tables.get("robustness", ()), _figure("robustness", figures)),
+        ),
+        ("table-2-every-rule", "Table 2 with every rule", table_2_with_every_rule(tables.get("robustness", ()))),
         ("collusion", "Collusion: what a team gains", collusion.section(tables.get("collusion", ()), figures)),
         (
             "calibration",
@@ -155,7 +162,7 @@ def _perfect(rows: Rows) -> Markup | None:
     if not rows:
         return None
     printed, large = against_paper("table1", rows), across_sizes(rows)
-    numbers = _numbered("1", printed + large)
+    numbers = numbered("1", printed + large)
     parts: list[Markup | None] = []
     if printed:
         parts += [_legend(printed), html.table1(printed, numbers), html.footnotes(printed, numbers)]
@@ -172,7 +179,7 @@ def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> 
     if not rows:
         return None
     gaps = against_law(rows, law)
-    numbers = _numbered("2", gaps)
+    numbers = numbered("2", gaps)
     found = None
     if gaps:
         worst = max(gaps, key=lambda c: abs(c.difference or 0.0))
@@ -181,9 +188,9 @@ def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> 
             f"The exact law is nowhere further than {abs(worst.difference or 0.0):.2f} points from the simulated Borda "
             f"(at k = {worst.k}).",
         )
-    numbered = html.curve_table(rows, gaps, numbers)
+    table = html.curve_table(rows, gaps, numbers)
     behind = element(
-        "details", element("summary", "The numbers behind the figure"), numbered, open="" if numbers else None
+        "details", element("summary", "The numbers behind the figure"), table, open="" if numbers else None
     )
     return joined(found, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
 
@@ -192,7 +199,7 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     if not rows:
         return None
     printed, restart = against_paper("table2", rows), restart_against_borda(rows)
-    numbers = _numbered("3", printed + restart)
+    numbers = numbered("3", printed + restart)
     new = sum(c.verdict is Verdict.NEW for c in printed)
     independent = (
         "The standard error of MC4 with restart less Borda takes the two as independent. They run on the same "
@@ -211,17 +218,6 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
 
 def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     return joined(_figure("figure3", figures), html.spread_table(rows)) if rows else None
-
-
-def _robust(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
-    if not rows:
-        return None
-    lead = (
-        "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
-        "errors of the difference from it."
-    )
-    tables = [html.robustness_table(rows, k) for k in sorted({row["k"] for row in rows})]
-    return joined(element("p", lead), _figure("robustness", figures), *tables)
 
 
 def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
@@ -263,9 +259,3 @@ def _legend(comparisons: Sequence[Comparison]) -> Markup:
 
 def _figure(name: str, figures: Mapping[str, str]) -> Markup | None:
     return drawing(name, figures, _CAPTIONS[name])
-
-
-def _numbered(section: str, comparisons: Iterable[Comparison]) -> dict[Comparison, str]:
-    """Give a number to a note for everything beyond its tolerance: 1.1, 1.2, ..., unique in the page."""
-    beyond = [c for c in comparisons if c.verdict is Verdict.BEYOND]
-    return {c: f"{section}.{at}" for at, c in enumerate(beyond, start=1)}

@@ -90,6 +90,8 @@ _RULES = {
     "mc4-restart": RuleStyle("MC4 with restart", COLOURS["purple"], "D"),
 }
 _LABELS = {
+    "posterior": "Posterior",
+    "posterior:tie-quality-to-place=yes": "Posterior, quality tied to place",
     "mc1": "MC1",
     "mc2": "MC2",
     "mc3": "MC3",
@@ -127,11 +129,15 @@ def styled() -> Iterator[None]:
         yield
 
 
-def canvas(width: float, height: float) -> "Figure":
-    """Make an empty figure, sizes in inches; to be called and filled inside ``styled``."""
-    from matplotlib.figure import Figure
+def canvas(width: float, height: float, margin: float | None = None) -> "Figure":
+    """Make an empty figure, sizes in inches; to be called and filled inside ``styled``.
 
-    return Figure(figsize=(width, height), layout="constrained")
+    ``margin`` is what stays free on the left and on the right, if not as little as possible.
+    """
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    return Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=margin))
 
 
 def finished(figure: "Figure", alternative: str) -> "Figure":

@@ -6,6 +6,7 @@ import numpy as np
 
 from peerorder.studies.figure_data import Rows, checked
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, rule_styles, styled
+from peerorder.studies.scenarios import at_defaults
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,13 +24,16 @@ def figure_robustness(rows: Rows) -> "Figure":
     Parameters
     ----------
     rows
-        The rows of ``robustness.csv``: ``scenario``, ``k``, ``rule`` and ``recovered`` in percent.
+        The rows of ``robustness.csv``: ``scenario``, ``k``, ``rule`` and ``recovered`` in percent. Rules that
+        were run in some scenarios only are left out.
     """
+    rows = at_defaults(rows)
     rules = checked(rows, "robustness", ("scenario", "k", "rule", "recovered"))
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     sizes = sorted({row["k"] for row in rows})
     with styled():
-        figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)))
+        # The layout is found at another resolution than it is drawn at, and there long labels are a little longer.
+        figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)), margin=0.14)
         panels = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
         for axes, k in zip(panels, sizes, strict=True):
             values = np.full((len(scenarios), len(rules)), np.nan)

@@ -1,9 +1,18 @@
 """The scenarios of the robustness study: classes of graders that err in very different ways, as data."""
 
-__all__ = ["SCENARIOS"]
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["OF_TABLE_2", "SCENARIOS", "TIED", "at_defaults"]
+
+TIED = "posterior:tie-quality-to-place=yes"
+"""The rule that takes the paper's assumption for granted: good students grade well."""
+
+OF_TABLE_2: dict[str, int] = {f"condorcet {level}, tied to place": level for level in (0, 10, 20, 30, 40, 50)}
+"""The scenarios that are cells of the paper's Table 2, where that assumption holds, and their noise levels."""
 
 SCENARIOS: dict[str, str] = {
-    **{f"condorcet {level}, tied to place": f"condorcet:level={level}" for level in (0, 10, 20, 30, 40, 50)},
+    **{name: f"condorcet:level={level}" for name, level in OF_TABLE_2.items()},
     "condorcet 50, independent": "condorcet:level=50,tied=no",
     "fading attention": "generalised-mallows:level=30,fade=0.7",
     "thurstone 0.2": "thurstone:sigma=0.2",
@@ -20,3 +29,8 @@ SCENARIOS: dict[str, str] = {
     "thurstone 1, two clusters": "thurstone:sigma=1,clusters=2",
 }
 """The noise model of every scenario, by the name that tables and figures show."""
+
+
+def at_defaults(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows of rules without options set: those that were run in every scenario."""
+    return [row for row in rows if row["rule"] != TIED]

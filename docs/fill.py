@@ -1,0 +1,76 @@
+"""Tables of these pages that are made of results, so that nobody copies numbers by hand.
+
+A page marks where a table belongs by ``<!-- from results: NAME -->`` and ``<!-- end -->``. ``python docs/fill.py``
+writes all of them anew from ``docs/extra/results``; `make results` does so, and a test compares.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from peerorder.files import read_rows
+from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
+
+DOCS = Path(__file__).parent
+MARKED = re.compile(r"(<!-- from results: (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+RULE = "posterior"
+NOT_YET = "*TODO: these numbers come with the next `make results`.*"
+
+Rows = Sequence[Mapping[str, Any]]
+Cells = dict[tuple[Any, ...], float]
+
+
+def posterior_tied(rows: Rows) -> str:
+    """What it is worth to learn quality by place, where good students grade well."""
+    cells: Cells = {
+        (row["k"], OF_TABLE_2[row["scenario"]], row["rule"]): row["recovered"]
+        for row in rows
+        if row["scenario"] in OF_TABLE_2
+    }
+    rules = {"borda": "Borda", RULE: "`tie-quality-to-place=no`", TIED: "`tie-quality-to-place=yes`"}
+    keys = [(k, noise) for k in (5, 8, 12) for noise in (50, 30, 10, 0)]
+    lines = [[str(k), str(noise), *(f"{cells[k, noise, rule]:.1f}" for rule in rules)] for k, noise in keys]
+    return table(["k", "noise", *rules.values()], lines)
+
+
+def posterior_robustness(rows: Rows, k: int = 8) -> str:
+    """``posterior`` beside the best other rule and Borda in every scenario."""
+    found: dict[str, dict[str, float]] = {}
+    for row in at_defaults(rows):
+        if row["k"] == k:
+            found.setdefault(row["scenario"], {})[row["rule"]] = row["recovered"]
+    lines = []
+    for scenario, cells in found.items():
+        best = max((rule for rule in cells if rule != RULE), key=lambda rule: cells[rule])
+        lines.append([scenario, f"{cells[RULE]:.1f}", f"{cells[best]:.1f} (`{best}`)", f"{cells['borda']:.1f}"])
+    return table(["graders", "`posterior`", "best other rule", "`borda`"], lines)
+
+
+TABLES: dict[str, Callable[[Rows], str]] = {
+    "posterior-robustness": posterior_robustness,
+    "posterior-tied": posterior_tied,
+}
+
+
+def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
+    """Rows as Markdown."""
+    return "\n".join(f"| {' | '.join(line)} |" for line in (heads, ["---"] * len(heads), *lines))
+
+
+def filled(text: str) -> str:
+    """The page with its marked tables made anew."""
+    rows = read_rows(DOCS / "extra" / "results" / "robustness.csv")
+    known = {TIED, RULE} <= {row["rule"] for row in rows}
+
+    def fill(mark: re.Match[str]) -> str:
+        return f"{mark[1]}\n{TABLES[mark[2]](rows) if known else NOT_YET}\n\n{mark[4]}"
+
+    return MARKED.sub(fill, text)
+
+
+if __name__ == "__main__":
+    for path in sorted(DOCS.glob("*.md")):
+        text = path.read_text("utf-8")
+        if MARKED.search(text):
+            path.write_text(filled(text), "utf-8")

@@ -1,0 +1,171 @@
+"""The robustness study on the page: every rule, every kind of grader, and what ``posterior`` is held to."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from peerorder.reports.cells import MISSING, Numbers, caption, column, difference, number, numbered, ours, scrollable
+from peerorder.reports.comparison import Comparison, Verdict, standard_error
+from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.tables import check_table, footnotes
+from peerorder.reports.targets import RULE, TARGETS, above_borda, near_the_best, on_table_2, target_checks
+from peerorder.reports.wording import rule_name, signed
+from peerorder.studies.published import published
+from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
+
+__all__ = ["robustness", "robustness_table", "table_2_with_every_rule"]
+
+Rows = Sequence[Mapping[str, Any]]
+Row = Mapping[str, Any]
+
+
+def robustness(rows: Rows, figure: Markup | None) -> Markup | None:
+    """The figure, what is checked, and a table for every k."""
+    if not rows:
+        return None
+    lead = (
+        "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
+        "errors of the difference from it."
+    )
+    checks = target_checks(rows)
+    kept = check_table(checks, "What posterior is held to") if checks else None
+    compared = [*near_the_best(rows), *above_borda(rows), *above_borda(rows, stray=True)]
+    missed = _missed_table([c for c in compared if c.verdict is Verdict.BEYOND])
+    plain = at_defaults(rows)
+    tables = [robustness_table(plain, k) for k in sorted({row["k"] for row in plain})]
+    return joined(element("p", lead), figure, kept, missed, *tables)
+
+
+def table_2_with_every_rule(rows: Rows) -> Markup | None:
+    """The cells of the paper's Table 2 with a column a rule, and beside it the targets of ``posterior``."""
+    chosen = [row for row in rows if row["scenario"] in OF_TABLE_2]
+    if not chosen:
+        return None
+    lead = (
+        "The scenarios above that are cells of the paper's Table 2: Condorcet graders, the better the author the "
+        "better the grader. Below our number, the paper's own where it prints one; in bold the best rule of a row, and "
+        "any within two standard errors of the difference from it. The runs are others than those of Table 2 itself."
+    )
+    tied, untold = on_table_2(rows, TIED), on_table_2(rows, RULE)
+    as_shown = sorted([*tied, *untold], key=lambda c: (c.k, -OF_TABLE_2[c.scenario or ""]))
+    beyond = numbered("4", as_shown)
+    held = joined(_target_table(tied, untold, beyond), footnotes(beyond, beyond)) if tied or untold else None
+    return joined(element("p", lead), _every_rule(chosen), held)
+
+
+def _missed_table(comparisons: Sequence[Comparison]) -> Markup | None:
+    """Where ``posterior`` is not what it is held to, against the best other rule or Borda."""
+    if not comparisons:
+        return None
+    lines = [
+        element(
+            "tr",
+            element("th", c.scenario, scope="row"),
+            number(joined(str(c.k))),
+            number(ours(c.recovered, c.stderr)),
+            element("td", rule_name(c.against)),
+            number(ours(c.reference, c.reference_stderr)),
+            number(difference(c, {})),
+            element("td", c.limit),
+        )
+        for c in comparisons
+    ]
+    heads = ("Graders", "k", "Posterior", "beside", "which has", "difference ± s.e.", "limit")
+    head = element("thead", element("tr", *(column(text) for text in heads)))
+    title = caption("Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller.")
+    return scrollable("Where it is not kept", element("table", title, head, element("tbody", *lines), class_="narrow"))
+
+
+def robustness_table(rows: Rows, k: int) -> Markup:
+    """Scenarios by rules for one k; the best of a row, and what cannot be told from it, in bold."""
+    chosen = [row for row in rows if row["k"] == k]
+    rules = list(dict.fromkeys(row["rule"] for row in chosen))
+    lines = []
+    for scenario in dict.fromkeys(row["scenario"] for row in chosen):
+        cells = {row["rule"]: row for row in chosen if row["scenario"] == scenario}
+        lines.append(element("tr", element("th", scenario, scope="row"), *_across(cells, rules)))
+    head = element("tr", column("Graders"), *(column(rule_name(rule)) for rule in rules))
+    title = caption(f"k = {k}: percent recovered, with standard errors.")
+    table = element("table", title, element("thead", head), element("tbody", *lines))
+    return scrollable(f"Robustness, k = {k}", table)
+
+
+def _every_rule(rows: Rows) -> Markup:
+    rules = sorted(dict.fromkeys(row["rule"] for row in rows), key=lambda rule: rule != TIED)
+    paper = {(row["k"], row["noise"], row["rule"]): row["recovered"] for row in published("table2")}
+    bodies = []
+    for k in sorted({row["k"] for row in rows}):
+        lines = [_block(k, 1 + len(rules))]
+        for scenario, noise in reversed(OF_TABLE_2.items()):
+            cells = {row["rule"]: row for row in rows if (row["k"], row["scenario"]) == (k, scenario)}
+            if cells:
+                printed = {rule: paper.get((k, noise, rule)) for rule in rules}
+                lines.append(element("tr", _level(noise), *_across(cells, rules, printed)))
+        bodies.append(element("tbody", *lines))
+    head = element("tr", column("Noise level"), *(column(rule_name(rule)) for rule in rules))
+    title = caption("Table 2 with every rule: percent recovered, with standard errors; below, the paper's number.")
+    table = element("table", title, element("thead", head), *bodies)
+    return scrollable("Table 2 with every rule", table)
+
+
+def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numbers: Numbers) -> Markup:
+    """What was asked for beforehand, with quality tied to place and without."""
+    cells = {(c.k, OF_TABLE_2[c.scenario or ""], c.rule): c for c in (*tied, *untold)}
+    below = ("Noise level", "Target", "recovered", "less target", "recovered", "less target", "at least")
+    bodies = []
+    for k in sorted({k for k, _, _ in cells}):
+        lines = [_block(k, len(below))]
+        for noise in sorted({noise for size, noise, _ in cells if size == k}, reverse=True):
+            on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
+            data = [*_against(on, numbers), *_against(off, numbers)]
+            data.append(MISSING if off is None else number(joined(signed(-off.tolerance))))
+            target = number(joined(f"{TARGETS[k, noise]:.1f}"))
+            lines.append(element("tr", _level(noise), target, *data))
+        bodies.append(element("tbody", *lines))
+    title = caption(
+        "Posterior against its targets: with the option tie-quality-to-place, whose assumption holds here, and "
+        "without, where less is asked."
+    )
+    above = [element("td", colspan=2)]
+    above += [
+        element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
+    ]
+    head = element("thead", element("tr", *above), element("tr", *(column(text) for text in below)))
+    return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="narrow"))
+
+
+def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
+    if c is None:
+        return [MISSING, MISSING]
+    return [number(ours(c.recovered, c.stderr)), number(difference(c, numbers, stderr=False))]
+
+
+def _block(k: int, width: int) -> Markup:
+    return element("tr", element("th", f"k = {k}", colspan=width, scope="rowgroup", class_="block"))
+
+
+def _level(noise: int) -> Markup:
+    return element("th", f"{noise}%" if noise else "0% (perfect)", scope="row")
+
+
+def _across(
+    cells: Mapping[str, Row], rules: Sequence[str], printed: Mapping[str, float | None] | None = None
+) -> list[Markup]:
+    """One row of a table: a cell for every rule, with the paper's number below where one is given."""
+    best = max(cells.values(), key=lambda row: row["recovered"])
+    paper = printed or {}
+    return [_among_the_best(cells[rule], best, paper.get(rule)) if rule in cells else MISSING for rule in rules]
+
+
+def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:
+    error = math.hypot(standard_error(row) or 0.0, standard_error(best) or 0.0)
+    text = f"{row['recovered']:.1f}"
+    value = element("strong", text) if best["recovered"] - row["recovered"] <= 2 * error else element("span", text)
+    stderr = standard_error(row)
+    return element(
+        "td",
+        value,
+        element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
+        element("span", f"paper {paper:.1f}", class_="paper") if paper is not None else None,
+        class_="number",
+    )
