@@ -12,6 +12,8 @@ __all__ = ["Samples"]
 
 # Papers at a time, so that a million of them need no second copy of everything.
 CHUNK = 2**14
+# Of a draw, in medians.
+MOST_WEIGHT = 10.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,11 +53,9 @@ class Samples:
         """How many places higher a paper stands than it would without this grader's ballots.
 
         Without her ballots an order is less probable by the factor that they bring, so draws are weighted
-        by its inverse. Weights are cut off at the square root of their number times their mean (Ionides
-        2008), because a single draw must not decide.
+        by its inverse. No weight is more than ten times the median, because a single draw must not decide.
         """
         log_weight = -self.evidence[:, grader].astype(np.float64)
-        weight = np.exp(log_weight - log_weight.max(initial=-np.inf))
-        weight = np.minimum(weight, np.sqrt(len(weight)) * weight.mean())
+        weight = np.exp(np.minimum(log_weight - np.median(log_weight), np.log(MOST_WEIGHT)))
         places = self.places[:, paper].astype(np.float64)
         return float(np.average(places, weights=weight) - places.mean())

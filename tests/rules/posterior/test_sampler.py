@@ -7,7 +7,7 @@ from scipy.stats import norm
 from peerorder.core import Profile, child
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior.chains import begin, blank
-from peerorder.rules.posterior.grid import LEVELS, grid
+from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
 from peerorder.rules.posterior.layout import laid_out
 from peerorder.rules.posterior.sampler import picked, run, sort_by_quantile
 
@@ -130,7 +130,7 @@ def test_alikeness_is_found_where_like_meets_like_and_not_elsewhere():
     anybody = [rng.permutation(n)[:2].tolist() for _ in near]
     for pairs, found in ((near, True), (anybody, False)):
         profile = Profile.from_ballots([sorted(pair) for pair in pairs], n, grader=np.arange(len(pairs)) % 20)
-        kinds = grid(2)
+        kinds = grid(2, alike=ALIKE)
         layout = laid_out(profile)
         state = begin(profile, layout, kinds, -np.arange(n, dtype=float), False, child(1))
         run(layout, kinds, state, blank(profile, kinds, 0), 200, 100, 0, False, child(2))

@@ -80,7 +80,7 @@ def grid(
     largest: int,
     qualities: tuple[float, ...] = QUALITIES,
     sharpnesses: tuple[float, ...] = SHARPNESSES,
-    alike: tuple[float, ...] = ALIKE,
+    alike: tuple[float, ...] = (0.0,),
 ) -> Grid:
     """The tables for ballots of up to ``largest`` papers."""
     q = np.array(qualities)

@@ -18,7 +18,7 @@ from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
 from peerorder.rules import plackett_luce
 from peerorder.rules.posterior.chains import Draws, draw
-from peerorder.rules.posterior.grid import Grid, grid
+from peerorder.rules.posterior.grid import ALIKE, Grid, grid
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
@@ -28,6 +28,8 @@ TIE = "tie-quality-to-place"
 INSIDE = 0.9
 SURE = 0.95
 PRIOR_OF_START = 0.03
+# Ballots a grader, from which on bundles may have been chosen adaptively.
+SEVERAL = 5
 
 
 def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
@@ -37,7 +39,8 @@ def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
         return Findings(np.empty(0))
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
-    kinds = grid(int(profile.sizes.max(initial=1)))
+    largest = int(profile.sizes.max(initial=1))
+    kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
     draws = draw(profile, kinds, start, options[TIE], rng)
     samples = Samples(frozen(draws.places), frozen(draws.evidence))
     return Findings(
@@ -49,6 +52,16 @@ def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
         samples=samples,
         notes=_notes(profile, draws),
     )
+
+
+def _in_session(profile: Profile) -> bool:
+    """Whether graders hand in comparison after comparison, as judges do whose pairs are chosen adaptively.
+
+    Bundles of a class are handed out before anybody has ranked anything, so that like meets like in them
+    by chance alone; with one ballot a grader, chance is easily taken for more.
+    """
+    handed_in = np.bincount(profile.grader[profile.sizes > 1], minlength=profile.n_graders)
+    return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
 
 
 def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
@@ -84,7 +97,7 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     unknown = int(profile.n_papers - compared.sum())
     if profile.n_papers > 1 and unknown == profile.n_papers:
         notes.append("no two papers were compared, so the order is a random one")
-    elif unknown:
+    elif unknown and profile.n_papers > 1:
         papers = "1 paper was" if unknown == 1 else f"{unknown} papers were"
         notes.append(f"{papers} never compared with another: the intervals say that the place may be any")
     if draws.alike > 0:

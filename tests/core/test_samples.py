@@ -1,0 +1,55 @@
+import numpy as np
+import pytest
+
+from peerorder.core import InputError, Samples, child
+
+
+def some(draws=200, n=7, graders=3):
+    rng = child(0, "samples")
+    places = np.array([rng.permutation(n) for _ in range(draws)], np.uint16)
+    return Samples(places, rng.normal(-5, 1, (draws, graders)).astype(np.float32))
+
+
+def test_intervals_hold_at_least_what_they_promise_and_no_place_too_many():
+    samples = some(draws=1000, n=50)
+    low, high = samples.intervals(0.9).T
+    inside = (samples.places + 1 >= low) & (samples.places + 1 <= high)
+    assert (inside.mean(axis=0) >= 0.9).all()
+    narrower = (samples.places + 1 > low) & (samples.places + 1 < high)
+    assert (narrower.mean(axis=0) < 0.9).all()
+
+
+def test_intervals_in_parts_are_those_of_the_whole(monkeypatch):
+    whole = some().intervals(0.8)
+    monkeypatch.setattr("peerorder.core.samples.CHUNK", 2)
+    assert np.array_equal(some().intervals(0.8), whole)
+
+
+def test_above_counts_the_draws():
+    samples = some()
+    assert samples.above(0.0).tolist() == [0] * 7
+    assert samples.above(1.0).tolist() == [1] * 7
+    assert samples.above(3 / 7) == pytest.approx((samples.places < 3).mean(axis=0))
+    assert samples.above(3 / 7).sum() == pytest.approx(3)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
+def test_a_cut_is_a_share(share):
+    with pytest.raises(InputError, match="from 0 to 1"):
+        some().above(share)
+
+
+def test_draws_that_her_ballots_made_improbable_count_for_more_without_her():
+    places = np.array([[0, 1], [1, 0]], np.uint16)
+    # Her ballots are three times as probable in the first order, so without her the second has weight 3/4.
+    samples = Samples(places, np.log([[0.3], [0.1]]).astype(np.float32))
+    assert samples.gain(0, 0) == pytest.approx(0.75 - 0.5, abs=1e-6)
+    assert samples.gain(0, 1) == pytest.approx(0.25 - 0.5, abs=1e-6)
+
+
+def test_one_draw_does_not_decide():
+    places = np.arange(100, dtype=np.uint16)[:, None]
+    evidence = np.zeros((100, 1), np.float32)
+    evidence[99] = -500
+    # Its weight is cut off at ten times the median.
+    assert abs(Samples(places, evidence).gain(0, 0)) < 10

@@ -1,0 +1,56 @@
+from itertools import combinations, permutations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import expit
+from scipy.stats import norm
+
+from peerorder.rules.posterior.grid import ALIKE, LEVELS, UTILITIES, grid
+
+GRID = grid(6)
+
+
+def test_the_normalising_constant_is_the_sum_over_all_rankings():
+    for size in range(6):
+        wrong = [sum(a > b for a, b in combinations(r, 2)) for r in permutations(range(size))]
+        sums = [np.sum(np.exp(float(log_phi)) ** np.array(wrong)) for log_phi in GRID.log_phi]
+        assert np.exp(GRID.log_norm[:, size]) == pytest.approx(sums, rel=1e-4)
+
+
+def test_there_is_one_random_kind_and_it_is_no_better_than_chance():
+    assert GRID.log_phi[GRID.random] == 0
+    assert GRID.reliability[GRID.random] == 0.5
+    assert not GRID.backwards[GRID.random]
+
+
+def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
+    # The gap of two standard normal numbers has variance 2; sharpness 2 is the fifth of the picking kinds.
+    at = len(GRID.log_phi) + 4
+    exact = 2 * quad(lambda gap: expit(2 * gap) * norm.pdf(gap, scale=np.sqrt(2)), 0, 30)[0]
+    assert GRID.reliability[at] == pytest.approx(exact, abs=2e-3)
+    assert GRID.reliability[at] == GRID.reliability[at + GRID.best.shape[1]]
+
+
+def test_kinds_that_are_wrong_more_often_than_right_are_marked_and_improbable():
+    assert np.array_equal(GRID.backwards, GRID.reliability < 0.5)
+    assert GRID.worth[GRID.backwards].max() < GRID.worth[~GRID.backwards].min()
+    assert GRID.backwards.any()
+    assert GRID.most_backwards < 0.5
+
+
+def test_tables_are_symmetric_about_the_middle_paper():
+    assert LEVELS % UTILITIES == 0
+    assert GRID.utility == pytest.approx(-GRID.utility[::-1], abs=1e-6)
+    assert GRID.best == pytest.approx(GRID.worst[::-1], rel=1e-3)
+    assert np.isfinite(GRID.best).all()
+    assert (GRID.best > 0).all()
+
+
+def test_bundles_are_handed_out_at_random_for_sure_or_probably():
+    assert GRID.alike.tolist() == [0]
+    assert GRID.log_alike.tolist() == [0]
+    adaptive = grid(2, alike=ALIKE)
+    assert adaptive.alike[0] == 0
+    assert np.exp(adaptive.log_alike).sum() == pytest.approx(1)
+    assert np.argmax(adaptive.log_alike) == 0

@@ -1,0 +1,40 @@
+import numpy as np
+from hypothesis import given
+
+from peerorder.core import Profile
+from peerorder.rules.posterior.layout import laid_out
+
+from ..profiles import any_profiles
+
+
+@given(profile=any_profiles())
+def test_every_row_lists_what_it_should(profile):
+    layout = laid_out(profile)
+    for paper in range(profile.n_papers):
+        slots = slice(layout.first[paper], layout.first[paper + 1])
+        assert (profile.papers[layout.entry[slots]] == paper).all()
+        on = [ballot for ballot in range(len(profile)) if paper in profile[ballot]]
+        assert layout.ballot[slots].tolist() == on
+    assert np.array_equal(layout.entry[layout.slot], np.arange(len(profile.papers)))
+    for grader in range(profile.n_graders):
+        own = layout.ballots[layout.given[grader] : layout.given[grader + 1]]
+        assert own.tolist() == np.flatnonzero(profile.grader == grader).tolist()
+    assert layout.ranked == len(np.unique(profile.papers))
+
+
+@given(profile=any_profiles())
+def test_entries_tied_with_the_next_one(profile):
+    levels = profile.tie_levels
+    tied = [
+        t
+        for b in range(len(profile))
+        for t in range(profile.start[b], profile.start[b + 1] - 1)
+        if levels[t] == levels[t + 1]
+    ]
+    assert laid_out(profile).tied.tolist() == tied
+
+
+def test_authors_of_one_paper_are_all_found():
+    profile = Profile.from_ballots([[1], [1], [0], [0]], 3, wrote=[0, 0, -1, 2])
+    layout = laid_out(profile)
+    assert [layout.authors[layout.signed[i] : layout.signed[i + 1]].tolist() for i in range(3)] == [[0, 1], [], [3]]
