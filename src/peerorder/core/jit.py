@@ -1,7 +1,8 @@
 """The one place that compiles: ``@kernel`` is numba's ``njit``, cached on disk, without the GIL.
 
 Kernels are plain loops over arrays; each has a slow, obviously right twin in the tests. Randomness
-comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream as the rest.
+comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream as the rest. Division by zero
+gives infinity as in NumPy; checking every divisor would keep loops from being compiled to vectors.
 """
 
 from collections.abc import Callable
@@ -17,10 +18,10 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
     compiled: Callable[..., Any]
     try:
-        compiled = numba.njit(cache=True, nogil=True)(function)
+        compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:
         # Neither the installation nor the home directory can be written to: compile anew in every process.
-        compiled = numba.njit(nogil=True)(function)
+        compiled = numba.njit(nogil=True, error_model="numpy")(function)
     return compiled
 
 

@@ -9,7 +9,7 @@ from peerorder.core.samples import Samples
 from peerorder.rules.posterior.chains import begin, blank
 from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
 from peerorder.rules.posterior.layout import laid_out
-from peerorder.rules.posterior.sampler import picked, run, sort_by_quantile
+from peerorder.rules.posterior.sampler import exponential, picked, run, sort_by_quantile
 
 from .enumeration import joint, mean_places
 
@@ -155,6 +155,12 @@ def test_what_is_kept_in_the_ballots_stays_true():
         assert sorted(paper[row][:3]) == sorted(profile[b][:3])
         assert np.array_equal(paper[row][3:], profile[b][3:])
     assert not np.array_equal(paper, profile.papers)
+
+
+def test_the_exponential_is_one():
+    x = -np.linspace(0, 24, 1000, dtype=np.float32)
+    assert np.array([exponential(v) for v in x]) == pytest.approx(np.exp(x), rel=1e-3)
+    assert 0 < exponential(np.float32(-1e30)) < 1e-10
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 50, 3000])
