@@ -33,6 +33,12 @@ def test_above_counts_the_draws():
     assert samples.above(3 / 7).sum() == pytest.approx(3)
 
 
+def test_above_counts_whole_papers():
+    # 0.07 * 100 is a little more than 7.
+    samples = Samples(np.arange(100, dtype=np.uint16)[None], np.zeros((1, 0), np.float32))
+    assert [samples.above(percent / 100).sum() for percent in range(101)] == list(range(101))
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
 def test_a_cut_is_a_share(share):
     with pytest.raises(InputError, match="from 0 to 1"):

@@ -43,7 +43,8 @@ class Samples:
         """The probability that each paper is among the best ``share`` of all."""
         if not 0 <= share <= 1:
             raise InputError(f"the cut is {share}; give the share of papers above it, from 0 to 1")
-        cut = share * self.places.shape[1]
+        # A whole number of papers must not be missed by rounding.
+        cut = share * self.places.shape[1] - 1e-6
         among: FloatArray = np.zeros(self.places.shape[1])
         for draw in self.places:
             among += draw < cut

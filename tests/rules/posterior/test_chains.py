@@ -26,7 +26,7 @@ def test_the_number_of_cores_does_not_matter(monkeypatch, cores):
 
 
 def test_where_the_chains_begin_does_not_matter():
-    one, other = drawn(0), drawn(1, np.zeros(60))
+    one, other = drawn(0), drawn(1, START + child(0, "off").normal(0, 15, 60))
     spread = one.places.std(axis=0)
     assert one.converged
     assert other.converged

@@ -23,15 +23,20 @@ def test_every_row_lists_what_it_should(profile):
 
 
 @given(profile=any_profiles())
-def test_entries_tied_with_the_next_one(profile):
-    levels = profile.tie_levels
-    tied = [
-        t
-        for b in range(len(profile))
-        for t in range(profile.start[b], profile.start[b + 1] - 1)
-        if levels[t] == levels[t + 1]
-    ]
-    assert laid_out(profile).tied.tolist() == tied
+def test_ties_and_the_tie_of_every_entry(profile):
+    layout = laid_out(profile)
+    ties = []
+    for b in range(len(profile)):
+        row = np.arange(profile.start[b], profile.start[b + 1])
+        levels = profile.tie_levels[row]
+        for level in range(levels.max(initial=-1) + 1):
+            group = row[levels == level]
+            if len(group) > 1:
+                ties.append([group[0], group[-1] + 1])
+            if not profile.strict:
+                assert set(layout.tie_begin[group]) == {group[0]}
+                assert set(layout.tie_end[group]) == {group[-1] + 1}
+    assert layout.ties.tolist() == ties
 
 
 def test_authors_of_one_paper_are_all_found():

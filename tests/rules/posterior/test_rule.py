@@ -109,6 +109,39 @@ def test_nothing_at_all():
     assert outcome.order.tolist() == []
 
 
+def test_nothing_at_all_has_no_places_either():
+    outcome = grade(Profile([], [0, 0], 0))
+    assert outcome.findings.intervals.shape == (0, 2)
+    assert outcome.above(0.5).tolist() == []
+    assert outcome.findings.notes == ()
+
+
+def test_papers_that_everybody_ties_stay_open():
+    outcome = grade(Profile.from_ballots([[0, (1, 2), 3, 4, 5, 6, 7]] * 10, 8))
+    above = (outcome.findings.samples.places[:, 1] < outcome.findings.samples.places[:, 2]).mean()
+    assert 0.35 < above < 0.65
+    assert outcome.findings.intervals[1:3].tolist() == [[2, 3], [2, 3]]
+
+
+def test_staff_who_rank_everything():
+    # Three good ones, two at random and one upside down, on 300 papers each.
+    rng = child(0, "staff")
+    n = 300
+    good = [np.argsort(np.arange(n) + rng.normal(0, 30, n)) for _ in range(3)]
+    outcome = grade(Profile.from_matrix([*good, rng.permutation(n), rng.permutation(n), good[0][::-1]], n))
+    assert outcome.findings.flags == ("", "", "", "random", "random", "reversed")
+    assert outcome.recovered(np.arange(n)) > 0.9
+    assert np.isfinite(outcome.findings.samples.evidence).all()
+
+
+def test_a_long_session_of_one_judge():
+    pairs = [[i, i + 1] for i in range(199) for _ in range(4)]
+    outcome = grade(Profile.from_ballots(pairs, 200, grader=[0] * len(pairs)))
+    assert np.isfinite(outcome.findings.reliability).all()
+    assert np.isfinite(outcome.findings.samples.evidence).all()
+    assert outcome.recovered(np.arange(200)) > 0.95
+
+
 def test_one_paper():
     outcome = grade(Profile([0], [0, 1], 1))
     assert outcome.findings.intervals.tolist() == [[1, 1]]

@@ -1,6 +1,8 @@
+from itertools import combinations, permutations, product
+
 import numpy as np
 import pytest
-from scipy.integrate import dblquad
+from scipy.integrate import dblquad, quad
 from scipy.special import expit
 from scipy.stats import norm
 
@@ -9,9 +11,17 @@ from peerorder.core.samples import Samples
 from peerorder.rules.posterior.chains import begin, blank
 from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
 from peerorder.rules.posterior.layout import laid_out
-from peerorder.rules.posterior.sampler import exponential, picked, run, sort_by_quantile
+from peerorder.rules.posterior.sampler import (
+    draw_kinds,
+    exponential,
+    log_chance_of,
+    log_picked,
+    move_papers,
+    run,
+    sort_by_quantile,
+)
 
-from .enumeration import joint, mean_places
+from .enumeration import joint, mean_places, written
 
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
@@ -22,6 +32,8 @@ UNEQUAL = Profile.from_ballots([[0, 1, 2, 3, 4], [2], [], [4, 0], [3, 1, 2]], 5)
 TIED = Profile.from_ballots([[(0, 1), 2], [2, (1, 3)], [(3, 4, 0)], [4, (1, 2, 0)]], 5)
 MANY = Profile.from_ballots([[0, 1], [1, 2], [2, 0], [0, 2], [1, 0], [3, 0]], 4, grader=[0, 0, 0, 1, 1, 2])
 REVERSED = Profile.from_ballots([[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [3, 2, 1, 0]], 4)
+CONTRADICTORY = Profile.from_ballots([[0, 1]] * 6 + [[1, 0]] * 6, 2)
+OFTEN_TIED = Profile.from_ballots([[0, (1, 2), 3]] * 5, 4)
 AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, wrote=[0, 1, 3])
 
 
@@ -50,6 +62,8 @@ def sampled(profile, kinds, rounds=ROUNDS, tied_to_place=False, seed=0):
         pytest.param(MANY, id="several ballots by one grader"),
         pytest.param(REVERSED, id="one against three"),
         pytest.param(AUTHORS, id="graders with papers"),
+        pytest.param(CONTRADICTORY, id="six against six"),
+        pytest.param(OFTEN_TIED, id="the same tie again and again"),
     ],
 )
 def test_orders_and_kinds_have_the_law_that_enumeration_gives(profile, tied_to_place):
@@ -92,9 +106,18 @@ def test_picking_three_papers_from_the_top_and_from_the_bottom():
     levels = np.array([40_000, 20_000, 60_000], np.uint16)
     kinds = grid(3, (0.5,), (2.0,))
     a, b, c = kinds.best[levels >> 4, 0].astype(float)
-    assert picked(levels, 0, 3, kinds.best, 0, True) == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
+    found = np.exp(log_picked(levels, 0, 3, kinds.best, 0, True))
+    assert found == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
     a, b, c = 1 / a, 1 / b, 1 / c
-    assert picked(levels, 0, 3, kinds.worst, 0, False) == pytest.approx(c / (a + b + c) * b / (a + b), rel=1e-5)
+    found = np.exp(log_picked(levels, 0, 3, kinds.worst, 0, False))
+    assert found == pytest.approx(c / (a + b + c) * b / (a + b), rel=1e-5)
+
+
+def test_the_longest_ballot_has_a_probability():
+    levels = np.linspace(0, LEVELS - 1, 3000).astype(np.uint16)
+    kinds = grid(3, (0.5,), (16.0,))
+    assert -1e6 < log_picked(levels, 0, 3000, kinds.best, 0, True) < -1e4
+    assert -1e5 < log_picked(levels[::-1].copy(), 0, 3000, kinds.best, 0, True) < 0
 
 
 @pytest.mark.parametrize("alike", [0.1, 0.8])
@@ -137,29 +160,126 @@ def test_alikeness_is_found_where_like_meets_like_and_not_elsewhere():
         assert (state.alike[0] > 0) == found
 
 
+def test_all_families_together_have_the_law_that_quadrature_gives():
+    ballots, grader = [[0, 1, 2], [(1, 2), 0], [0, 2, 1], [2, 1]], [0, 1, 1, 2]
+    qualities, sharpnesses = (0.2, 0.5, 0.9), (3.0, -1.0)
+    weights = np.array([0.1, 0.2, 0.2, 0.1, 0.15, 0.05, 0.2])
+    middle = (np.arange(40) + 0.5) / 40
+    x = np.array(list(product(middle, repeat=3)))
+
+    def chance(ballot, kind):
+        if kind < 3:
+            phi = (1 - qualities[kind]) / qualities[kind]
+
+            def weight(ranking):
+                return phi ** sum((x[:, b] > x[:, a]) + (x[:, b] == x[:, a]) / 2 for a, b in combinations(ranking, 2))
+
+            return weight(ballot) / sum(weight(ranking) for ranking in permutations(ballot))
+        sharpness = sharpnesses[(kind - 3) % 2] * (1 if kind < 5 else -1)
+        strength = np.exp(sharpness * norm.ppf(x))
+        row = ballot if kind < 5 else ballot[::-1]
+        return np.prod([strength[:, p] / strength[:, row[at:]].sum(axis=1) for at, p in enumerate(row)], axis=0)
+
+    law, each = np.ones(len(x)), []
+    for g in range(3):
+        own = [ballot for ballot, who in zip(ballots, grader, strict=True) if who == g]
+        kinds = [
+            weights[t] * np.prod([sum(chance(b, t) for b in written([as_group(p) for p in o])) for o in own], axis=0)
+            for t in range(7)
+        ]
+        each.append(np.array(kinds) / np.sum(kinds, axis=0))
+        law = law * np.sum(kinds, axis=0)
+    law /= law.sum()
+    places = np.array([((x > x[:, [p]]) + (x == x[:, [p]]) / 2).sum(axis=1) - 0.5 for p in range(3)])
+    tally = sampled(Profile.from_ballots(ballots, 3, grader=grader), fixed(3, qualities, weights, sharpnesses))
+    assert tally.sums.sum(axis=0) / ROUNDS == pytest.approx(places @ law, abs=0.02)
+    assert tally.kinds / ROUNDS == pytest.approx(np.array([kinds @ law for kinds in each]), abs=0.01)
+
+
+def as_group(place):
+    return place if isinstance(place, tuple) else (place,)
+
+
+def test_weights_between_anchors_move_the_author():
+    # Whoever wrote paper 0 gave two ballots that agree with three others, so she is probably of the better kind, which
+    # is the more frequent the better the paper.
+    weights = np.array([[0.5, 0.5]] + [[1 - better, better] for better in (0.05, 0.1, 0.5, 0.7, 0.95)])
+    kinds = grid(2, (0.5, 0.95), ())
+    profile = Profile.from_ballots([[1, 2]] * 5, 3, grader=[0, 0, 1, 2, 3], wrote=[0, -1, -1, -1])
+    layout, rng = laid_out(profile), child(0, "anchors")
+    state = begin(profile, layout, kinds, np.zeros(3), True, rng)
+    state.weights[:] = weights
+    tally, room, freedom, found = blank(profile, kinds, 1), np.empty(8), np.zeros(2), []
+    for _ in range(40_000):
+        draw_kinds(layout, kinds, state, tally, -1, True, rng)
+        state.weights[:] = weights
+        move_papers(layout, kinds, state, freedom, room, False, True, rng)
+        found.append(state.x[0] / LEVELS)
+    x = (np.arange(4000) + 0.5) / 4000
+    better = np.interp(4 * x, range(5), weights[1:, 1])
+
+    def said(right, weight, times):
+        return (1 - weight) * 0.5**times + weight * (0.95 if right else 0.05) ** times
+
+    law = said(True, better, 2) * said(True, 0.5, 1) ** 3 + said(False, better, 2) * said(False, 0.5, 1) ** 3
+    assert np.mean(found) == pytest.approx(x @ law / law.sum(), abs=0.015)
+
+
+@pytest.mark.parametrize("said", [[0], [0, 0, 0, 1, 1]])
+@pytest.mark.parametrize("worth", [(1.0, 1.0), (0.07, 2.8)])
+def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said, worth):
+    # Two kinds, of quality 0.1 and 0.9; the share of the first is Beta below a third.
+    qualities, graders = (0.1, 0.9), len(said)
+    marginal = [
+        quad(lambda s, m=m: s ** (m + worth[0] - 1) * (1 - s) ** (graders - m + worth[1] - 1), 0, 1 / 3, limit=500)[0]
+        for m in range(graders + 1)
+    ]
+    total, backwards = 0.0, np.zeros(graders)
+    for order, kinds in product((0, 1), product((0, 1), repeat=graders)):
+        each = [qualities[k] if s == order else 1 - qualities[k] for s, k in zip(said, kinds, strict=True)]
+        chance = np.prod(each) * marginal[kinds.count(0)]
+        total += chance
+        backwards += chance * (np.array(kinds) == 0)
+    profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
+    tally = sampled(profile, grid(2, qualities, ())._replace(worth=np.array(worth)))
+    assert tally.kinds[:, 0] / ROUNDS == pytest.approx(backwards / total, abs=0.015)
+
+
 def test_what_is_kept_in_the_ballots_stays_true():
     rng = child(0, "kept")
-    ballots = [[tuple(rng.permutation(30)[:3].tolist()), *range(30, 33)] for _ in range(40)]
+    utility = np.linspace(2, -2, 33)
+    ballots = []
+    for _ in range(60):
+        some = rng.permutation(33)[:6]
+        a, b, c, d, e, f = some[np.argsort(-utility[some] - rng.gumbel(0, 0.5, 6))].tolist()
+        ballots.append([a, (b, c, d), e, f])
     profile = Profile.from_ballots(ballots, 33)
     kinds = grid(6)
     layout = laid_out(profile)
-    state = begin(profile, layout, kinds, rng.random(33), False, rng)
+    state = begin(profile, layout, kinds, -np.arange(33.0), False, rng)
     run(layout, kinds, state, blank(profile, kinds, 0), 50, 25, 0, False, rng)
     paper = np.empty(len(profile.papers), int)
     paper[state.entry] = np.repeat(np.arange(33), np.diff(layout.first))
     assert np.array_equal(state.seen, state.x[paper])
     assert np.array_equal(state.slot[state.entry], np.arange(len(paper)))
+    changed = 0
     for b in range(len(profile)):
         row = slice(profile.start[b], profile.start[b + 1])
         # Tied papers may have changed places, and no others.
-        assert sorted(paper[row][:3]) == sorted(profile[b][:3])
-        assert np.array_equal(paper[row][3:], profile[b][3:])
-    assert not np.array_equal(paper, profile.papers)
+        assert sorted(paper[row][1:4]) == sorted(profile[b][1:4])
+        assert np.array_equal(paper[row][[0, 4, 5]], profile[b][[0, 4, 5]])
+        changed += not np.array_equal(paper[row], profile[b])
+    assert changed > 20
+    picking = np.flatnonzero(state.kind >= len(kinds.log_phi))
+    assert len(picking) > 20
+    for b in picking:
+        said = log_chance_of(kinds, state.seen, layout.start[b], layout.start[b + 1], state.kind[b])
+        assert state.said[b] == pytest.approx(said, rel=1e-12)
 
 
 def test_the_exponential_is_one():
     x = -np.linspace(0, 24, 1000, dtype=np.float32)
-    assert np.array([exponential(v) for v in x]) == pytest.approx(np.exp(x), rel=1e-3)
+    assert np.array([exponential(v) for v in x]) == pytest.approx(np.exp(x), rel=3e-3, abs=0)
     assert 0 < exponential(np.float32(-1e30)) < 1e-10
 
 

@@ -52,7 +52,7 @@ class Draws:
     kinds: FloatArray
     """The probabilities of every grader's kinds."""
     alike: float
-    """How much more alike than chance the papers on one ballot are, on average."""
+    """The probability that papers on one ballot are more alike than chance."""
     worth: float
     """As how many independent orders the chains count."""
     converged: bool
@@ -80,6 +80,7 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
         go_on(WARM_UP, ADAPTING, 0)
         rounds = ROUNDS
         for _ in range(DOUBLINGS + 1):
+            tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
             tallies = go_on(rounds, 0, rounds // KEPT)
             worth = worth_of(tallies, rounds // 2)
             if worth >= ENOUGH:
@@ -96,7 +97,7 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
         places=np.concatenate([tally.places for tally in tallies]),
         evidence=np.concatenate([tally.evidence for tally in tallies]),
         kinds=kinds,
-        alike=float(np.mean([state.alike[0] for state in states])),
+        alike=sum(int(tally.alike[0]) for tally in tallies) / (rounds * chains),
         worth=worth,
         converged=worth >= ENOUGH,
     )
@@ -110,14 +111,14 @@ def begin(
     order = np.lexsort((rng.random(n), start))
     x = np.empty(n, np.uint16)
     x[order] = (np.arange(n) + 0.5) / max(n, 1) * LEVELS
-    ties = len(layout.tied) > 0
+    ties = len(layout.ties) > 0
     return State(
         x=x,
         seen=x[profile.papers],
         entry=layout.entry.copy() if ties else layout.entry,
         slot=layout.slot.copy() if ties else layout.slot,
         kind=np.zeros(len(profile), np.int8),
-        chance=np.ones(len(profile)),
+        said=np.zeros(len(profile)),
         width=np.full(n, WIDEST / 4, np.float32),
         weights=np.full((1 + ANCHORS if tied_to_place else 1, kinds), 1 / kinds),
         alike=np.zeros(1),
@@ -133,13 +134,16 @@ def blank(profile: Profile, grid: Grid, kept: int) -> Tally:
         places=np.zeros((kept, n), np.uint16 if n <= 2**16 else np.uint32),
         evidence=np.zeros((kept, graders), np.float32),
         kinds=np.zeros((graders if kept else 0, len(grid.reliability)), np.float32),
+        alike=np.zeros(1, np.int64),
     )
 
 
 def worth_of(tallies: list[Tally], rounds: int) -> float:
     """As how many independent orders the halves of all chains count, each of so many rounds."""
     means = np.concatenate([tally.sums for tally in tallies]) / rounds
-    within = float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / rounds - np.mean((means**2).sum(axis=1)))
+    within = max(
+        float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / rounds - np.mean((means**2).sum(axis=1))), 0.0
+    )
     between = float(means.var(axis=0, ddof=1).sum())
     # Where nothing is left open there is nothing to sample; rounding alone is no disagreement.
     return len(means) * within / between if between > 1e-9 * means.shape[1] else np.inf

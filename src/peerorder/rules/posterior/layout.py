@@ -32,8 +32,12 @@ class Layout(NamedTuple):
     wrote: Int32Array
     signed: Int32Array
     authors: Int32Array
-    tied: Int32Array
-    """Every entry that is tied with the next one."""
+    ties: Int32Array
+    """The first entry of every tie, and the one behind its last, in two columns."""
+    tie_begin: Int32Array
+    """The first entry of the tie that an entry is in, itself where it is in none; empty where there are no ties."""
+    tie_end: Int32Array
+    """The entry behind the last one of that tie."""
     ranked: int
     """How many papers are on ballots."""
 
@@ -48,14 +52,33 @@ def laid_out(profile: Profile) -> Layout:
     given, ballots = _rows(profile.grader, profile.n_graders)
     writers = np.flatnonzero(profile.wrote >= 0).astype(np.int32)
     signed, at = _rows(profile.wrote[writers], profile.n_papers)
-    tied = np.empty(0, np.int32)
+    no_entries = np.empty(0, np.int32)
+    ties, tie_begin, tie_end = np.empty((0, 2), np.int32), no_entries, no_entries
     if profile.levels is not None:
-        # Levels begin anew at 0 in every ballot, so two equal neighbours are in one ballot unless both are 0.
-        same = profile.levels[1:] == profile.levels[:-1]
-        same[start[1:-1][(start[1:-1] > 0) & (start[1:-1] < len(profile.papers))] - 1] = False
-        tied = np.flatnonzero(same).astype(np.int32)
+        begins = np.ones(len(profile.papers) + 1, bool)
+        begins[1:-1] = profile.levels[1:] != profile.levels[:-1]
+        begins[start] = True
+        bounds = np.flatnonzero(begins).astype(np.int32)
+        sizes = np.diff(bounds)
+        tie_begin, tie_end = np.repeat(bounds[:-1], sizes), np.repeat(bounds[1:], sizes)
+        ties = np.stack([bounds[:-1], bounds[1:]], axis=1)[sizes > 1]
     ranked = int((profile.rankings > 0).sum())
-    return Layout(start, first, ballot, entry, slot, given, ballots, profile.wrote, signed, writers[at], tied, ranked)
+    return Layout(
+        start=start,
+        first=first,
+        ballot=ballot,
+        entry=entry,
+        slot=slot,
+        given=given,
+        ballots=ballots,
+        wrote=profile.wrote,
+        signed=signed,
+        authors=writers[at],
+        ties=ties,
+        tie_begin=tie_begin,
+        tie_end=tie_end,
+        ranked=ranked,
+    )
 
 
 def _rows(keys: Int32Array, n: int) -> tuple[Int32Array, Int32Array]:

@@ -10,7 +10,7 @@ Papers are ordered by their mean place. A score is the share of the class that a
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.arrays import FloatArray, frozen
 from peerorder.core.outcome import Findings
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
@@ -35,8 +35,6 @@ SEVERAL = 5
 def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
     """Score by the mean place over the posterior."""
     n = profile.n_papers
-    if n == 0:
-        return Findings(np.empty(0))
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
     largest = int(profile.sizes.max(initial=1))
@@ -44,9 +42,10 @@ def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
     draws = draw(profile, kinds, start, options[TIE], rng)
     samples = Samples(frozen(draws.places), frozen(draws.evidence))
     return Findings(
-        scores=1 - (draws.mean + 0.5) / n,
+        scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
-        reliability=frozen(draws.kinds @ kinds.reliability),
+        # Not by a matrix product: its sums depend on the number of cores.
+        reliability=frozen(np.einsum("gt,t->g", draws.kinds, kinds.reliability)),
         reliability_intervals=frozen(_reliability_intervals(draws, kinds)),
         flags=_flags(profile, draws, kinds),
         samples=samples,
@@ -92,7 +91,7 @@ def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:
 
 def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     notes = []
-    compared: IntArray = np.zeros(profile.n_papers, bool)
+    compared = np.zeros(profile.n_papers, bool)
     compared[profile.papers[np.repeat(profile.sizes > 1, profile.sizes)]] = True
     unknown = int(profile.n_papers - compared.sum())
     if profile.n_papers > 1 and unknown == profile.n_papers:
@@ -100,7 +99,7 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     elif unknown and profile.n_papers > 1:
         papers = "1 paper was" if unknown == 1 else f"{unknown} papers were"
         notes.append(f"{papers} never compared with another: the intervals say that the place may be any")
-    if draws.alike > 0:
+    if draws.alike > 0.5:
         notes.append("papers on one ballot are more alike than chance would have it, and that was used")
     if not draws.converged:
         notes.append(
@@ -118,5 +117,5 @@ RULE = Rule(
     options=(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
     ),
-    needs="nothing; some hundred passes over the ballots in each of four chains",
+    needs="nothing; some hundred passes over the ballots in each of several chains",
 )

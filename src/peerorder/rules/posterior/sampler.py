@@ -14,15 +14,23 @@ quantiles. A round of the chain:
    mean, which makes a ballot of k papers worth (1 + 2 c a^2 v)^((k-1)/2) e^(-c a^2 S), v the variance of the
    utilities of all papers on ballots. c is drawn from a short list; bundles handed out at random give 0, and
    then it costs nothing.
-3. *Ties*: tied papers are in an order that the grader did not tell. It is drawn by swapping neighbours.
-4. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset.
+3. *Papers*: every paper in turn moves to one of ``POINTS`` places on a lattice around it that has a random offset.
    The probabilities of all points under the Mallows ballots come from one pass over them (each paper on them adds
    a step to a running sum), so this is a draw from the conditional law and not a guess; the other ballots and
    factors accept or reject it (Hastings 1970). The lattice widens or narrows for each paper while warming up.
 
+4. *Ties*: tied papers are in an order that the grader did not tell. For Mallows kinds, moves of papers leave pairs
+   within a tie out (the sum over all orders of a tie does not depend on the quantiles), and the order is then drawn
+   by repeated insertion; for the others it is drawn by offering neighbours to change places.
+
+Papers at one quantile, of which there are few, count as a pair that is the less probable way round: if both
+ways were right, ballots that contradict each other would draw papers together.
+
 The memory. What a move needs are the quantiles of all papers on the ballots of one paper. They are kept in the
 ballots, two bytes each, so that a ballot of eight is a quarter of a cache line: a move touches as many
 lines as the paper has ballots. Accepted moves write to the same lines.
+
+All kernels are in this one file, because numba's cache does not notice when a kernel of another file changes.
 """
 
 import math
@@ -35,14 +43,14 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
-__all__ = ["ANCHORS", "State", "Tally", "run"]
+__all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
 
-POINTS = 32
-WIDEST = LEVELS // POINTS
 # From one of the LEVELS to one of the UTILITIES.
 SHIFT = 4
-# Five anchors, and the graders who wrote nothing.
+# Along the quantiles, where quality is tied to place.
 ANCHORS = 5
+POINTS = 32
+WIDEST = LEVELS // POINTS
 PAPER_SWEEPS = 2
 # The share of moves that span all quantiles, so that no paper is caught.
 FAR = 0.03
@@ -50,7 +58,11 @@ FAR = 0.03
 MOVED_BLIND = 0.3
 MOVED_DRAWN = 0.6
 STEP = 0.3
-TINY = 1e-100
+# A product over so many papers is a number still; 64! has 89 digits.
+PAPERS_AT_ONCE = 64
+TINY = 1e-300
+# How often a share of backwards kinds beyond the bound is drawn again before the old one stays.
+TRIES = 20
 
 
 class State(NamedTuple):
@@ -63,10 +75,11 @@ class State(NamedTuple):
     entry: NDArray[np.int32]
     """The entry of every slot; changes where ties are drawn."""
     slot: NDArray[np.int32]
+    """The slot of every entry."""
     kind: NDArray[np.int8]
     """The kind of every ballot's grader."""
-    chance: FloatArray
-    """The probability of every ballot under its grader's kind, where that is no Mallows kind."""
+    said: FloatArray
+    """log Pr[ballot] under its grader's kind, where that is no Mallows kind."""
     width: Float32Array
     """The distance of lattice points, for every paper."""
     weights: FloatArray
@@ -82,12 +95,14 @@ class Tally(NamedTuple):
     """The sum of every paper's places, in the first and second half."""
     squares: FloatArray
     """The sum of their squares."""
-    places: NDArray[np.uint32]
+    places: NDArray[np.unsignedinteger]
     """The places of all papers in the rounds that are kept."""
     evidence: Float32Array
     """log Pr[the ballots of every grader] in the rounds that are kept, over all kinds."""
     kinds: Float32Array
     """The probabilities of every grader's kinds, summed over the rounds that are kept."""
+    alike: NDArray[np.int64]
+    """One number: the rounds, of all, in which papers on one ballot were more alike than chance."""
 
 
 @kernel
@@ -103,129 +118,38 @@ def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng)
             tally_places(state.x, order, tally, int(2 * turn >= rounds), kept if keep else -1)
             kept += keep
         freedom = draw_alike(layout, grid, state, rng)
-        draw_ties(layout, grid, state, rng)
+        if every > 0:
+            tally.alike[0] += state.alike[0] > 0
         for _ in range(PAPER_SWEEPS):
             move_papers(layout, grid, state, freedom, room, turn < adapting, tied_to_place, rng)
+        draw_ties(layout, grid, state, rng)
+
+
+# What a ballot says.
 
 
 @kernel
-def picked(seen, begin, end, table, column, downwards):  # type: ignore[no-untyped-def]
-    """The probability of a ballot when papers are picked one by one: from its top, or ``downwards`` false, its end."""
+def log_picked(seen, begin, end, table, column, downwards):  # type: ignore[no-untyped-def]
+    """Give log Pr[ballot] when papers are picked one by one: from its top, or ``downwards`` false, from its end."""
     left = np.float32(0)
-    chance = 1.0
-    if downwards:
-        for t in range(end - 1, begin - 1, -1):
-            strength = table[seen[t] >> SHIFT, column]
-            left += strength
-            chance *= strength / left
-    else:
-        for t in range(begin, end):
-            strength = table[seen[t] >> SHIFT, column]
-            left += strength
-            chance *= strength / left
-    return chance
+    chance, log_chance = 1.0, 0.0
+    for c in range(end - begin):
+        strength = table[seen[end - 1 - c if downwards else begin + c] >> SHIFT, column]
+        left += strength
+        chance *= strength / left
+        if chance < 1e-200:
+            log_chance += math.log(max(chance, TINY))
+            chance = 1.0
+    return log_chance + math.log(chance)
 
 
 @kernel
-def chance_of(grid, seen, begin, end, kind):  # type: ignore[no-untyped-def]
-    """The probability of a ballot under a kind that is no Mallows kind."""
-    kind -= len(grid.log_phi)
-    if kind < grid.best.shape[1]:
-        return max(picked(seen, begin, end, grid.best, kind, True), 1e-300)
-    return max(picked(seen, begin, end, grid.worst, kind - grid.best.shape[1], False), 1e-300)
-
-
-@kernel
-def weight_at(weights, kind, x):  # type: ignore[no-untyped-def]
-    """The weight of a kind for the author of a paper at x, between the anchors on either side."""
-    at = x * (1.0 / LEVELS) * (ANCHORS - 1)
-    low = int(at)
-    return weights[1 + low, kind] * (1 - at + low) + weights[2 + low, kind] * (at - low)
-
-
-@kernel
-def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
-    """Draw the kind of every grader and the weights; ``kept`` from 0 says where to note the probabilities."""
-    mallows = len(grid.log_phi)
-    picks = grid.best.shape[1]
-    kinds = mallows + 2 * picks
-    seen = state.seen
-    chance = np.empty(kinds)
-    counts = np.zeros(state.weights.shape)
-    best, worst = np.empty(picks), np.empty(picks)
-    left = np.empty(picks, np.float32)
-    alike = state.alike[0]
-    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked) if alike > 0 else 0.0
-    for g in range(len(layout.given) - 1):
-        own = layout.wrote[g] if tied_to_place else -1
-        for t in range(kinds):
-            chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
-        scale = 0.0
-        for c in range(layout.given[g], layout.given[g + 1]):
-            begin, end = layout.start[layout.ballots[c]], layout.start[layout.ballots[c] + 1]
-            wrong = 0
-            for t in range(begin, end):
-                for later in range(t + 1, end):
-                    wrong += seen[later] > seen[t]
-            for t in range(mallows):
-                chance[t] *= math.exp(wrong * grid.log_phi[t] - grid.log_norm[t, end - begin])
-            # Both loops over kinds are in step, so that they are compiled to vectors.
-            left[:] = 0
-            best[:] = 1
-            worst[:] = 1
-            for t in range(end - 1, begin - 1, -1):
-                level = seen[t] >> SHIFT
-                for p in range(picks):
-                    left[p] += grid.best[level, p]
-                    best[p] *= grid.best[level, p] / left[p]
-            left[:] = 0
-            for t in range(begin, end):
-                level = seen[t] >> SHIFT
-                for p in range(picks):
-                    left[p] += grid.worst[level, p]
-                    worst[p] *= grid.worst[level, p] / left[p]
-            if alike > 0 and end - begin > 1:
-                scatter = scatter_of(grid, seen, begin, end)
-                for p in range(picks):
-                    near = alike * grid.squares[mallows + p]
-                    met = math.exp((end - begin - 1) / 2 * math.log(1 + 2 * near * variance) - near * scatter)
-                    best[p] *= met
-                    worst[p] *= met
-            top = 0.0
-            for p in range(picks):
-                chance[mallows + p] *= best[p]
-                chance[mallows + picks + p] *= worst[p]
-            for t in range(kinds):
-                top = max(top, chance[t])
-            if top < TINY:
-                # The random kind alone keeps this above 0 for ballots of 150 papers; beyond, all kinds are equal.
-                for t in range(kinds):
-                    chance[t] = chance[t] / top if top > 0 else 1.0
-                scale += math.log(top) if top > 0 else 0.0
-        total = 0.0
-        for t in range(kinds):
-            total += chance[t]
-        drawn = pick(chance, total, rng)
-        if kept >= 0:
-            tally.evidence[kept, g] = scale + math.log(total)
-            for t in range(kinds):
-                tally.kinds[g, t] += chance[t] / total
-        if layout.given[g] < layout.given[g + 1]:
-            row = 0
-            if own >= 0:
-                at = state.x[own] * (1.0 / LEVELS) * (ANCHORS - 1)
-                row = 1 + int(at)
-                if rng.random() * weight_at(state.weights, drawn, state.x[own]) >= state.weights[row, drawn] * (
-                    1 - at + int(at)
-                ):
-                    row += 1
-            counts[row, drawn] += 1
-        for c in range(layout.given[g], layout.given[g + 1]):
-            ballot = layout.ballots[c]
-            state.kind[ballot] = drawn
-            if drawn >= mallows:
-                state.chance[ballot] = chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], drawn)
-    draw_weights(grid, state.weights, counts, rng)
+def log_chance_of(grid, seen, begin, end, kind):  # type: ignore[no-untyped-def]
+    """Give log Pr[ballot] under a kind that is no Mallows kind."""
+    column = kind - len(grid.log_phi)
+    if column < grid.best.shape[1]:
+        return log_picked(seen, begin, end, grid.best, column, True)
+    return log_picked(seen, begin, end, grid.worst, column - grid.best.shape[1], False)
 
 
 @kernel
@@ -242,23 +166,156 @@ def pick(chance, total, rng):  # type: ignore[no-untyped-def]
     return t
 
 
+# Kinds of graders.
+
+
+@kernel
+def weight_at(weights, kind, x):  # type: ignore[no-untyped-def]
+    """The weight of a kind for the author of a paper at x, between the anchors on either side."""
+    at = x * (1.0 / LEVELS) * (ANCHORS - 1)
+    low = int(at)
+    return weights[1 + low, kind] * (1 - at + low) + weights[2 + low, kind] * (at - low)
+
+
+@kernel
+def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Draw the kind of every grader and the weights; ``kept`` from 0 says where to note the probabilities.
+
+    Chances are multiplied as they are while a grader's ballots are short, which is nearly always, and their
+    logarithms added beyond ``PAPERS_AT_ONCE``.
+    """
+    mallows = len(grid.log_phi)
+    picks = grid.best.shape[1]
+    kinds = mallows + 2 * picks
+    seen = state.seen
+    chance, logs = np.empty(kinds), np.empty(kinds)
+    counts = np.zeros(state.weights.shape)
+    best, worst = np.empty(picks), np.empty(picks)
+    left = np.empty(picks, np.float32)
+    alike = state.alike[0]
+    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked) if alike > 0 else 0.0
+    for g in range(len(layout.given) - 1):
+        own = layout.wrote[g] if tied_to_place else -1
+        for t in range(kinds):
+            chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
+        logs[:] = 0
+        papers, freedom, scatter = 0, 0, 0.0
+        in_logs = alike > 0
+        for c in range(layout.given[g], layout.given[g + 1]):
+            begin, end = layout.start[layout.ballots[c]], layout.start[layout.ballots[c] + 1]
+            wrong, even = 0, 0
+            for t in range(begin, end):
+                for later in range(t + 1, end):
+                    wrong += seen[later] > seen[t]
+                    even += seen[later] == seen[t]
+            papers += end - begin
+            if papers > PAPERS_AT_ONCE:
+                in_logs = True
+                for t in range(kinds):
+                    logs[t] += math.log(max(chance[t], TINY))
+                    chance[t] = 1.0
+                papers = end - begin
+            if alike > 0 and end - begin > 1:
+                freedom += end - begin - 1
+                scatter += scatter_of(grid, seen, begin, end)
+            if end - begin > PAPERS_AT_ONCE:
+                for t in range(mallows):
+                    bad = wrong + even if grid.log_phi[t] < 0 else wrong
+                    logs[t] += bad * grid.log_phi[t] - grid.log_norm[t, end - begin]
+                for t in range(mallows, kinds):
+                    logs[t] += log_chance_of(grid, seen, begin, end, t)
+                continue
+            for t in range(mallows):
+                bad = wrong + even if grid.log_phi[t] < 0 else wrong
+                chance[t] *= math.exp(bad * grid.log_phi[t] - grid.log_norm[t, end - begin])
+            # Both loops over kinds are in step, so that they are compiled to vectors.
+            left[:] = 0
+            best[:] = 1
+            worst[:] = 1
+            for t in range(end - 1, begin - 1, -1):
+                level = seen[t] >> SHIFT
+                for p in range(picks):
+                    left[p] += grid.best[level, p]
+                    best[p] *= grid.best[level, p] / left[p]
+            left[:] = 0
+            for t in range(begin, end):
+                level = seen[t] >> SHIFT
+                for p in range(picks):
+                    left[p] += grid.worst[level, p]
+                    worst[p] *= grid.worst[level, p] / left[p]
+            for p in range(picks):
+                chance[mallows + p] *= best[p]
+                chance[mallows + picks + p] *= worst[p]
+        scale = 0.0
+        if in_logs:
+            for t in range(kinds):
+                near = alike * grid.squares[t]
+                logs[t] += freedom / 2 * math.log(1 + 2 * near * variance) - near * scatter
+                logs[t] += math.log(max(chance[t], TINY))
+            scale = np.max(logs)
+            for t in range(kinds):
+                chance[t] = math.exp(logs[t] - scale)
+        total = 0.0
+        for t in range(kinds):
+            total += chance[t]
+        drawn = pick(chance, total, rng)
+        if kept >= 0:
+            tally.evidence[kept, g] = scale + math.log(total)
+            for t in range(kinds):
+                tally.kinds[g, t] += chance[t] / total
+        if layout.given[g] < layout.given[g + 1]:
+            row = 0
+            if own >= 0:
+                at = state.x[own] * (1.0 / LEVELS) * (ANCHORS - 1)
+                row = 1 + int(at)
+                lower = state.weights[row, drawn] * (1 - at + int(at))
+                if rng.random() * weight_at(state.weights, drawn, state.x[own]) >= lower:
+                    row += 1
+            counts[row, drawn] += 1
+        for c in range(layout.given[g], layout.given[g + 1]):
+            ballot = layout.ballots[c]
+            state.kind[ballot] = drawn
+            if drawn >= mallows:
+                state.said[ballot] = log_chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], drawn)
+    draw_weights(grid, state.weights, counts, rng)
+
+
 @kernel
 def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
-    """Draw the weights given how many graders are of each kind, with a bound on those who rank backwards."""
+    """Draw the weights given how many graders are of each kind, with a bound on those who rank backwards.
+
+    The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
+    where it is beyond the bound; if that does not help, the old one stays, which is legal too.
+    """
     for row in range(len(weights)):
-        forwards, backwards = 0.0, 0.0
+        old, forwards, backwards, worth_forwards, worth_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(weights.shape[1]):
-            weights[row, t] = max(rng.standard_gamma(grid.worth[t] + counts[row, t]), 1e-30)
+            worth = grid.worth[t] + counts[row, t]
+            drawn = max(rng.standard_gamma(worth), 1e-30)
             if grid.backwards[t]:
-                backwards += weights[row, t]
+                old += weights[row, t]
+                backwards += drawn
+                worth_backwards += worth
             else:
-                forwards += weights[row, t]
-        share = min(backwards / (forwards + backwards), grid.most_backwards)
+                forwards += drawn
+                worth_forwards += worth
+            weights[row, t] = drawn
+        share = backwards / (forwards + backwards)
+        tries = 0
+        while share > grid.most_backwards:
+            one, other = rng.standard_gamma(worth_backwards), rng.standard_gamma(worth_forwards)
+            share = one / (one + other) if tries < TRIES else old
+            tries += 1
+            if tries > TRIES:
+                break
         for t in range(weights.shape[1]):
             if grid.backwards[t]:
                 weights[row, t] *= share / backwards
             else:
                 weights[row, t] *= (1 - share) / forwards
+
+
+# How alike the papers on one ballot are.
 
 
 @kernel
@@ -315,31 +372,98 @@ def sums_of(layout, grid, x):  # type: ignore[no-untyped-def]
 
 
 @kernel
+def gain_by_likeness(layout, grid, state, freedom, i, there, sums):  # type: ignore[no-untyped-def]
+    """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
+    alike = state.alike[0]
+    old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
+    after = (sums[0] + new - old, sums[1] + new * new - old * old)
+    before_variance, after_variance = variance_of(sums, layout.ranked), variance_of(after, layout.ranked)
+    gain = 0.0
+    for t in range(len(freedom)):
+        if freedom[t] > 0:
+            near = 2 * alike * grid.squares[t]
+            gain += freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
+    for s in range(layout.first[i], layout.first[i + 1]):
+        ballot = layout.ballot[s]
+        near = alike * grid.squares[state.kind[ballot]]
+        if near > 0:
+            begin, end = layout.start[ballot], layout.start[ballot + 1]
+            total = np.float32(0)
+            for t in range(begin, end):
+                total += grid.utility[state.seen[t] >> SHIFT]
+            moved = total + new - old
+            gain -= near * (new * new - old * old - (moved * moved - total * total) / (end - begin))
+    return gain, after
+
+
+# Ties.
+
+
+@kernel
 def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
-    """Offer every two tied neighbours to change places."""
+    """Draw the orders that graders of Mallows kinds did not tell, and offer swaps to those of other kinds."""
     seen = state.seen
-    for c in range(len(layout.tied)):
-        t = layout.tied[c]
-        one, other = state.slot[t], state.slot[t + 1]
-        ballot = layout.ballot[one]
+    slots = np.empty(np.max(layout.ties[:, 1] - layout.ties[:, 0]) if len(layout.ties) else 0, np.int32)
+    for c in range(len(layout.ties)):
+        begin, end = layout.ties[c]
+        ballot = layout.ballot[state.slot[begin]]
         kind = state.kind[ballot]
-        chance = 0.0
-        if seen[t] == seen[t + 1]:
-            ratio = 1.0
-        elif kind < len(grid.log_phi):
-            # Swapped, a pair that was wrong is right, or the other way round.
-            ratio = math.exp(-grid.log_phi[kind] if seen[t + 1] > seen[t] else grid.log_phi[kind])
-        else:
+        if kind < len(grid.log_phi):
+            insert_ties(state, begin, end, grid.log_phi[kind], slots, rng)
+            continue
+        for t in range(begin, end - 1):
             seen[t], seen[t + 1] = seen[t + 1], seen[t]
-            chance = chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], kind)
-            seen[t], seen[t + 1] = seen[t + 1], seen[t]
-            ratio = chance / state.chance[ballot]
-        if ratio >= 1 or rng.random() < ratio:
-            seen[t], seen[t + 1] = seen[t + 1], seen[t]
-            state.slot[t], state.slot[t + 1] = other, one
-            state.entry[one], state.entry[other] = t + 1, t
-            if chance > 0:
-                state.chance[ballot] = chance
+            said = log_chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], kind)
+            # Halfway between always and never where nothing changes, so that swaps do not go round in a circle.
+            if rng.random() < 1 / (1 + math.exp(min(state.said[ballot] - said, 500.0))):
+                state.slot[t], state.slot[t + 1] = state.slot[t + 1], state.slot[t]
+                state.entry[state.slot[t]], state.entry[state.slot[t + 1]] = t, t + 1
+                state.said[ballot] = said
+            else:
+                seen[t], seen[t + 1] = seen[t + 1], seen[t]
+
+
+@kernel
+def insert_ties(state, begin, end, log_phi, slots, rng):  # type: ignore[no-untyped-def]
+    """Draw the order of one tie from Mallows' law by repeated insertion: the best first, each next one from the end."""
+    size = end - begin
+    for t in range(size):
+        slots[t] = state.slot[begin + t]
+    # By falling quantile; ties are short.
+    for t in range(1, size):
+        slot, j = slots[t], t
+        while j > 0 and state.seen[state.entry[slots[j - 1]]] < state.seen[state.entry[slot]]:
+            slots[j] = slots[j - 1]
+            j -= 1
+        slots[j] = slot
+    ratio = math.exp(-abs(log_phi))
+    total, power = 0.0, 1.0
+    for t in range(size):
+        total += power
+        power *= ratio
+        u = rng.random() * total
+        far, term = 0, 1.0
+        while far < t and u >= term:
+            u -= term
+            term *= ratio
+            far += 1
+        # Graders who rank backwards insert from the front.
+        at = t - far if log_phi <= 0 else far
+        slot = slots[t]
+        for j in range(t, at, -1):
+            slots[j] = slots[j - 1]
+        slots[at] = slot
+    # The quantiles move with the papers; they are read from the old entries before these are overwritten.
+    values = np.empty(size, np.uint16)
+    for t in range(size):
+        values[t] = state.seen[state.entry[slots[t]]]
+    for t in range(size):
+        state.seen[begin + t] = values[t]
+        state.slot[begin + t] = slots[t]
+        state.entry[slots[t]] = begin + t
+
+
+# Places of papers.
 
 
 @kernel
@@ -351,6 +475,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
     alike = state.alike[0]
     sums = sums_of(layout, grid, state.x) if alike > 0 else (0.0, 0.0)
     sums_there = sums
+    ties = len(layout.ties) > 0
     for i in range(len(state.x)):
         begin, end = layout.first[i], layout.first[i + 1]
         here = int(state.x[i])
@@ -358,50 +483,51 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
         # Points at random distances, because a paper would never leave those of one lattice.
         step = max(int((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
         base = here - int(rng.random() * POINTS) * step
-        scale = 1 / np.float32(step)
+        scale = 1 / step
+        # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half keeps
+        # rounding away from whole numbers.
+        origin = step + 0.5 - base
         points[:] = 0
         drawn = 0
         for s in range(begin, end):
             ballot = layout.ballot[s]
             if state.kind[ballot] < mallows:
                 drawn += 1
-                at = state.entry[s]
+                above, below = state.entry[s], state.entry[s] + 1
+                if ties:
+                    above, below = layout.tie_begin[above], layout.tie_end[above]
                 log_phi = grid.log_phi[state.kind[ballot]]
-                # Above a paper that is written higher the pair is wrong; below one that is written lower likewise.
-                # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half
-                # keeps rounding away from whole numbers.
-                origin = step + np.float32(0.5) - base
-                for t in range(start[ballot], at):
-                    points[min(max(int((seen[t] + origin) * scale), 0), POINTS)] += log_phi
-                for t in range(at + 1, start[ballot + 1]):
-                    points[min(max(int((seen[t] + origin - 1) * scale), 0), POINTS)] -= log_phi
+                # Above a paper that is written higher the pair is wrong; below one that is written lower likewise. At
+                # the same quantile it is wrong too, or right where wrong is more probable.
+                strict = 0 if log_phi < 0 else 1
+                for t in range(start[ballot], above):
+                    points[min(max(int((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
+                for t in range(below, start[ballot + 1]):
+                    points[min(max(int((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
         there = base + draw_point(points, base, step, rng) * step
         moved = False
         if there != here:
-            ratio, log_ratio = 1.0, 0.0
+            log_ratio = 0.0
             if drawn < end - begin:
                 for s in range(begin, end):
                     ballot = layout.ballot[s]
                     if state.kind[ballot] >= mallows:
                         seen[state.entry[s]] = there
-                        chance = chance_of(grid, seen, start[ballot], start[ballot + 1], state.kind[ballot])
+                        room[s - begin] = log_chance_of(
+                            grid, seen, start[ballot], start[ballot + 1], state.kind[ballot]
+                        )
                         seen[state.entry[s]] = here
-                        room[s - begin] = chance
-                        ratio *= chance / state.chance[ballot]
-                        if ratio < 1e-100 or ratio > 1e100:
-                            log_ratio += math.log(max(ratio, 1e-300))
-                            ratio = 1.0
+                        log_ratio += room[s - begin] - state.said[ballot]
             if alike > 0 and begin < end:
                 gain, sums_there = gain_by_likeness(layout, grid, state, freedom, i, there, sums)
                 log_ratio += gain
+            ratio = math.exp(min(log_ratio, 500.0)) if log_ratio != 0 else 1.0
             if tied_to_place:
                 for c in range(layout.signed[i], layout.signed[i + 1]):
                     g = layout.authors[c]
                     if layout.given[g] < layout.given[g + 1]:
                         kind = state.kind[layout.ballots[layout.given[g]]]
                         ratio *= weight_at(state.weights, kind, there) / weight_at(state.weights, kind, here)
-            if log_ratio != 0:
-                ratio *= math.exp(min(max(log_ratio, -500.0), 500.0))
             moved = ratio >= 1 or rng.random() < ratio
         if moved:
             state.x[i] = there
@@ -411,7 +537,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 seen[state.entry[s]] = there
                 ballot = layout.ballot[s]
                 if state.kind[ballot] >= mallows:
-                    state.chance[ballot] = room[s - begin]
+                    state.said[ballot] = room[s - begin]
         if adapting and not far and begin < end:
             wanted = MOVED_BLIND + (MOVED_DRAWN - MOVED_BLIND) * drawn / (end - begin)
             state.width[i] = min(max(state.width[i] * math.exp(STEP * (moved - wanted)), 1.0), WIDEST)
@@ -442,7 +568,7 @@ def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
 
 @kernel
 def exponential(x):  # type: ignore[no-untyped-def]
-    """e^x for x <= 0 to a thousandth, and e^-25 below that, in a form that compiles to vectors.
+    """e^x for x <= 0 to three thousandths, and e^-25 below that, in a form that compiles to vectors.
 
     (1 + y)^1024 is e^(1024 (y - y^2/2 + ...)), so y = x/1024 + (x/1024)^2/2 is right up to the cube.
     """
@@ -453,29 +579,7 @@ def exponential(x):  # type: ignore[no-untyped-def]
     return power
 
 
-@kernel
-def gain_by_likeness(layout, grid, state, freedom, i, there, sums):  # type: ignore[no-untyped-def]
-    """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
-    alike = state.alike[0]
-    old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
-    after = (sums[0] + new - old, sums[1] + new * new - old * old)
-    before_variance, after_variance = variance_of(sums, layout.ranked), variance_of(after, layout.ranked)
-    gain = 0.0
-    for t in range(len(freedom)):
-        if freedom[t] > 0:
-            near = 2 * alike * grid.squares[t]
-            gain += freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
-    for s in range(layout.first[i], layout.first[i + 1]):
-        ballot = layout.ballot[s]
-        near = alike * grid.squares[state.kind[ballot]]
-        if near > 0:
-            begin, end = layout.start[ballot], layout.start[ballot + 1]
-            total = np.float32(0)
-            for t in range(begin, end):
-                total += grid.utility[state.seen[t] >> SHIFT]
-            moved = total + new - old
-            gain -= near * (new * new - old * old - (moved * moved - total * total) / (end - begin))
-    return gain, after
+# What is noted.
 
 
 @kernel
