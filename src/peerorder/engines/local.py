@@ -1,7 +1,6 @@
 """Many independent tasks on the cores of this machine, results as they come."""
 
 import multiprocessing
-import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -9,6 +8,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
+from peerorder.core.cores import cores
 from peerorder.core.errors import InputError, PartlyDone
 
 __all__ = ["default_workers", "run_tasks"]
@@ -21,10 +21,8 @@ WAITING_A_WORKER = 4
 
 
 def default_workers() -> int:
-    """The cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """As many as there are cores."""
+    return cores()
 
 
 def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | None = None) -> Iterator[tuple[T, R]]:

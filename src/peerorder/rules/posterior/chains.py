@@ -11,7 +11,6 @@ counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` time
 the outcome says so.
 """
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
+from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
@@ -147,8 +147,3 @@ def worth_of(tallies: list[Tally], rounds: int) -> float:
     between = float(means.var(axis=0, ddof=1).sum())
     # Where nothing is left open there is nothing to sample; rounding alone is no disagreement.
     return len(means) * within / between if between > 1e-9 * means.shape[1] else np.inf
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

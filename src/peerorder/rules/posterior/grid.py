@@ -7,8 +7,8 @@ Three families, all functions of where the papers of a ballot stand:
 - **Best first** at sharpness a: the Plackett-Luce model on utilities a * u, where u is the normal score of a paper's
   quantile. Errors grow as papers come closer. A negative a is a grader who picks the worst first as if it were best.
 - **Worst first** at sharpness a: the same, picking the worst paper, then the worst of the rest. Gumbel's errors lean to
-  one side and these to the other; graders with symmetric errors (Thurstone) are between the two, and a class
-  of them is fitted by a mixture of both as well as by their own law, at a tenth of the cost.
+  one side and these to the other; graders with symmetric errors (Thurstone) are between the two, and their own law has
+  no closed form for bundles. A mixture of both recovers about as much from them as the rule ``thurstone`` does.
 
 A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of ``UTILITIES`` of them.
 """
