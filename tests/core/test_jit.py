@@ -1,7 +1,9 @@
 import os
 import time
 
-from peerorder.core.jit import is_compiled
+import numpy as np
+
+from peerorder.core.jit import is_compiled, kernel, prefetch
 
 SOURCE = """
 from peerorder.core.jit import kernel
@@ -35,7 +37,23 @@ def test_a_kernel_is_compiled_once_and_anew_when_its_source_changes(tmp_path):
 
 def test_a_kernel_that_cannot_be_kept_is_compiled_in_every_process():
     for _ in range(2):
-        kernel = loaded("<no file>")
-        assert not is_compiled(kernel)
-        assert kernel(4) == 8
-        assert is_compiled(kernel)
+        doubled = loaded("<no file>")
+        assert not is_compiled(doubled)
+        assert doubled(4) == 8
+        assert is_compiled(doubled)
+
+
+@kernel
+def doubled_with_foresight(numbers):
+    for i in range(len(numbers)):
+        prefetch(numbers, (i * 7) % len(numbers))
+        numbers[i] *= 2
+
+
+def test_a_prefetch_becomes_an_instruction_and_changes_nothing():
+    for numbers in (np.arange(100, dtype=np.uint16), np.arange(100.0)):
+        expected = 2 * numbers
+        doubled_with_foresight(numbers)
+        assert np.array_equal(numbers, expected)
+    for assembly in doubled_with_foresight.inspect_asm().values():
+        assert "prefetch" in assembly or "prfm" in assembly

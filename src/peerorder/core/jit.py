@@ -10,8 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
 
-__all__ = ["is_compiled", "kernel"]
+__all__ = ["is_compiled", "kernel", "prefetch"]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -23,6 +26,26 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         # Neither the installation nor the home directory can be written to: compile anew in every process.
         compiled = numba.njit(nogil=True, error_model="numpy")(function)
     return compiled
+
+
+def _prefetch(_context, array, index):  # type: ignore[no-untyped-def]
+    """Ask for the cache line of ``array[index]``, which the kernel will soon write to, without waiting for it."""
+
+    def generate(context, builder, sign, arguments):  # type: ignore[no-untyped-def]
+        begin = context.make_array(sign.args[0])(context, builder, arguments[0]).data
+        index = context.cast(builder, arguments[1], sign.args[1], types.intp)
+        line = builder.bitcast(builder.gep(begin, [index]), cgutils.voidptr_t)
+        word = ir.IntType(32)
+        form = ir.FunctionType(ir.VoidType(), [line.type, word, word, word])
+        ask = builder.module.declare_intrinsic("llvm.prefetch", (line.type,), form)
+        # To write to, to be kept in all caches, and data.
+        builder.call(ask, [line, *(ir.Constant(word, value) for value in (1, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.none(array, index), generate
+
+
+prefetch: Callable[..., None] = intrinsic(_prefetch)
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:

@@ -28,7 +28,8 @@ ways were right, ballots that contradict each other would draw papers together.
 
 The memory. What a move needs are the quantiles of all papers on the ballots of one paper. They are kept in the
 ballots, two bytes each, so that a ballot of eight is a quarter of a cache line: a move touches as many
-lines as the paper has ballots. Accepted moves write to the same lines.
+lines as the paper has ballots. Accepted moves write to the same lines. Beyond some 100,000 papers these lines are no
+longer in any cache, and they are in no order that the processor could guess, so they are sent for in advance.
 
 All kernels are in this one file, because numba's cache does not notice when a kernel of another file changes.
 """
@@ -40,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
-from peerorder.core.jit import kernel
+from peerorder.core.jit import kernel, prefetch
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
 __all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
@@ -63,6 +64,8 @@ PAPERS_AT_ONCE = 64
 TINY = 1e-300
 # How often a share of backwards kinds beyond the bound is drawn again before the old one stays.
 TRIES = 20
+# So many papers or graders before their turn, their ballots are sent for.
+AHEAD = 2
 
 
 class State(NamedTuple):
@@ -195,6 +198,13 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
     alike = state.alike[0]
     variance = variance_of(sums_of(layout, grid, state.x), layout.ranked) if alike > 0 else 0.0
     for g in range(len(layout.given) - 1):
+        if g + 2 * AHEAD < len(layout.given) - 1:
+            for c in range(layout.given[g + 2 * AHEAD], layout.given[g + 2 * AHEAD + 1]):
+                prefetch(layout.start, layout.ballots[c])
+            for c in range(layout.given[g + AHEAD], layout.given[g + AHEAD + 1]):
+                prefetch(seen, layout.start[layout.ballots[c]])
+                prefetch(state.kind, layout.ballots[c])
+                prefetch(state.said, layout.ballots[c])
         own = layout.wrote[g] if tied_to_place else -1
         for t in range(kinds):
             chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
@@ -477,6 +487,12 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
     sums_there = sums
     ties = len(layout.ties) > 0
     for i in range(len(state.x)):
+        if i + AHEAD < len(state.x):
+            for s in range(layout.first[i + AHEAD], layout.first[i + AHEAD + 1]):
+                prefetch(seen, state.entry[s])
+                prefetch(start, layout.ballot[s])
+                prefetch(state.kind, layout.ballot[s])
+                prefetch(state.said, layout.ballot[s])
         begin, end = layout.first[i], layout.first[i + 1]
         here = int(state.x[i])
         far = rng.random() < FAR
