@@ -1,16 +1,40 @@
-"""Files on disk: written whole or not at all, with their provenance beside them."""
+"""Files on disk: what people send, read with all its problems at once, and results, written whole or not at all."""
 
+from peerorder.files.codes import read_codes
+from peerorder.files.conflicts import Conflicts, read_conflicts
 from peerorder.files.decisions import Session, read_session
+from peerorder.files.handouts import Handout, read_handout
+from peerorder.files.output import check_writable, write_table
+from peerorder.files.problems import FileError, Problem
+from peerorder.files.rankings import Rankings, read_rankings
+from peerorder.files.roster import Roster, read_roster
+from peerorder.files.sheets import Column, Sheet, read_sheet
 from peerorder.files.tables import read_rows, write_rows
 from peerorder.files.writing import output_directory, write_bytes, write_provenance, write_text
 
 __all__ = [
+    "Column",
+    "Conflicts",
+    "FileError",
+    "Handout",
+    "Problem",
+    "Rankings",
+    "Roster",
     "Session",
+    "Sheet",
+    "check_writable",
     "output_directory",
+    "read_codes",
+    "read_conflicts",
+    "read_handout",
+    "read_rankings",
+    "read_roster",
     "read_rows",
     "read_session",
+    "read_sheet",
     "write_bytes",
     "write_provenance",
     "write_rows",
+    "write_table",
     "write_text",
 ]

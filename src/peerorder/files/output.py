@@ -1,0 +1,69 @@
+"""Tables for people: CSV, XLSX or Parquet by the name of the file, in place in one step."""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as arrow_csv
+
+from peerorder.core.errors import InputError
+from peerorder.files.writing import output_directory, write_bytes
+
+__all__ = ["check_writable", "write_table"]
+
+XLSX_ROWS = 2**20 - 1
+
+
+def check_writable(path: Path, option: str) -> None:
+    """Complain about an output file that cannot be written, before any work is done for it."""
+    if path.is_dir():
+        raise InputError(f"{option} {path} is a directory; give the name of a file")
+    output_directory(path.parent)
+
+
+def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> None:
+    """Columns of one length: text, or numbers, which are left empty where they are None or not a number."""
+    table = pa.table({name: _arrow(values) for name, values in columns.items()})
+    suffix = path.suffix.lower()
+    out = io.BytesIO()
+    if suffix == ".xlsx":
+        _write_workbook(out, path, table)
+    elif suffix in (".parquet", ".pq"):
+        import pyarrow.parquet as pq
+
+        pq.write_table(table, out)
+    else:
+        out.write((",".join(table.column_names) + "\n").encode())
+        options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed")
+        arrow_csv.write_csv(table, out, options)
+    write_bytes(path, out.getvalue())
+
+
+def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
+    array = pa.array(values, from_pandas=True)
+    return array.cast(pa.string()) if pa.types.is_null(array.type) else array
+
+
+def _write_workbook(out: io.BytesIO, path: Path, table: pa.Table) -> None:
+    import xlsxwriter
+
+    if table.num_rows > XLSX_ROWS:
+        raise InputError(
+            f"{path}: {table.num_rows:,} rows are more than a workbook holds; write CSV or Parquet instead"
+        )
+    # Ids stay text: nothing becomes a formula, a link or a number.
+    options = {"constant_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(out, options) as book:
+        sheet, bold = book.add_worksheet(), book.add_format({"bold": True})
+        sheet.freeze_panes(1, 0)
+        for c, name in enumerate(table.column_names):
+            sheet.write_string(0, c, name, bold)
+        for r, row in enumerate(zip(*(column.to_pylist() for column in table.columns), strict=True), 1):
+            for c, value in enumerate(row):
+                if isinstance(value, str):
+                    sheet.write_string(r, c, value)
+                elif value is not None:
+                    sheet.write_number(r, c, value)
