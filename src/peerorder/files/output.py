@@ -37,9 +37,20 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
         pq.write_table(table, out)
     else:
         out.write((",".join(table.column_names) + "\n").encode())
-        options = arrow_csv.WriteOptions(include_header=False, quoting_style="needed")
-        arrow_csv.write_csv(table, out, options)
+        out.write(_rows_as_csv(table))
     write_bytes(path, out.getvalue())
+
+
+def _rows_as_csv(table: pa.Table) -> bytes:
+    """All rows; arrow puts every text in quotes where a single one needs them."""
+    for quotes in ("none", "needed"):
+        out = io.BytesIO()
+        try:
+            arrow_csv.write_csv(table, out, arrow_csv.WriteOptions(include_header=False, quoting_style=quotes))
+        except pa.ArrowInvalid:
+            continue
+        break
+    return out.getvalue()
 
 
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
