@@ -10,10 +10,12 @@ from peerorder.files.sheets import read_sheet, wanted_names, where
 
 __all__ = ["read_codes"]
 
+COLUMNS = ("paper", "code")
+
 
 def read_codes(path: Path) -> dict[str, str]:
     """The paper behind every code."""
-    sheet = read_sheet(path, wanted_names("paper", "code"))
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of codes", ["paper", "code"])
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)
