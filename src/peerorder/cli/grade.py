@@ -190,8 +190,9 @@ def _show_coverage(graded: "Graded") -> None:
     rankings = graded.round.profile.rankings
     unread = [graded.round.papers[at] for at in (rankings == 0).nonzero()[0].tolist()]
     if unread:
+        its_place = "its place is" if len(unread) == 1 else "their places are"
         display.say(
-            f"{_count(len(unread), 'paper was', 'papers were')} ranked by nobody, so their places are a guess: "
+            f"{_count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
             f"{_some(unread)}."
         )
 
