@@ -21,7 +21,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def kept(folder, suffix="csv", settings=Settings(seed=5)):
+SEEDED = Settings(seed=5)
+
+
+def kept(folder, suffix="csv", settings=SEEDED):
     path = folder / f"grades.{suffix}"
     graded = grade(read_round(folder / "rankings.csv", roster=folder / "roster.csv"), settings)
     write_table(path, graded.grades())
@@ -79,5 +82,5 @@ def test_without_its_provenance_nothing_can_be_said(folder, text):
     about.unlink()
     if text is not None:
         about.write_text(text)
-    with pytest.raises(InputError, match="nobody knows|no provenance"):
+    with pytest.raises(InputError, match=r"nobody knows|no provenance"):
         replayed(path, {})
