@@ -91,9 +91,10 @@ def _explained(
         return [], None
     from peerorder.reports import instructor
 
-    with display.working("looking into it"):
-        papers = instructor.chosen(graded.round.papers, wanted)
-        whys = [(paper, instructor.explained(graded, paper)) for paper in papers]
+    papers = instructor.chosen(graded.round.papers, wanted)
+    with display.progress_bar("merging without one grader each", "explaining") as progress:
+        whys = instructor.explained(graded, papers, progress)
+    with display.working("writing the report"):
         page = instructor.report(graded, whys=whys, kept=grades) if report is not None else None
     return [why for _, why in whys], page
 

@@ -14,7 +14,7 @@ __all__ = ["Axis", "band", "bars", "chart", "count_axis", "dots", "line", "place
 
 # A drawing is so many units wide and high.
 UNITS = 1000
-TICKS = 5
+TICKS = 6
 
 Point = tuple[float, float]
 
@@ -44,7 +44,7 @@ class Axis:
 def place_axis(n: int, title: str) -> Axis:
     """Places from 1 to n, the best at the beginning."""
     step = _step(n / TICKS)
-    inner = [place for place in range(step, n, step) if 1 + step / 2 < place < n - step / 2]
+    inner = [place for place in range(step, n, step) if 1 + 0.35 * step < place < n - 0.35 * step]
     return Axis(0.5, n + 0.5, tuple((place, f"{place:,}") for place in sorted({1, *inner, n})), title)
 
 

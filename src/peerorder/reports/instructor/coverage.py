@@ -65,8 +65,8 @@ def _lead(found: Coverage) -> Markup:
         f"Every paper was ranked by {count(most, 'grader')}."
         if fewest == most
         else (
-            f"A paper was ranked by {fewest:,} to {most:,} graders, by {np.median(found.rankings):g} in the middle "
-            "case. The fewer rankings a paper has, the less is known about its place."
+            f"A paper was ranked by {fewest:,} to {most:,} graders, half of them by "
+            f"{np.median(found.rankings):g} or more. The fewer rankings a paper has, the less is known about its place."
         )
     )
     return element("p", each)

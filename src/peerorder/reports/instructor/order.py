@@ -18,6 +18,8 @@ __all__ = ["section", "widths"]
 DOTS = 300
 LISTED, TOP, BOTTOM = 1000, 400, 100
 STEPS = 120
+# Longer tables scroll in a box of their own, so that what is below them is not far away.
+TALL = 30
 
 
 def widths(graded: Graded) -> IntArray | None:
@@ -90,8 +92,8 @@ def _table(graded: Graded, marking: Marking | None, explained: Collection[int], 
         if n <= LISTED
         else (f"The first {TOP} and the last {BOTTOM} of {n:,} papers; all of them are in {kept}.")
     )
-    columns = ["Place", "Paper", *(["Likely places"] if ends is not None else ["Score"]), "Rankings"]
-    columns += ["Mark"] if marking is not None else []
+    columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
+    columns += ["Likely places" if ends is not None else "Score", "Rankings"]
     head = element("tr", *(element("th", name, scope="col", class_=_side(name)) for name in columns))
     rows = []
     for at, paper in enumerate(shown.tolist()):
@@ -106,7 +108,8 @@ def _table(graded: Graded, marking: Marking | None, explained: Collection[int], 
         class_="order",
         id="order-table",
     )
-    return element("div", table, class_="scroll", tabindex=0, role="region", aria_label="The order of all papers")
+    tall = "scroll tall" if len(shown) > TALL else "scroll"
+    return element("div", table, class_=tall, tabindex=0, role="region", aria_label="The order of all papers")
 
 
 def _side(name: str) -> str | None:
@@ -122,14 +125,14 @@ def _row(graded: Graded, marking: Marking | None, explained: Collection[int], pa
         element("td", f"{place:,}", class_="number"),
         element("th", element("a", name, href=f"#{anchor(paper)}") if paper in explained else name, scope="row"),
     ]
+    if marking is not None:
+        cells.append(_mark_cell(marking, paper))
     if ends is None:
         cells.append(element("td", f"{outcome.scores[paper]:.3f}", class_="number"))
     else:
         low, high = ends[paper].tolist()
-        cells.append(element("td", element("span", from_to(low, high)), _bar(low, high, place, read.profile.n_papers)))
+        cells.append(element("td", from_to(low, high), _bar(low, high, place, read.profile.n_papers), class_="likely"))
     cells.append(element("td", f"{read.profile.rankings[paper]:,}", class_="number"))
-    if marking is not None:
-        cells.append(_mark_cell(marking, paper))
     return element("tr", *cells)
 
 

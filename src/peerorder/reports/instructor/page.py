@@ -6,7 +6,6 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -47,14 +46,15 @@ def report(
         Where the grades were written to, to point to and for the command that verifies them.
     """
     found, who = covered(graded.round.profile), looked_at(graded)
-    other = contrast.contrasted(graded)
+    known = graded.outcome.findings.reliability is not None
+    other = contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     sections = [
         ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), str(kept))),
         ("marks", "Marks", marking.section(graded, marks)),
         ("graders", "Graders to look at", people.section(graded, who)),
         ("coverage", "Coverage", coverage.section(graded.round, found)),
-        ("borda", "Beside another rule", contrast.section(graded, other)),
+        ("borda", contrast.title(graded, other), contrast.section(graded, other)),
         ("why", "Why papers stand where they stand", why_section.section(whys)),
         ("provenance", "Where this comes from", _provenance(graded, kept)),
     ]
@@ -110,7 +110,7 @@ def _facts(graded: Graded, who: People) -> list[Markup]:
     }
     spans = order.widths(graded)
     if spans is not None:
-        facts["places in the usual 90% interval"] = f"{np.median(spans):,.0f} of {len(read.papers):,}"
+        facts["usual width of a 90% interval"] = count(round(float(np.median(spans))), "place")
     return [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
 
 
@@ -158,7 +158,7 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
         "The same files, rule, options and seed give the same order with the same version, to the last digit. This "
         "command grades again and says whether the grades are what these files give:"
     )
-    options = ", ".join(f"{name}={value}" for name, value in graded.outcome.options.items())
+    options = ", ".join(f"{name}={_plain(value)}" for name, value in graded.outcome.options.items())
     facts = {
         "rule": graded.outcome.rule,
         "options": options or "none",
@@ -186,9 +186,12 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
     )
 
 
+def _plain(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
 def _verify(sources: Mapping[str, Path], kept: Path) -> str:
-    words: list[Any] = ["peerorder", "grade", "--verify", kept, sources.get("rankings", "rankings.csv")]
-    for role, path in sources.items():
-        if role != "rankings":
-            words += [f"--{role}", path]
-    return shlex.join(str(word) for word in words)
+    """The command, a line for each file, as a shell takes it."""
+    lines = [["peerorder", "grade", "--verify", str(kept), str(sources["rankings"])]]
+    lines += [[f"--{role}", str(path)] for role, path in sources.items() if role != "rankings"]
+    return " \\\n  ".join(shlex.join(words) for words in lines)

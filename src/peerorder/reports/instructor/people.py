@@ -156,14 +156,15 @@ def _gained(graded: Graded, people: People) -> Markup | None:
     if not len(people.gained):
         best = people.gain[most]
         by = f"{best:.1f} places ({name})" if best >= 0.1 else "a tenth of a place"
-        text = f"Nobody's own ballots moved their own paper much: {'at most ' if best < 0.1 else ''}{by} is the most."
+        text = f"By a rough estimate nobody's own ballots moved their own paper up much: {by} at most."
         return joined(element("h3", "Moved their own paper"), element("p", text))
     return joined(
         element("h3", "Moved their own paper"),
         element(
             "p",
             "Nobody ranks their own paper, but whoever ranks its rivals low moves it up. An honest ballot can do that "
-            "too, so look at the ballot before you draw a conclusion.",
+            "too, and the numbers are rough estimates: peerorder grade --explain PAPER works them out for a paper. "
+            "Look there before you draw a conclusion.",
         ),
         _table(graded, people, people.gained, "Graders whose own ballots moved their own paper up most"),
     )
@@ -194,8 +195,9 @@ def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Marku
     columns.append("Agrees with the order")
     if people.gain is not None:
         columns.append("Own paper moved")
-    if findings.flags is not None:
-        columns.append("Looks")
+    flags = findings.flags if findings.flags is not None and any(findings.flags[at] for at in who.tolist()) else None
+    if flags is not None:
+        columns.append("Flag")
     rows = []
     for at in who[:ROWS].tolist():
         row = [_called(graded, at), f"{read.judged[at]:,}"]
@@ -205,17 +207,17 @@ def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Marku
         row.append("\N{EN DASH}" if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}")
         if people.gain is not None:
             row.append(moved(people.gain[at]) if read.profile.wrote[at] >= 0 else "\N{EN DASH}")
-        if findings.flags is not None:
-            row.append(findings.flags[at] or "\N{EN DASH}")
+        if flags is not None:
+            row.append(flags[at] or "\N{EN DASH}")
         rows.append(row)
-    numbers = [at for at, name in enumerate(columns) if name not in ("Grader", "Looks")]
+    numbers = [at for at, name in enumerate(columns) if name not in ("Grader", "Flag")]
     more = f" The first {ROWS} of {len(who):,}; all are in the file of graders." if len(who) > ROWS else ""
     return table(f"{caption}.{more}", columns, rows, numbers=numbers)
 
 
-def _called(graded: Graded, at: int) -> str:
-    """The id, with the name where the roster has one, and whether it is staff."""
+def _called(graded: Graded, at: int) -> Markup:
+    """The id, under it the name where the roster has one, and whether it is staff."""
     read = graded.round
     name = read.roster.name[at] if read.roster is not None else ""
     extra = [word for word in (name, "staff" if read.staff[at] else "") if word and word != read.graders[at]]
-    return f"{read.graders[at]} ({', '.join(extra)})" if extra else read.graders[at]
+    return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet line") if extra else None)

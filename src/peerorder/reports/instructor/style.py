@@ -34,9 +34,14 @@ li, p, summary, th[scope=row] { overflow-wrap: anywhere; }
 .plot .band { fill: var(--sky); fill-opacity: .55; }
 .plot .band.wide { fill-opacity: .25; }
 .plot .bars { fill: var(--blue); }
-table.order { width: 100%; }
+.tall { max-height: 36rem; overflow-y: auto; }
+.tall thead th { position: sticky; top: 0; background: var(--paper); box-shadow: 0 1px var(--ink); border-bottom: 0; }
+table th[scope=row] { min-width: 7rem; }
+.why td:not(.number) { min-width: 11rem; }
+table.order { max-width: 46rem; }
 table.order td:first-child { width: 3.5rem; }
-table.order th[scope=row] { position: static; font-weight: 600; min-width: 5rem; }
+table.order th[scope=row] { position: static; font-weight: 600; }
+.likely { width: 40%; }
 table.order td small { display: block; white-space: nowrap; }
 .strip {
   display: block; position: relative; height: .4rem; margin-top: .3rem; min-width: 5rem; background: var(--mist);
@@ -59,11 +64,20 @@ details.why { border-top: 1px solid var(--line); margin: 0; padding: .5rem 0; }
 details.why summary strong { color: var(--ink); }
 details.why:target { background: var(--mist); }
 @media (max-width: 40rem) {
-  th, td { padding: .35rem .4rem; }
+  table { font-size: .85rem; }
+  th, td { padding: .35rem .3rem; }
+  table.order { font-size: .8rem; }
+  table.order td:first-child { width: auto; }
+  table.order th[scope=row] { min-width: 4rem; }
+  table.order small { font-size: .75rem; }
+  .strip { min-width: 3.5rem; }
   .chart .plot { height: 15rem; margin-left: 3rem; }
   .across-title { padding-left: 3rem; }
 }
-@media print { .search { display: none; } }
+@media print {
+  .search { display: none; }
+  .tall { max-height: none; overflow: visible; }
+}
 """
 
 # Everything can be read without it; with it the table can be searched and sorted, and links open what they lead to.

@@ -1,6 +1,6 @@
 """Why a paper stands where it stands: who ranked it, where on which ballot, and what each ballot did to its place."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -21,8 +21,11 @@ EVERY = "all"
 MOST = 300
 """As many papers are explained at most."""
 
-# A rule without samples is run again without each ballot where all runs together read so many judgements at most.
-AGAIN = 2_000_000
+# What happens without a ballot is found by merging again without it, where all runs together read at most so many
+# judgements; a rule that draws samples takes longer for each.
+AGAIN, AGAIN_BY_SAMPLES = 2_000_000, 200_000
+
+Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,8 @@ class Vote:
     flag: str
     gain: float | None
     """Places that the paper gained by all ballots of this grader; None where nobody can say."""
+    without: int | None
+    """The place that it would have without them; None where it is only estimated."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +64,10 @@ class Why:
     compared: int
     own: tuple[tuple[str, float], ...]
     """The authors who ranked others, and what their ballots did to it."""
-    sampled: bool
-    """Whether gains come from the rule's own samples, not from running it again without a ballot."""
+    estimated: bool
+    """Whether gains are a rough estimate by the rule's samples; otherwise everything was merged again."""
+    chance: float
+    """Differences of fewer places than this may be chance, because the rule itself draws at random."""
 
 
 def chosen(papers: Sequence[str], wanted: Sequence[str]) -> list[int]:
@@ -83,34 +90,82 @@ def chosen(papers: Sequence[str], wanted: Sequence[str]) -> list[int]:
     return found
 
 
-def explained(graded: Graded, paper: int) -> Why:
-    """Look into one paper."""
+def explained(graded: Graded, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
+    """Look into these papers; everything is merged again without each grader who has to do with one of them."""
+    profile = graded.round.profile
+    involved = {paper: _involved(graded, paper) for paper in papers}
+    every = np.unique(np.concatenate([np.zeros(0, np.int64), *involved.values()]))
+    samples = graded.outcome.findings.samples
+    affordable = len(every) * len(profile.papers) <= (AGAIN if samples is None else AGAIN_BY_SAMPLES)
+    places = _without(graded, every, papers, progress) if affordable else {}
+    return [(paper, _why(graded, paper, involved[paper], places)) for paper in papers]
+
+
+def _involved(graded: Graded, paper: int) -> IntArray:
+    """Who ranked the paper, and those of its authors who ranked others."""
+    profile = graded.round.profile
+    ballots = np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
+    authors = np.flatnonzero((profile.wrote == paper) & (graded.round.judged > 1))
+    return np.unique(np.concatenate([profile.grader[ballots], authors]))
+
+
+def _without(
+    graded: Graded, graders: IntArray, papers: Sequence[int], progress: Progress | None
+) -> dict[tuple[int, int], int]:
+    """The place of each of the papers without each of the graders."""
+    rule, settings = RULES.parse(graded.settings.rule), graded.settings
+    found = {}
+    for done, who in enumerate(graders.tolist()):
+        if progress is not None:
+            progress(done, len(graders))
+        times = np.where(graded.round.staff, settings.staff_weight, 1)
+        times[who] = 0
+        left = graded.round.profile.repeated(times)
+        if (left.sizes > 1).any():
+            places = rule.aggregate(left, child(settings.seed, "grade")).places
+            found.update({(who, paper): int(places[paper]) + 1 for paper in papers})
+    return found
+
+
+def _why(graded: Graded, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]) -> Why:
     read, outcome = graded.round, graded.outcome
     profile, findings = read.profile, outcome.findings
-    entries = np.flatnonzero(profile.papers == paper)
-    ballots = np.searchsorted(profile.start, entries, side="right") - 1
-    graders = profile.grader[ballots]
-    authors = np.flatnonzero(profile.wrote == paper)
-    authors = authors[read.judged[authors] > 1]
-    gains = _gains(graded, paper, np.unique(np.concatenate([graders, authors])))
-    votes = [_vote(graded, paper, ballot, gains.get(int(profile.grader[ballot]))) for ballot in ballots.tolist()]
+    place = int(outcome.places[paper]) + 1
+    gains = {who: float(places[who, paper] - place) for who in involved.tolist() if (who, paper) in places}
+    chance, estimated = 0.0, False
+    if findings.samples is not None:
+        drawn = findings.samples.places[:, paper]
+        # Two standard errors of the difference between two means.
+        chance = float(2 * np.sqrt(2 / len(drawn)) * drawn.std())
+        estimated = not gains
+    if estimated and findings.samples is not None:
+        estimates = findings.samples.gains(involved, np.full(len(involved), paper))
+        gains = dict(zip(involved.tolist(), estimates.tolist(), strict=True))
+    ballots = np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
+    votes = [
+        _vote(graded, paper, ballot, gains.get(who), places.get((who, paper)))
+        for ballot, who in zip(ballots.tolist(), profile.grader[ballots].tolist(), strict=True)
+    ]
     votes.sort(key=lambda vote: (-(vote.gain or 0), vote.rank / vote.of, vote.grader))
     won, compared = borda_sums(profile)[paper].tolist()
     ends = None if findings.intervals is None else findings.intervals[paper].tolist()
     return Why(
         paper=read.papers[paper],
-        place=int(outcome.places[paper]) + 1,
+        place=place,
         of=profile.n_papers,
         interval=None if ends is None else (ends[0], ends[1]),
         votes=tuple(votes),
         won=won / 2,
         compared=compared,
-        own=tuple((read.graders[who], gains[who]) for who in authors.tolist() if who in gains),
-        sampled=findings.samples is not None,
+        own=tuple(
+            (read.graders[who], gains[who]) for who in involved.tolist() if who in gains and profile.wrote[who] == paper
+        ),
+        estimated=estimated,
+        chance=chance,
     )
 
 
-def _vote(graded: Graded, paper: int, ballot: int, gain: float | None) -> Vote:
+def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: int | None) -> Vote:
     read, outcome = graded.round, graded.outcome
     profile, findings = read.profile, outcome.findings
     ranked = profile[ballot]
@@ -134,24 +189,5 @@ def _vote(graded: Graded, paper: int, ballot: int, gain: float | None) -> Vote:
         reliability=None if findings.reliability is None else float(findings.reliability[who]),
         flag=findings.flags[who] if findings.flags is not None else "",
         gain=gain,
+        without=without,
     )
-
-
-def _gains(graded: Graded, paper: int, graders: IntArray) -> dict[int, float]:
-    """What each grader did to the paper, by the samples or by merging again without her."""
-    outcome, settings = graded.outcome, graded.settings
-    if outcome.findings.samples is not None:
-        gains = outcome.findings.samples.gains(graders, np.full(len(graders), paper))
-        return dict(zip(graders.tolist(), gains.tolist(), strict=True))
-    if len(graders) * len(outcome.profile.papers) > AGAIN:
-        return {}
-    rule = RULES.parse(settings.rule)
-    found = {}
-    for who in graders.tolist():
-        times = np.where(graded.round.staff, settings.staff_weight, 1)
-        times[who] = 0
-        without = graded.round.profile.repeated(times)
-        if (without.sizes > 1).any():
-            places = rule.aggregate(without, child(settings.seed, "grade")).places
-            found[who] = float(places[paper] - outcome.places[paper])
-    return found

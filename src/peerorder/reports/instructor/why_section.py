@@ -1,5 +1,6 @@
 """Why papers stand where they stand, as a part of the page that opens a paper at a time."""
 
+import math
 from collections.abc import Sequence
 
 from peerorder.reports.instructor.why import Vote, Why
@@ -33,9 +34,20 @@ def in_words(why: Why) -> list[str]:
     )
     for grader, gain in why.own:
         how = moved(gain)
-        did = "hardly moved it" if how == "hardly" else f"moved it {how} places"
-        said.append(f"The ballot of its own author {grader} {did}.")
+        did = {"not": "did not move it", "hardly": "hardly moved it"}.get(how, f"moved it {how}")
+        said.append(f"The ballot of its author {grader} {did}.")
+    if any(vote.gain is not None for vote in why.votes):
+        said.append(_certain(why))
     return said
+
+
+def _certain(why: Why) -> str:
+    """How far what is said of single ballots can be relied on."""
+    if why.estimated:
+        return "How far each ballot moved it is a rough estimate: merging everything again without each takes too long."
+    text = "Everything was merged again without each ballot."
+    least = math.ceil(why.chance)
+    return text if not least else f"{text} Differences of {count(least, 'place')} or less may be chance."
 
 
 def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
@@ -44,8 +56,8 @@ def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
         return None
     lead = (
         "For each paper: who ranked it, where they put it among the papers they had, where the order of all puts it "
-        "among the same papers, and how far their ballot moved it. A ballot that moved it up 2.0 places means: without "
-        "that ballot the paper would stand about two places lower."
+        "among the same papers, and what their ballot did to its place. Up 2 means that without this ballot the paper "
+        "would stand two places lower."
     )
     parts = [
         element(
@@ -59,52 +71,38 @@ def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
         )
         for at, why in whys
     ]
-    return joined(element("p", lead), *(element("p", text) for text in _caveats([why for _, why in whys])), *parts)
-
-
-def _caveats(whys: Sequence[Why]) -> list[str]:
-    voted = [why for why in whys if why.votes]
-    if not voted:
-        return []
-    if voted[0].sampled:
-        return [
-            "How far a ballot moved a paper is an estimate from the rule's own samples; less than a place or so is no "
-            "more than chance."
-        ]
-    if any(vote.gain is not None for why in voted for vote in why.votes):
-        return [
-            "How far a ballot moved a paper was found by merging everything again without it. Equal scores are put in "
-            "random order, so a place or two may be chance."
-        ]
-    return ["What each ballot did was not worked out: merging so many rankings again without each takes too long."]
+    return joined(element("p", lead), *parts)
 
 
 def _ballots(why: Why) -> Markup:
     reliable = why.votes[0].reliability is not None
     gains = any(vote.gain is not None for vote in why.votes)
-    columns = ["Grader", *(["Moved it"] if gains else []), "Put it", "The order says"]
+    again = any(vote.without is not None for vote in why.votes)
+    columns = ["Grader", "Put it", "The order says", *(["Moved it"] if gains else [])]
+    columns += ["Place without"] if again else []
     columns += [*(["Reliability"] if reliable else []), "Above it on the ballot", "Below it"]
     rows = [
         [
             _called(vote),
-            *([moved(vote.gain) if vote.gain is not None else "\N{EN DASH}"] if gains else []),
             f"{ordinal(vote.rank)} of {vote.of:,}{' (tied)' if vote.equal else ''}",
             ordinal(vote.expected),
+            *([moved(vote.gain) if vote.gain is not None else "\N{EN DASH}"] if gains else []),
+            *([f"{vote.without:,}" if vote.without is not None else "\N{EN DASH}"] if again else []),
             *([f"{vote.reliability:.0%}"] if reliable else []),
             _names(vote.better, last=True),
             _names((*vote.equal, *vote.worse)),
         ]
         for vote in why.votes
     ]
-    numbers = [at for at, name in enumerate(columns) if name in ("Moved it", "Put it", "The order says", "Reliability")]
-    return table(
-        f"The ballots that rank {why.paper}, those that moved it up most first.", columns, rows, numbers=numbers
-    )
+    words = ("Grader", "Above it on the ballot", "Below it")
+    numbers = [at for at, name in enumerate(columns) if name not in words]
+    first = ", those that moved it up most first" if gains else ""
+    return table(f"The ballots that rank {why.paper}{first}.", columns, rows, numbers=numbers)
 
 
-def _called(vote: Vote) -> str:
+def _called(vote: Vote) -> Markup:
     extra = [word for word in ("staff" if vote.staff else "", vote.flag) if word]
-    return f"{vote.grader} ({', '.join(extra)})" if extra else vote.grader
+    return joined(vote.grader, element("span", ", ".join(extra), class_="quiet line") if extra else None)
 
 
 def _names(names: Sequence[str], last: bool = False) -> str:

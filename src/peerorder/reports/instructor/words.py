@@ -30,8 +30,8 @@ def from_to(low: float, high: float) -> str:
 def moved(places: float) -> str:
     """By how many places something moved a paper, in words that need no sign."""
     if abs(places) < HARDLY:
-        return "hardly"
-    return f"{'up' if places > 0 else 'down'} {abs(places):,.1f}"
+        return "hardly" if places else "not"
+    return f"{'up' if places > 0 else 'down'} {f'{abs(places):,.1f}'.removesuffix('.0')}"
 
 
 def some(names: Sequence[str], numbers: IntArray, most: int = NAMED) -> str:
