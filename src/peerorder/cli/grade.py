@@ -1,15 +1,17 @@
 """``peerorder grade``: rankings in, the order with its error bars out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, explaining, options
 
 if TYPE_CHECKING:
     from peerorder.files.grading import Graded, Settings
+    from peerorder.reports.instructor import Why
 
 __all__ = ["grade"]
 
@@ -24,6 +26,8 @@ NAMED = 10
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
+@click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
+@click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
 @click.option("--staff-weight", type=int, default=3, show_default=True, help="A ballot of staff counts as so many.")
 @click.option("--verify", type=options.FILE, help="Check that these grades come of these rankings; write nothing.")
 @options.seed
@@ -32,6 +36,8 @@ def grade(
     rankings: Path,
     out: Path | None,
     graders: Path | None,
+    report: Path | None,
+    explain: tuple[str, ...],
     rule: str,
     roster: Path | None,
     handout: Path | None,
@@ -55,15 +61,17 @@ def grade(
     if verify is not None:
         _verify(verify, files)
         return
-    outputs = {"--out": out or DEFAULT_OUT, "--graders": graders}
-    _check_writable(outputs)
+    grades = out or DEFAULT_OUT
+    _check_writable({"--out": grades, "--graders": graders, "--report": report})
     graded = _graded(files, Settings(rule, seed, staff_weight, lenient))
-    tables = {outputs["--out"]: graded.grades(), graders: graded.graders()}
+    whys, page = _explained(graded, explain, report, grades)
+    tables = {grades: graded.grades(), graders: graded.graders(), report: page}
     written = _write(graded, {path: table for path, table in tables.items() if path is not None})
     if as_json:
-        display.show_json(_summary(graded))
+        display.show_json(_summary(graded, whys))
         return
     _show(graded)
+    explaining.show(whys, report is not None)
     display.say(f"Written: {written}")
 
 
@@ -73,6 +81,22 @@ def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
 
     with display.merging([settings.rule]):
         return merged(read_round(**files, lenient=settings.lenient), settings)
+
+
+def _explained(
+    graded: "Graded", wanted: Sequence[str], report: Path | None, grades: Path
+) -> "tuple[list[Why], str | None]":
+    """Why the papers stand where they stand, and the page where one is wanted."""
+    if not wanted and report is None:
+        return [], None
+    from peerorder.reports import instructor
+
+    papers = instructor.chosen(graded.round.papers, wanted)
+    with display.progress_bar("merging without one grader each", "explaining") as progress:
+        whys = instructor.explained(graded, papers, progress)
+    with display.working("writing the report"):
+        page = instructor.report(graded, whys=whys, kept=grades) if report is not None else None
+    return [why for _, why in whys], page
 
 
 # Files.
@@ -92,14 +116,18 @@ def _check_writable(outputs: Mapping[str, Path | None]) -> None:
         taken[path.resolve()] = option
 
 
-def _write(graded: "Graded", tables: Mapping[Path, Any]) -> str:
+def _write(graded: "Graded", contents: Mapping[Path, Any]) -> str:
     from peerorder.files.output import write_table
-    from peerorder.files.writing import write_provenance
+    from peerorder.files.writing import write_provenance, write_text
 
-    for path, table in tables.items():
-        write_table(path, table)
-        write_provenance(path, graded.provenance)
-    names = [f"`{path}`" for path in tables]
+    about = graded.provenance
+    for path, content in contents.items():
+        if isinstance(content, str):
+            write_text(path, content)
+        else:
+            write_table(path, content)
+        write_provenance(path, about)
+    names = [f"`{path}`" for path in contents]
     return f"{' and '.join(names)}, with {'its' if len(names) == 1 else 'their'} provenance beside"
 
 
@@ -119,7 +147,7 @@ def _verify(kept: Path, files: Mapping[str, Path | None]) -> None:
 # What people see.
 
 
-def _summary(graded: "Graded") -> dict[str, Any]:
+def _summary(graded: "Graded", whys: "Sequence[Why]") -> dict[str, Any]:
     """The whole result for machines."""
     grades, graders = graded.grades(), graded.graders()
     return {
@@ -127,6 +155,7 @@ def _summary(graded: "Graded") -> dict[str, Any]:
         "graders": _records(graders),
         "notes": [*graded.round.notes, *graded.outcome.findings.notes],
         "dropped": [str(problem) for problem in graded.round.dropped],
+        **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
     }
 
