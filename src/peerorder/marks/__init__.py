@@ -3,8 +3,9 @@
 from peerorder.core.registry import Registry
 from peerorder.marks import bands, curve, percentile
 from peerorder.marks.anchors import AnchoredScale, MarkCurve
-from peerorder.marks.next_anchors import Suggestion, next_anchors
+from peerorder.marks.review import Review, ReviewScheme, Work, handed_out, marks_table, reviewed
 from peerorder.marks.scale import Marks, Scale, ends_of, shared_places
+from peerorder.marks.suggestions import Suggestion, next_anchors
 
 __all__ = [
     "SCALES",
@@ -20,7 +21,7 @@ __all__ = [
     "handed_out",
     "marks_table",
     "next_anchors",
-    "review",
+    "reviewed",
     "shared_places",
 ]
 

@@ -86,7 +86,9 @@ class AnchoredScale:
 
     def __post_init__(self) -> None:
         if not self.lowest < self.highest:
-            raise InputError(f"marks are from {self.lowest:g} to {self.highest:g}; the lowest must be below the highest")
+            raise InputError(
+                f"marks are from {self.lowest:g} to {self.highest:g}; the lowest must be below the highest"
+            )
         if not 0 <= self.error < float("inf"):
             raise InputError(f"the error of staff marks is {self.error:g}; it must be 0 or more")
         papers = as_indices(self.papers, "the numbers of the anchors", 0, 2**31, InputError)
@@ -252,9 +254,7 @@ def _through(at: FloatArray, marks: FloatArray, grid: FloatArray, n: int, lowest
     return clipped
 
 
-def _unknown(
-    places: FloatArray, curve: FloatArray, grid: FloatArray, error: float, pooled: FloatArray
-) -> FloatArray:
+def _unknown(places: FloatArray, curve: FloatArray, grid: FloatArray, error: float, pooled: FloatArray) -> FloatArray:
     """The variance of the curve at every place: the anchors' own error, and how far it may stray between them.
 
     Between two anchors their errors count by the distance to each, and the curve strays most halfway.

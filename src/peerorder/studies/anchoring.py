@@ -1,8 +1,8 @@
 """Anchoring: how far marks are off that a few staff-marked papers turn places into.
 
-True marks fall with the true place; how they fall is the class's shape. Staff mark a few papers, with an error. Then the
-same anchors give marks twice: with the order that the rule found, and with the true one, which is the best that the
-same marking by staff could give.
+True marks fall with the true place; how they fall is the class's shape. Staff mark a few papers, with an error. Then
+the same anchors give marks twice: with the order that the rule found, and with the true one, which is what is left
+of the error when only staff err.
 """
 
 from collections.abc import Callable
@@ -85,7 +85,9 @@ def measure(run: Run) -> dict[str, float]:
             scale = AnchoredScale(anchors, np.clip(marks[anchors] + off[anchors], 0, 100), STAFF_ERROR)
             given = scale.fit(outcome)
             if given.low is None or given.high is None:
-                raise InputError(f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does")
+                raise InputError(
+                    f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does"
+                )
             key = f"{shape}/{name}"
             found[f"{key}/error"] = float(np.mean(np.abs(given.marks - marks)))
             found[f"{key}/known"] = float(np.mean(np.abs(scale.marks(known) - marks)))
@@ -136,4 +138,6 @@ def anchoring() -> Study:
         return table
 
     columns = ("marks", "anchors", "error", "stderr", "known", "ratio", "inside", "width", "runs")
-    return Study("anchoring", "Anchoring: marks from a few papers that staff marked", cells, RUNS, columns, rows, measure)
+    return Study(
+        "anchoring", "Anchoring: marks from a few papers that staff marked", cells, RUNS, columns, rows, measure
+    )

@@ -1,7 +1,7 @@
 """Which papers staff should mark next: those whose marks would settle most of everybody's.
 
-Before anybody marks anything, a mark curve is taken to be a slope along the bell curve with bends in it, and the mark of
-one paper says something about its neighbours in the order. Each choice is the paper that leaves the least doubt about
+Before anybody marks anything, a mark curve is taken to be a slope along the bell curve with bends in it, and the mark
+of one paper says something about its neighbours in the order. Each choice is the paper that leaves the least doubt about
 all marks together, given those marked already: far from them, with many papers around it, and of a place that
 is well known, because a mark at an unknown place says little about any.
 """
