@@ -163,11 +163,11 @@ class AnchoredScale:
 
     def _contradictions(self, places: FloatArray, given: FloatArray) -> tuple[str, ...]:
         """Complain about anchors that leave nothing but one mark for all; a note where they contradict the order."""
-        _, fitted, _ = _falling(places, given)
-        if len(np.unique(places)) == 1:
-            raise InputError("all anchors share one place in the order; mark papers in different places")
         if np.ptp(given) == 0:
             return (f"all anchors have the mark {given[0]:g}, so every paper has",)
+        _, fitted, _ = _falling(places, given)
+        if len(fitted) == 1:
+            raise InputError("all anchors share one place in the order; mark papers in different places")
         if np.ptp(fitted) < 1e-9 * (self.highest - self.lowest):
             raise InputError(
                 "the marks of the anchors contradict the order: the better the place, the lower the mark; "

@@ -1,8 +1,8 @@
 """Which papers staff should mark next: those whose marks would settle most of everybody's.
 
 Before anybody marks anything, a mark curve is taken to be a slope along the bell curve with bends in it, and the mark
-of one paper says something about its neighbours in the order. Each choice is the paper that leaves the least doubt about
-all marks together, given those marked already: far from them, with many papers around it, and of a place that
+of one paper says something about its neighbours in the order. Each choice is the paper that leaves the least doubt
+about all marks together, given those marked already: far from them, with many papers around it, and of a place that
 is well known, because a mark at an unknown place says little about any.
 """
 
@@ -141,7 +141,7 @@ def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence
     better = [other for other in seen if other <= place]
     worse = [other for other in seen if other >= place]
     if not seen:
-        why = "no paper is marked yet, and this one says most about all others"
+        why = "no paper is marked yet; this one says most about all others"
     elif not better:
         why = f"no marked paper is better than place {min(worse):.0f}"
     elif not worse:
