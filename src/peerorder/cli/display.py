@@ -106,6 +106,8 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
 
 
 def _is_number(text: str) -> bool:
+    if text == "...":
+        return True  # what is left out stands like the rest
     try:
         float(text.replace("+-", "").split()[0] if text.strip() else 0)
     except ValueError:
