@@ -61,7 +61,7 @@ def test_a_partial_allotment_is_as_large_as_any(problem, seed):
     banned = pairs(forbidden)
     graph = nx.DiGraph()
     graph.add_nodes_from(["source", "sink"])
-    graph.add_edges_from((("source", ("grader", g), {"capacity": demand[g]}) for g in range(n)))
+    graph.add_edges_from(("source", ("grader", g), {"capacity": demand[g]}) for g in range(n))
     graph.add_edges_from((("paper", p), "sink", {"capacity": upper[p]}) for p in range(m))
     graph.add_edges_from(
         (("grader", g), ("paper", p), {"capacity": 1}) for g in range(n) for p in range(m) if (g, p) not in banned

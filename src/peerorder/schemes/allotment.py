@@ -135,6 +135,9 @@ def allot(
             held, start, owner, forbidden.start, forbidden.paper, upper, holes, shelf, partial
         )
         if stuck:
+            if lower.sum() == upper.sum() == demand.sum() and m - papers.sum() < graders.sum():
+                # Everything fits exactly or not at all, so the other side of the cut says the same in fewer names.
+                return _short_of_graders(~graders, ~papers, demand, lower, forbidden)
             return _short_of_papers(graders, papers, demand, upper, forbidden)
     loads = np.bincount(held[held >= 0], minlength=m)
     if (loads < lower).any():

@@ -57,7 +57,7 @@ def assign(
     graders: Sequence[str] | None = None,
     papers: Sequence[str] | None = None,
 ) -> Assignment:
-    """k papers for every grader, every paper for as many graders as any other, or one more.
+    """Give k papers to every grader, and every paper to as many graders as any other, or one more.
 
     Parameters
     ----------

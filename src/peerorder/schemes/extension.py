@@ -88,7 +88,7 @@ def extend(
     owner, held = (np.concatenate(parts).astype(np.int32) for parts in zip(among, rest.rows, extra, strict=True))
     join(held, owner, forbidden, rng, fixed=(who, what))
     owner, held = _bridges(owner, held, (who, what), before, late, forbidden, rng)
-    order = np.lexsort([rng.random(len(owner)), owner])
+    order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
     every = (np.concatenate([who, owner]), np.concatenate([what, held]))
     return Extension(
@@ -110,7 +110,7 @@ def _among_themselves(
     wanted = np.full(len(late), target)
     wanted[rng.permutation(len(late))[: len(before)]] -= 1
     turned = forbidden.among(joined, late).turned()
-    found = allot(wanted, np.zeros(len(joined)), np.full(len(joined), k), turned, rng, partial=True)
+    found = allot(wanted, np.zeros(len(joined), np.int64), np.full(len(joined), k), turned, rng, partial=True)
     return _back(found, late, joined)
 
 
@@ -119,7 +119,7 @@ def _from_those_before(
 ) -> tuple[IntArray, IntArray]:
     """One paper more for as many as are needed of those who were there."""
     turned = forbidden.among(before, late).turned()
-    found = allot(wanted, np.zeros(len(before)), np.ones(len(before)), turned, rng, partial=True)
+    found = allot(wanted, np.zeros(len(before), np.int64), np.ones(len(before), np.int64), turned, rng, partial=True)
     return _back(found, late, before)
 
 

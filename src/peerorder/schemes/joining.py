@@ -5,7 +5,10 @@ edges lies on a cycle: then its component stays whole without it. So the edges o
 joining lives on, and there are enough of them as soon as there are as many edges as nodes less one.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
@@ -16,11 +19,13 @@ from peerorder.schemes.allotment import Forbidden, is_forbidden
 
 __all__ = ["components_of", "join"]
 
-PASSES = 5
+Whole = NDArray[np.integer[Any]]
+
+PASSES = 20
 TRIES = 400
 
 
-def components_of(ballot: IntArray, paper: IntArray, n_papers: int) -> tuple[int, Int32Array]:
+def components_of(ballot: Whole, paper: Whole, n_papers: int) -> tuple[int, Int32Array]:
     """How many groups of papers no ballot compares with each other, and the group of every paper."""
     if n_papers == 0:
         return 0, np.zeros(0, np.int32)
@@ -59,8 +64,8 @@ def join(
             break
         order = rng.permutation(len(held))
         label, spare = forest(ballots, papers, owner, held, order, rows, m)
-        parts, of_slot = np.unique(label, return_inverse=True)
-        of_slot = of_slot.astype(np.int32)
+        parts, place = np.unique(label, return_inverse=True)
+        of_slot: Int32Array = place.astype(np.int32)
         cycles = np.bincount(of_slot[spare], minlength=len(parts))
         if not cycles.any():
             break
@@ -71,10 +76,7 @@ def join(
         swap_together(
             held, owner, forbidden.start, forbidden.paper, spare, begin, at, turn[turn != main], main, rng, TRIES
         )
-        before = left
         left = components_of(np.concatenate([ballots, owner]), np.concatenate([papers, held]), m)[0]
-        if left == before:
-            break
     return left
 
 
@@ -109,8 +111,11 @@ def forest(ballots, papers, owner, held, order, rows, m):  # type: ignore[no-unt
 def swap_together(held, owner, fstart, fpapers, spare, begin, at, turn, main, rng, tries):  # type: ignore[no-untyped-def]
     """Join each component to the main one by one swap, where one is allowed."""
     pool = np.empty(len(held), np.int64)
-    many = 0
+    mainland = np.empty(len(held), np.int64)
+    many = land = 0
     for x in range(begin[main], begin[main + 1]):
+        mainland[land] = at[x]
+        land += 1
         if spare[at[x]]:
             pool[many] = at[x]
             many += 1
@@ -129,9 +134,12 @@ def swap_together(held, owner, fstart, fpapers, spare, begin, at, turn, main, rn
             for x in range(begin[part], begin[part + 1]):
                 own[size] = at[x]
                 size += 1
-        for _ in range(tries):
+        for attempt in range(tries):
             pick, lend = int(rng.random() * size), int(rng.random() * many)
             here, there = own[pick], pool[lend]
+            if cyclic and attempt % 2:
+                # One edge on a cycle is enough: the other may be any.
+                there = mainland[int(rng.random() * land)]
             g, p, h, q = owner[here], held[here], owner[there], held[there]
             if is_forbidden(fstart, fpapers, g, q) or is_forbidden(fstart, fpapers, h, p):
                 continue
@@ -145,4 +153,7 @@ def swap_together(held, owner, fstart, fpapers, spare, begin, at, turn, main, rn
             else:
                 many -= 1
                 pool[lend] = pool[many]
+            for x in range(begin[part], begin[part + 1]):
+                mainland[land] = at[x]
+                land += 1
             break

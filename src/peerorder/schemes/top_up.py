@@ -7,11 +7,12 @@ papers would stay apart that no chain of ballots compares, one from each side.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_indices
+from peerorder.core.arrays import Int32Array, IntArray, as_indices, group_by
 from peerorder.core.errors import HandoutError
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator
@@ -113,7 +114,7 @@ def top_up(
     fixed = (ballot[counted] + n, judged[counted])
     join(held, owner, forbidden, rng, fixed=fixed)
     owner, held = _bridges(owner, held, fixed, willing, forbidden, rng)
-    order = np.lexsort([rng.random(len(owner)), owner])
+    order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
     after = standing(np.concatenate([fixed[0], owner]), np.concatenate([fixed[1], held]), m)
     return TopUp(owner, held, before, after, len(willing), np.flatnonzero(after.rankings < least))
@@ -181,21 +182,23 @@ def _bridges(
     rows: dict[int, list[int]] = {}
     for g, p in zip(owner.tolist(), held.tolist(), strict=True):
         rows.setdefault(g, []).append(p)
-    main = int(np.argmax(np.bincount(labels)))
-    there = {label: rng.permutation(np.flatnonzero(labels == label)).tolist() for label in range(many)}
+    asked = sorted(rows, key=lambda g: len(rows[g]))
     fresh = [g for g in rng.permutation(willing).tolist() if g not in rows]
+    main = int(np.argmax(np.bincount(labels)))
+    part = np.arange(many)
+    mainland = rng.permutation(np.flatnonzero(labels == main)).tolist()
+    begin, at = group_by(labels, many)
     for label in (label for label in range(many) if label != main):
-        for g in [*fresh, *sorted(rows, key=lambda g: len(rows[g]))]:
-            sides = {p for p in rows.get(g, []) if p in there[main] or p in there[label]}
+        island = rng.permutation(at[begin[label] : begin[label + 1]]).tolist()
+        for g in chain(fresh, asked):
             # She needs a paper of each side on one ballot.
-            wanted = [side for side in (there[label], there[main]) if not sides & {*side}]
-            picks = [next((p for p in side if not forbidden.holds(g, p)), None) for side in wanted]
-            if None in picks:
-                continue
-            rows.setdefault(g, []).extend(p for p in picks if p is not None)
-            fresh = [other for other in fresh if other != g]
-            there[main] = [*there[main], *there.pop(label)]
-            break
-    flat = [(g, p) for g, row in rows.items() for p in row]
-    both = np.array(flat, np.int32).reshape(-1, 2)
-    return both[:, 0], both[:, 1]
+            sides = {int(part[labels[p]]) for p in rows.get(g, [])}
+            wanted = [side for side, name in ((island, label), (mainland, main)) if name not in sides]
+            picks = [next((p for p in side if not forbidden.holds(g, p)), -1) for side in wanted]
+            if -1 not in picks:
+                rows.setdefault(g, []).extend(picks)
+                part[label] = main
+                break
+        fresh = [g for g in fresh if g not in rows]
+    both = np.array([(g, p) for g, row in rows.items() for p in row], np.int32).reshape(-1, 2)
+    return both[:, 0].copy(), both[:, 1].copy()
