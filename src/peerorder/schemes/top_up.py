@@ -108,12 +108,15 @@ def top_up(
     forbidden = forbidden_pairs(own, m, pairs)
     forbidden = forbidden.and_also(*(np.asarray(side, np.int64) for side in had))
     forbidden = forbidden.and_also(profile.grader[ballot].astype(np.int64), judged)
-    owner, held = _serve(np.maximum(least - before.rankings, 0), willing, forbidden, rng)
+    # One more paper would compare nothing: who has room for fewer than two is not asked.
+    able &= forbidden.allowed_among(np.ones(m, bool)) >= LEAST
+    could = np.flatnonzero(able)
+    owner, held = _serve(np.maximum(least - before.rankings, 0), could, forbidden, rng)
     owner, held = _at_least_two(owner, held, before.rankings, forbidden, rng)
     counted = profile.sizes[ballot] >= LEAST
     fixed = (ballot[counted] + n, judged[counted])
     join(held, owner, forbidden, rng, fixed=fixed)
-    owner, held = _bridges(owner, held, fixed, willing, forbidden, rng)
+    owner, held = _bridges(owner, held, fixed, could, forbidden, rng)
     order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
     after = standing(np.concatenate([fixed[0], owner]), np.concatenate([fixed[1], held]), m)
@@ -124,6 +127,8 @@ def _serve(need: IntArray, willing: IntArray, forbidden: Forbidden, rng: Generat
     """Graders for papers that need some, as few papers each as will do."""
     papers = np.flatnonzero(need)
     total, many = int(need.sum()), len(willing)
+    if not total or not many:
+        return np.zeros(0, np.int32), np.zeros(0, np.int32)
     turned = forbidden.among(willing, papers).turned()
     each, most = max(LEAST, -(-total // many)), max(LEAST, len(papers))
     none = np.zeros(many, np.int64)
@@ -133,7 +138,8 @@ def _serve(need: IntArray, willing: IntArray, forbidden: Forbidden, rng: Generat
     for limit in (size for size in tries if size <= max(most, each)):
         few = none.copy()
         few[rng.permutation(many)[: -(-total // limit)]] = limit
-        for room in (few, np.full(many, limit)):
+        # Two each for some; where that is not enough, evenly for all.
+        for room in (few, np.full(many, limit)) if limit == LEAST else (np.full(many, limit),):
             found = allot(need[papers], none, room, turned, rng)
             if isinstance(found, Allotment):
                 return _back(found, papers, willing)
@@ -149,20 +155,18 @@ def _back(found: Allotment | Blocked, papers: IntArray, graders: IntArray) -> tu
 def _at_least_two(
     owner: Int32Array, held: Int32Array, rankings: IntArray, forbidden: Forbidden, rng: Generator
 ) -> tuple[Int32Array, Int32Array]:
-    """A second paper for whoever has only one, of those with few rankings; who can have none is not asked."""
+    """A second paper for whoever has only one, of those with few rankings."""
     n, m = forbidden.n_graders, forbidden.n_papers
     single = np.flatnonzero(np.bincount(owner, minlength=n) == 1)
     if not len(single):
         return owner, held
     loads = rankings + np.bincount(held, minlength=m)
     now = forbidden.and_also(owner.astype(np.int64), held.astype(np.int64)).among(single, np.arange(m))
-    can = now.allowed_among(np.ones(m, bool)) > 0
-    kept = ~np.isin(owner, single[~can])
-    found = allot_levelling(can.astype(np.int64), loads, np.ones(m, bool), now, rng)
+    found = allot_levelling(np.ones(len(single), np.int64), loads, np.ones(m, bool), now, rng)
     if isinstance(found, Blocked):
         raise HandoutError("a second paper was not found")
     more = found.rows
-    return np.concatenate([owner[kept], single[more[0]].astype(np.int32)]), np.concatenate([held[kept], more[1]])
+    return np.concatenate([owner, single[more[0]].astype(np.int32)]), np.concatenate([held, more[1]])
 
 
 def _bridges(
@@ -184,20 +188,26 @@ def _bridges(
         rows.setdefault(g, []).append(p)
     asked = sorted(rows, key=lambda g: len(rows[g]))
     fresh = [g for g in rng.permutation(willing).tolist() if g not in rows]
-    main = int(np.argmax(np.bincount(labels)))
+    sizes = np.bincount(labels)
+    # The papers of the largest part first: most graders may see some of them.
+    papers = sorted(rng.permutation(m).tolist(), key=lambda p: -sizes[labels[p]])
     part = np.arange(many)
-    mainland = rng.permutation(np.flatnonzero(labels == main)).tolist()
     begin, at = group_by(labels, many)
-    for label in (label for label in range(many) if label != main):
+    for label in np.argsort(sizes)[:-1].tolist():
         island = rng.permutation(at[begin[label] : begin[label + 1]]).tolist()
         for g in chain(fresh, asked):
-            # She needs a paper of each side on one ballot.
+            # She needs a paper from here and one from elsewhere on one ballot.
+            here = part[label]
             sides = {int(part[labels[p]]) for p in rows.get(g, [])}
-            wanted = [side for side, name in ((island, label), (mainland, main)) if name not in sides]
-            picks = [next((p for p in side if not forbidden.holds(g, p)), -1) for side in wanted]
+            picks = []
+            if here not in sides:
+                picks.append(next((p for p in island if not forbidden.holds(g, p)), -1))
+            if not sides - {here} and -1 not in picks:
+                away = (p for p in papers if part[labels[p]] != here and not forbidden.holds(g, p))
+                picks.append(next(away, -1))
             if -1 not in picks:
                 rows.setdefault(g, []).extend(picks)
-                part[label] = main
+                part[np.isin(part, [part[labels[p]] for p in rows[g]])] = here
                 break
         fresh = [g for g in fresh if g not in rows]
     both = np.array([(g, p) for g, row in rows.items() for p in row], np.int32).reshape(-1, 2)
