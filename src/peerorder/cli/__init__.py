@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from peerorder._version import __version__
+from peerorder.cli.assign import assign
 from peerorder.cli.demo import demo
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
@@ -30,7 +31,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, simulate, reproduce, rules, schemes, noises):
+for command in (assign, demo, simulate, reproduce, rules, schemes, noises):
     cli.add_command(command)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "show_plain",
     "show_table",
     "silent",
+    "working",
 ]
 
 
@@ -127,6 +128,17 @@ def merging(rules: Iterable[str]) -> Iterator[None]:
     terminal = console(stderr=True)
     if terminal.is_terminal:
         with terminal.status(compiling(rules) or "merging"):
+            yield
+    else:
+        yield
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on stderr while something takes its time."""
+    terminal = console(stderr=True)
+    if terminal.is_terminal:
+        with terminal.status(what):
             yield
     else:
         yield

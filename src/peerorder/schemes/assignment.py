@@ -157,14 +157,14 @@ def _called(numbers: IntArray, names: Sequence[str] | None) -> str:
 def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
     """What keeps a class from being regular, in words; empty where nothing does."""
     wrote = own[own >= 0]
-    teams = len(wrote) - len(np.unique(wrote))
+    teams = int((np.bincount(wrote, minlength=m) > 1).sum())
     found = []
     if len(wrote) < len(own):
         found.append(f"{len(own) - len(wrote)} wrote nothing")
     if teams:
-        found.append(f"{teams} share a paper with somebody before them")
+        found.append(f"{teams} {'papers are' if teams > 1 else 'paper is'} by a team")
     if free.any():
-        found.append(f"{int(free.sum())} are excused")
+        found.append(f"{int(free.sum())} {'are' if free.sum() > 1 else 'is'} excused")
     if m > len(np.unique(wrote)):
         found.append(f"{m - len(np.unique(wrote))} papers are by nobody who takes part")
     return ", ".join(found)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_indices
+from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices
 from peerorder.core.errors import HandoutError
 from peerorder.core.randomness import Generator, generator
 from peerorder.schemes.allotment import Allotment, Blocked, Forbidden, allot, allot_levelling
@@ -42,7 +42,7 @@ class Extension:
 
 
 def extend(
-    rows: tuple[IntArray, IntArray],
+    rows: tuple[AnyIntArray, AnyIntArray],
     wrote: ArrayLike,
     n_papers: int,
     k: int,

@@ -5,27 +5,22 @@ edges lies on a cycle: then its component stays whole without it. So the edges o
 joining lives on, and there are enough of them as soon as there are as many edges as nodes less one.
 """
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from peerorder.core.arrays import Int32Array, IntArray, group_by
+from peerorder.core.arrays import AnyIntArray, Int32Array, group_by
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.schemes.allotment import Forbidden, is_forbidden
 
 __all__ = ["components_of", "join"]
 
-Whole = NDArray[np.integer[Any]]
-
 PASSES = 20
 TRIES = 400
 
 
-def components_of(ballot: Whole, paper: Whole, n_papers: int) -> tuple[int, Int32Array]:
+def components_of(ballot: AnyIntArray, paper: AnyIntArray, n_papers: int) -> tuple[int, Int32Array]:
     """How many groups of papers no ballot compares with each other, and the group of every paper."""
     if n_papers == 0:
         return 0, np.zeros(0, np.int32)
@@ -42,7 +37,7 @@ def join(
     owner: Int32Array,
     forbidden: Forbidden,
     rng: Generator,
-    fixed: tuple[IntArray, IntArray] | None = None,
+    fixed: tuple[AnyIntArray, AnyIntArray] | None = None,
 ) -> int:
     """Swap papers in ``held`` until everything hangs together, as far as that goes; how many components are left.
 

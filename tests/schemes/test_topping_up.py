@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from peerorder.core import HandoutError, Profile, child
 from peerorder.schemes.assignment import assign
-from peerorder.schemes.top_up import standing, top_up
+from peerorder.schemes.topping_up import standing, top_up
 
 from .classes import classes, components
 

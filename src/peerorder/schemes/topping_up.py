@@ -12,7 +12,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_indices, group_by
+from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices, group_by
 from peerorder.core.errors import HandoutError
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator
@@ -68,7 +68,7 @@ def standing(ballot: IntArray, paper: IntArray, n_papers: int) -> State:
 
 def top_up(
     profile: Profile,
-    had: tuple[IntArray, IntArray],
+    had: tuple[AnyIntArray, AnyIntArray],
     least: int,
     rng: Generator | int,
     *,
