@@ -1,6 +1,5 @@
 """``peerorder assign``: from a roster to a hand-out, and to what late joiners and missing rankings make necessary."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,24 +18,24 @@ SHOWN = 10
 # How graders err, for the accuracy that is foretold: condorcet graders at this level.
 NOISE = 30
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-
 
 @click.command(short_help="Who ranks what: a hand-out for a roster.")
-@click.argument("roster", type=FILE)
+@click.argument("roster", type=options.FILE)
 @click.option(
     "-k", type=int, default=None, help="Papers each grader ranks.  [default: 8; with --extend, what others have]"
 )
-@click.option("--out", type=FILE, required=True, help="Write the hand-out to this file (CSV, XLSX or Parquet).")
-@click.option("--conflicts", type=FILE, help="Pairs of student and paper that must not meet.")
+@click.option("--out", type=options.FILE, required=True, help="Write the hand-out to this file (CSV, XLSX or Parquet).")
+@click.option("--conflicts", type=options.FILE, help="Pairs of student and paper that must not meet.")
 @click.option("--excused", multiple=True, metavar="ID", help="Somebody who ranks nothing; may be repeated.")
 @click.option("--scheme", help="Who ranks what, for regular classes.  [default: the best that fits]")
-@click.option("--codes", type=FILE, help="What graders see instead of ids.  [default: codes.csv beside the hand-out]")
+@click.option(
+    "--codes", type=options.FILE, help="What graders see instead of ids.  [default: codes.csv beside the hand-out]"
+)
 @click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
-@click.option("--letters", type=FILE, help="Write a mail-merge table to this file, and a form beside it.")
-@click.option("--extend", type=FILE, help="A hand-out to add late joiners to; what others have stays.")
-@click.option("--top-up", type=FILE, help="Rankings so far: who should be asked for more, with --handout.")
-@click.option("--handout", type=FILE, help="With --top-up: what was handed out.")
+@click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
+@click.option("--extend", type=options.FILE, help="A hand-out to add late joiners to; what others have stays.")
+@click.option("--top-up", type=options.FILE, help="Rankings so far: who should be asked for more, with --handout.")
+@click.option("--handout", type=options.FILE, help="With --top-up: what was handed out.")
 @click.option(
     "--at-least",
     type=int,
@@ -56,19 +55,21 @@ def assign(**given: Any) -> None:
     _consistent(given)
     from peerorder.cli.assign_files import open_round
 
-    if given["top_up"] is not None:
-        work = _top_up
-    else:
-        work = _first if given["extend"] is None else _extend
+    work = _first
+    if given["extend"] is not None or given["top_up"] is not None:
+        work = _extend if given["top_up"] is None else _top_up
     with display.working("assigning"):
         round_ = open_round(given)
         say, result = work(round_, given)
         result |= {"seed": round_.seed, "written": [str(path) for path in round_.write()]}
-    for note in round_.notes:
-        click.echo(f"Note: {note}", err=True)
+        result |= {"notes": round_.notes, "dropped": round_.dropped}
     if given["as_json"]:
         display.show_json(result)
     else:
+        for problem in round_.dropped:
+            display.say(f"Left out: {problem}")
+        for note in round_.notes:
+            display.say(f"Note: {note}")
         say()
         display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
     _left_out(result)
@@ -173,7 +174,7 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         **round_.rules,
         **round_.names,
     )
-    round_.hand_out(found.grader, found.paper, {"k": k, "extends": str(given["extend"])}, keep=True)
+    round_.hand_out(found.grader, found.paper, {"k": k}, keep=True)
     short = [roster.papers[p] for p in found.short]
 
     def say() -> None:
@@ -212,7 +213,7 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
     profile = round_.rankings(given["top_up"])
     found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
-    round_.hand_out(found.grader, found.paper, {"at_least": least, "rankings": profile.digest}, ballot="top-up")
+    round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot="top-up")
     who, many = np.unique(found.grader, return_counts=True)
     short = [roster.papers[p] for p in found.short]
     lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}

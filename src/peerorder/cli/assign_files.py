@@ -1,6 +1,5 @@
 """What ``peerorder assign`` reads and writes: all of it is read and checked first, and written last, all or nothing."""
 
-import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +15,6 @@ from peerorder.core.arrays import AnyIntArray, Int32Array
 from peerorder.core.errors import InputError
 from peerorder.files import (
     Handout,
-    Problem,
     Roster,
     check_writable,
     form_columns,
@@ -32,6 +30,7 @@ from peerorder.files import (
     write_bytes,
     write_provenance,
 )
+from peerorder.files.rounds import fingerprint
 
 __all__ = ["Handed", "Round", "open_round"]
 
@@ -61,6 +60,7 @@ class Round:
     seed: int
     given: dict[str, Any]
     notes: list[str]
+    dropped: list[str]
     files: dict[Path, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -82,7 +82,8 @@ class Round:
     def rankings(self, path: Path) -> Profile:
         """The rankings in a file, by the numbers of the roster."""
         read = read_rankings(path, roster=self.roster, codes=self.known, lenient=self.given["lenient"])
-        self.notes += [*read.notes, *_left_out(read.dropped)]
+        self.notes += read.notes
+        self.dropped += map(str, read.dropped)
         return read.profile
 
     def hand_out(
@@ -119,10 +120,9 @@ class Round:
         self.provenance = {
             "command": "assign",
             **about,
-            "roster": {"file": str(self.roster.path), "digest": digest(self.roster)},
-            "conflicts": len(self.conflicts),
+            "inputs": self._inputs(),
             "excused": list(self.given["excused"]),
-            "codes": None if self.known is None else str(codes),
+            "codes": None if self.known is None else codes.name,
             "seed": self.seed,
             "version": __version__,
         }
@@ -152,6 +152,12 @@ class Round:
         form = form_path(letters)
         self.files[form] = table_bytes(form, form_columns(self.roster, grader, shown, links, ballot))
 
+    def _inputs(self) -> dict[str, dict[str, Any]]:
+        """The name and the hash of every file that was read."""
+        roles = ("roster", "conflicts", "extend", "handout", "top_up")
+        paths = {role: self.given[role] for role in roles if self.given[role] is not None}
+        return {role: {"file": path.name, "sha256": fingerprint(path)} for role, path in paths.items()}
+
     def write(self) -> list[Path]:
         """Write everything; the hand-out comes last, because it is what the others are for."""
         out = self.given["out"]
@@ -171,12 +177,13 @@ def open_round(given: dict[str, Any]) -> Round:
     given["codes"] = given["codes"] or (before or given["out"]).with_name("codes.csv")
     _check_outputs(given)
     roster = read_roster(given["roster"], lenient)
-    notes = [*roster.notes, *_left_out(roster.dropped)]
+    notes, dropped = [*roster.notes], [*map(str, roster.dropped)]
     conflicts: tuple[tuple[int, int], ...] = ()
     if given["conflicts"] is not None:
         read = read_conflicts(given["conflicts"], roster, lenient)
         conflicts = read.pairs
-        notes += [*read.notes, *_left_out(read.dropped)]
+        notes += read.notes
+        dropped += map(str, read.dropped)
     excused = np.zeros(len(roster.students), bool)
     for who in given["excused"]:
         if who not in roster.student_number:
@@ -185,8 +192,10 @@ def open_round(given: dict[str, Any]) -> Round:
     known = _known_codes(given, roster, before)
     handed = Handed(None, np.zeros(0, np.int32), np.zeros(0, np.int32))
     if before is not None:
-        handed = _handed(before, roster, known, lenient, notes)
-    return Round(roster, conflicts, excused, handed, known, seed, given, notes)
+        handed, said = _handed(before, roster, known, lenient)
+        notes += said
+        dropped += [] if handed.file is None else map(str, handed.file.dropped)
+    return Round(roster, conflicts, excused, handed, known, seed, given, notes, dropped)
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
@@ -224,10 +233,10 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Path | None) -> 
     raise InputError(f"{path} is not there, and {before} holds codes; give the file of codes with --codes")
 
 
-def _handed(path: Path, roster: Roster, known: Mapping[str, str] | None, lenient: bool, notes: list[str]) -> Handed:
-    """A hand-out by the numbers of the roster."""
+def _handed(path: Path, roster: Roster, known: Mapping[str, str] | None, lenient: bool) -> tuple[Handed, list[str]]:
+    """A hand-out by the numbers of the roster, and what to say about it."""
     file = read_handout(path, known, lenient)
-    notes += [*file.notes, *_left_out(file.dropped)]
+    notes = [*file.notes]
     grader = np.array([roster.student_number.get(who, -1) for who in file.graders], np.int32)[file.grader]
     paper = np.array([roster.paper_number.get(what, -1) for what in file.papers], np.int32)[file.paper]
     both = (grader >= 0) & (paper >= 0)
@@ -236,7 +245,7 @@ def _handed(path: Path, roster: Roster, known: Mapping[str, str] | None, lenient
     if not both.all():
         gone = int((~both).sum())
         notes.append(f"{path}: {gone} rows are of graders or papers that {roster.path} does not have (any more)")
-    return Handed(file, grader[both], paper[both])
+    return Handed(file, grader[both], paper[both]), notes
 
 
 def _rows(roster: Roster, grader: AnyIntArray, paper: AnyIntArray, texts: Any, linked: bool) -> dict[str, Any]:
@@ -258,16 +267,3 @@ def _after(
         links = [roster.link[roster.paper_number[p]] if p in roster.paper_number else "" for p in file.papers]
         old["link"] = _taken(links, file.paper)
     return {name: pa.concat_arrays([old[name], rows[name]]) for name in rows}
-
-
-def _left_out(dropped: tuple[Problem, ...]) -> list[str]:
-    return [f"left out: {problem}" for problem in dropped]
-
-
-def digest(roster: Roster) -> str:
-    """A hash of who is on a roster and who wrote what, however the file is written."""
-    hashed = hashlib.blake2b(digest_size=16)
-    for texts in (roster.students, roster.papers):
-        hashed.update("\n".join(texts).encode() + b"\0")
-    hashed.update(roster.wrote.tobytes() + roster.staff.tobytes())
-    return hashed.hexdigest()
