@@ -143,6 +143,17 @@ def working(what: str) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on stderr while something takes its time."""
+    terminal = console(stderr=True)
+    if terminal.is_terminal:
+        with terminal.status(what):
+            yield
+    else:
+        yield
+
+
 class Reporter:
     """What work in progress reports to: ``reporter(done, total)``, and ``reporter.stage(what)`` for what comes next."""
 

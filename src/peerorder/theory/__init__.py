@@ -1,5 +1,6 @@
 """What the paper proves about Borda, and what can be computed exactly instead of simulated."""
 
+from peerorder.theory.coverage import accuracy_so_far, amounts_to
 from peerorder.theory.guarantee import (
     Guarantee,
     gaussian_integral,
@@ -14,6 +15,8 @@ from peerorder.theory.upsets import expected_lead, increment_bounds, lead_increm
 
 __all__ = [
     "Guarantee",
+    "accuracy_so_far",
+    "amounts_to",
     "borda_law",
     "displacement",
     "eta",
