@@ -134,17 +134,6 @@ def merging(rules: Iterable[str]) -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on stderr for work that may take a while; nothing where nobody watches."""
-    terminal = console(stderr=True)
-    if terminal.is_terminal:
-        with terminal.status(what):
-            yield
-    else:
-        yield
-
-
-@contextmanager
-def working(what: str) -> Iterator[None]:
     """A spinner on stderr while something takes its time."""
     terminal = console(stderr=True)
     if terminal.is_terminal:
