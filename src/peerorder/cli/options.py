@@ -27,7 +27,7 @@ def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
         click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
-        click.option("--handout", type=FILE, help="Who was asked to rank what."),
+        click.option("--handout", type=FILE, multiple=True, help="Who was asked to rank what; may be repeated."),
         click.option("--roster", type=FILE, help="Who takes part and who wrote what."),
     ):
         command = option(command)
