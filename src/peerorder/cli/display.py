@@ -106,6 +106,8 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
 
 
 def _is_number(text: str) -> bool:
+    if text == "...":
+        return True  # what is left out stands like the rest
     try:
         float(text.replace("+-", "").split()[0] if text.strip() else 0)
     except ValueError:
@@ -126,10 +128,7 @@ def compiling(rules: Iterable[str]) -> str | None:
 def merging(rules: Iterable[str]) -> Iterator[None]:
     """A spinner on stderr while rankings are merged."""
     terminal = console(stderr=True)
-    if terminal.is_terminal:
-        with terminal.status(compiling(rules) or "merging"):
-            yield
-    else:
+    with working((compiling(rules) or "merging") if terminal.is_terminal else ""):
         yield
 
 

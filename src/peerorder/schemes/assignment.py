@@ -138,8 +138,8 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
     least, most = int(allowed[few].min()), int(allowed[few].max())
     raise HandoutError(
         f"there is no hand-out: k is {int(demand.max())}, but grader{'s' if len(few) > 1 else ''} "
-        f"{_called(few, graders)} may rank only {least if least == most else f'{least} to {most}'}; choose a smaller k, "
-        f"{least} at most, or remove some conflicts"
+        f"{_called(few, graders)} may rank only {least if least == most else f'{least} to {most}'}; choose a "
+        f"smaller k, {least} at most, or remove some conflicts"
     )
 
 
