@@ -27,12 +27,14 @@ def read_delimited(path: Path) -> Sheet:
     """The table in a CSV file."""
     if path.stat().st_size == 0:
         raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
-    with path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as content:
-        if content[:4] in WORKBOOKS:
-            cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
-            raise FileError([Problem(path, None, None, cause, cure)])
-        sheet = _fast(path, content)
-        return _slow(path, bytes(content)) if sheet is None else sheet
+    with path.open("rb") as stream:
+        # It closes by itself once arrow has let go of it.
+        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    if content[:4] in WORKBOOKS:
+        cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
+        raise FileError([Problem(path, None, None, cause, cure)])
+    sheet = _fast(path, content)
+    return _slow(path, bytes(content)) if sheet is None else sheet
 
 
 def _separator(line: str) -> str:
