@@ -12,6 +12,7 @@ place r has a closed form.
 """
 
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,7 +67,7 @@ def borda_forecast(
     >>> round(100 * forecast.recovered, 2), round(100 * forecast.off, 2)
     (93.36, 4.68)
     """
-    nodes, weight, integrate = quadrature(max(k * (k - 1), SMOOTH))
+    nodes, weight, integrate = _nodes(max(k * (k - 1), SMOOTH))
     _, score = _share_pmf(k, nodes, grader_law(k, noise, qualities, weights), missing)
     above = score[:, ::-1].cumsum(axis=1)[:, ::-1] - score / 2
     recovered = 2 * float(weight @ ((integrate @ above) * score).sum(axis=1))
@@ -91,6 +92,12 @@ def share_pmf(
         raise InputError(f"a quantile is a share of the class, from 0 to 1; got {quantile!r}")
     scores, law = _share_pmf(k, r.ravel(), grader_law(k, noise, qualities, weights), missing)
     return scores / max(k - 1, 1), law.reshape(*r.shape, len(scores))
+
+
+@cache
+def _nodes(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Keep the nodes: they are the same for all small k, and take longer than what is done with them."""
+    return quadrature(degree)
 
 
 def _share_pmf(k: int, quantiles: FloatArray, table: FloatArray, missing: float) -> tuple[FloatArray, FloatArray]:
