@@ -26,7 +26,9 @@ def test_from_1_up_a_dropout_is_percent(peerorder):
     assert told == {"1": 1, "0.99%": 0.99, "0.5": 50, "0": 0}
 
 
-@pytest.mark.parametrize(("word", "level"), [("careful", 10), ("Average", 30), ("careless", 50), ("25", 25), ("7,5", 7.5)])
+@pytest.mark.parametrize(
+    ("word", "level"), [("careful", 10), ("Average", 30), ("careless", 50), ("25", 25), ("7,5", 7.5)]
+)
 def test_graders_are_a_word_or_a_noise_level(peerorder, word, level):
     told = json.loads(peerorder("plan", "-n", 100, "-k", 5, "--graders", word, "--json").out)
     assert told["noise"] == level

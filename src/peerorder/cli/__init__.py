@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import click
 
 from peerorder._version import __version__
+from peerorder.cli.anchors import anchors
+from peerorder.cli.assign import assign
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
@@ -33,7 +35,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (plan, grade, compare, demo, simulate, reproduce, rules, schemes, noises):
+for command in (plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises):
     cli.add_command(command)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "show_plain",
     "show_table",
     "silent",
+    "working",
 ]
 
 
@@ -108,6 +109,8 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
 
 
 def _is_number(text: str) -> bool:
+    if text == "...":
+        return True  # what is left out stands like the rest
     try:
         float(text.replace("+-", "").split()[0] if text.strip() else 0)
     except ValueError:
@@ -128,8 +131,16 @@ def compiling(rules: Iterable[str]) -> str | None:
 def merging(rules: Iterable[str]) -> Iterator[None]:
     """A spinner on stderr while rankings are merged."""
     terminal = console(stderr=True)
+    with working((compiling(rules) or "merging") if terminal.is_terminal else ""):
+        yield
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on stderr while something takes its time."""
+    terminal = console(stderr=True)
     if terminal.is_terminal:
-        with terminal.status(compiling(rules) or "merging"):
+        with terminal.status(what):
             yield
     else:
         yield

@@ -21,7 +21,8 @@ __all__ = ["reproduce"]
     "--runs",
     type=int,
     default=None,
-    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 2 for plan, 5 for real]",
+    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 2 for plan, 5 "
+    "for real]",
 )
 @options.seed
 @options.workers

@@ -1,5 +1,6 @@
 """What the paper proves about Borda, and what can be computed exactly instead of simulated."""
 
+from peerorder.theory.coverage import accuracy_so_far, amounts_to
 from peerorder.theory.forecast import Forecast, borda_forecast, share_pmf
 from peerorder.theory.guarantee import (
     Guarantee,
@@ -16,6 +17,8 @@ from peerorder.theory.upsets import expected_lead, increment_bounds, lead_increm
 __all__ = [
     "Forecast",
     "Guarantee",
+    "accuracy_so_far",
+    "amounts_to",
     "borda_forecast",
     "borda_law",
     "displacement",
