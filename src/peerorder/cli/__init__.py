@@ -9,6 +9,7 @@ import click
 from peerorder._version import __version__
 from peerorder.cli.anchors import anchors
 from peerorder.cli.demo import demo
+from peerorder.cli.grade import grade
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
 from peerorder.cli.simulate import simulate
@@ -31,7 +32,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (demo, anchors, simulate, reproduce, rules, schemes, noises):
+for command in (grade, anchors, demo, simulate, reproduce, rules, schemes, noises):
     cli.add_command(command)
 
 

@@ -24,6 +24,7 @@ __all__ = [
     "show_plain",
     "show_table",
     "silent",
+    "working",
 ]
 
 
@@ -125,8 +126,16 @@ def compiling(rules: Iterable[str]) -> str | None:
 def merging(rules: Iterable[str]) -> Iterator[None]:
     """A spinner on stderr while rankings are merged."""
     terminal = console(stderr=True)
+    with working((compiling(rules) or "merging") if terminal.is_terminal else ""):
+        yield
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """A spinner on stderr for work that may take a while; nothing where nobody watches."""
+    terminal = console(stderr=True)
     if terminal.is_terminal:
-        with terminal.status(compiling(rules) or "merging"):
+        with terminal.status(what):
             yield
     else:
         yield

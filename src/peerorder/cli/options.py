@@ -1,13 +1,18 @@
 """Options that several commands share, spelt and explained the same everywhere."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-__all__ = ["RULE", "as_json", "out_directory", "seed", "workers"]
+__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "workers"]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
+
+FILE = click.Path(path_type=Path)
+"""The name of a file; whether it exists is for its reader to say, in our words."""
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")
@@ -15,3 +20,15 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for m
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
 )
+
+
+def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The files that belong to rankings, and what to do about rows that are wrong."""
+    for option in (
+        click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
+        click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
+        click.option("--handout", type=FILE, help="Who was asked to rank what."),
+        click.option("--roster", type=FILE, help="Who takes part and who wrote what."),
+    ):
+        command = option(command)
+    return command

@@ -173,6 +173,20 @@ class Profile:
             levels = (last - self.levels)[at]
         return Profile(self.papers[at], self.start, self.n_papers, grader=self.grader, wrote=self.wrote, levels=levels)
 
+    def repeated(self, times: ArrayLike) -> "Profile":
+        """Every ballot as often as this says for its grader, so that some count for more; never is allowed too."""
+        counts = as_indices(times, "times", 0, 2**20, ProfileError)
+        if len(counts) != self.n_graders:
+            raise ProfileError(f"there are {self.n_graders} graders but {len(counts)} numbers of times")
+        ballots = np.repeat(np.arange(len(self)), counts[self.grader])
+        sizes = self.sizes[ballots]
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        at = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
+        levels = None if self.levels is None else self.levels[at]
+        return Profile(
+            self.papers[at], start, self.n_papers, grader=self.grader[ballots], wrote=self.wrote, levels=levels
+        )
+
     def _no_unknown_paper(self, flat: IntArray) -> None:
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or flat.size == 0:
             return

@@ -2,30 +2,30 @@
 
 from pathlib import Path
 
-from peerorder.files.problems import Problems
-from peerorder.files.sheets import read_sheet
+import numpy as np
+
+from peerorder.files.ids import check_ids
+from peerorder.files.problems import Problems, shown
+from peerorder.files.sheets import read_sheet, wanted_names, where
 
 __all__ = ["read_codes"]
 
 
 def read_codes(path: Path) -> dict[str, str]:
     """The paper behind every code."""
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, wanted_names("paper", "code"))
     sheet.need("a file of codes", ["paper", "code"])
     problems = Problems(path, sheet.problems)
-    paper, code = sheet["paper"], sheet["code"]
-    behind: dict[str, str] = {}
-    seen: set[str] = set()
-    for at in range(len(sheet)):
-        row, what, sign = int(sheet.rows[at]), paper[at], code[at]
-        if not what or not sign:
-            problems.add(row, "code" if what else "paper", "this cell is empty", "give every paper a code")
-        elif sign in behind:
-            problems.add(row, "code", f"{sign} is the code of {behind[sign]} already", "give every paper its own")
-        elif what in seen:
-            problems.add(row, "paper", f"{what} has a code already", "delete one of the rows")
-        else:
-            behind[sign] = what
-            seen.add(what)
+    good = np.ones(len(sheet), bool)
+    for name in ("paper", "code"):
+        column = sheet[name]
+        check_ids(problems, good, sheet.rows, column, lambda _, name=name: name)  # type: ignore[misc]
+        first = np.unique(column.codes, return_index=True)[1]
+        again = good.copy()
+        again[first] = False
+        for at in where(again):
+            before = int(sheet.rows[first[column.codes[at]]])
+            cause = f"{shown(column[at])} is in row {before} already"
+            problems.add(int(sheet.rows[at]), name, cause, "give every paper one code of its own")
     problems.refuse()
-    return behind
+    return dict(zip(sheet["code"].tolist(), sheet["paper"].tolist(), strict=True))

@@ -1,6 +1,7 @@
 """Tables for people: CSV, XLSX or Parquet by the name of the file, in place in one step."""
 
 import io
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
-from peerorder.files.writing import output_directory, write_bytes
+from peerorder.files.writing import write_bytes
 
 __all__ = ["check_writable", "write_table"]
 
@@ -21,7 +22,13 @@ def check_writable(path: Path, option: str) -> None:
     """Complain about an output file that cannot be written, before any work is done for it."""
     if path.is_dir():
         raise InputError(f"{option} {path} is a directory; give the name of a file")
-    output_directory(path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The name that it is first written under is longer than its own, and so is that of its provenance.
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.provenance.json."):
+            pass
+    except OSError as error:
+        raise InputError(f"{option} {path} cannot be written to ({error.strerror}); choose another name") from None
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> None:
