@@ -19,6 +19,7 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
+from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
@@ -159,6 +160,15 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
             assert f"{option.low} to {option.high}" in row
     if not entry.options:
         assert "**Options**: none" in text
+
+
+def test_every_scale_of_marks_and_every_option_of_it_is_documented():
+    text = section("docs/marks.md", "Scales")
+    for scale in SCALES:
+        assert option_row(text, scale.name)
+        for option in scale.options:
+            assert f"| {option.default:g} |" in f"|{option_row(text, option.name)}"
+    assert f"`{SCALES['bands'].name}:" + ",".join(f"{k}={v:g}" for k, v in SCALES["bands"].values.items()) in text
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -329,6 +339,9 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "sessions").mkdir()
     decisions = "".join(f"ann,{a},{b}\n" for a in "ABCDE" for b in "FGHIJ")
     (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
+    # And a file of rankings.
+    ranked = "".join(f"s{g},s{(g + step) % 9},{rank}\n" for g in range(9) for rank, step in enumerate((1, 2, 4), 1))
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ranked)
     assert run(command.words[1:]) == 0, capsys.readouterr().err
 
 
