@@ -27,7 +27,7 @@ def done(peerorder, tmp_path, monkeypatch):
 
 
 def play(done, folder, missing):
-    """A round with late joiners in which a share of the ballots is missing, topped up; the intervals before and after."""
+    """A round with late joiners and missing ballots; the grades before and after a top-up, and what was said of it."""
     done("demo", "--files", ".", "-n", N + LATE)
     everybody = (folder / "roster.csv").read_text().splitlines()
     (folder / "early.csv").write_text("\n".join(everybody[: N + 1]) + "\n")

@@ -19,6 +19,7 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
+from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
@@ -159,6 +160,15 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
             assert f"{option.low} to {option.high}" in row
     if not entry.options:
         assert "**Options**: none" in text
+
+
+def test_every_scale_of_marks_and_every_option_of_it_is_documented():
+    text = section("docs/marks.md", "Scales")
+    for scale in SCALES:
+        assert option_row(text, scale.name)
+        for option in scale.options:
+            assert f"| {option.default:g} |" in f"|{option_row(text, option.name)}"
+    assert f"`{SCALES['bands'].name}:" + ",".join(f"{k}={v:g}" for k, v in SCALES["bands"].values.items()) in text
 
 
 @pytest.mark.parametrize("name", STUDIES)
