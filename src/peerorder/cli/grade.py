@@ -39,7 +39,7 @@ NAMED = 10
 @click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
 @click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
-@click.option("--staff-weight", type=int, default=3, show_default=True, help="A ballot of staff counts as so many.")
+@options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check that these grades come of these rankings; write nothing.")
 @options.seed
 @options.as_json
@@ -113,11 +113,11 @@ def grade(
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
-    from peerorder.files.grading import grade as merged
+    from peerorder.files.grading import grade as grade_round
     from peerorder.files.rounds import read_round
 
     with display.merging([settings.rule]):
-        return merged(read_round(**files, lenient=settings.lenient), settings)
+        return grade_round(read_round(**files, lenient=settings.lenient), settings)
 
 
 def _explained(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "workers"]
+__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "staff_weight", "workers"]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
@@ -32,3 +32,10 @@ def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
     ):
         command = option(command)
     return command
+
+
+STAFF_WEIGHT = 3
+
+staff_weight = click.option(
+    "--staff-weight", type=int, default=STAFF_WEIGHT, show_default=True, help="A ballot of staff counts as so many."
+)
