@@ -113,6 +113,34 @@ def test_reversed_keeps_graders_and_authors():
     assert turned.tie_levels.tolist() == [0, 1, 0, 1, 1]
 
 
+@given(st.lists(ballots(), max_size=6), st.data())
+def test_repeated_ballots_say_the_same_again(given_ballots, data):
+    graders = data.draw(st.lists(st.integers(0, 3), min_size=len(given_ballots), max_size=len(given_ballots)))
+    times = data.draw(st.lists(st.integers(0, 3), min_size=4, max_size=4))
+    profile = Profile.from_ballots(given_ballots, 7, grader=graders, wrote=[-1] * 4)
+    again = profile.repeated(times)
+    expected = [b for b, grader in enumerate(graders) for _ in range(times[grader])]
+    assert relations(again) == [relations(profile)[b] for b in expected]
+    assert again.grader.tolist() == [graders[b] for b in expected]
+    assert again.wrote.tolist() == profile.wrote.tolist()
+
+
+@given(st.lists(st.lists(ballots(), max_size=4), min_size=1, max_size=4))
+def test_profiles_together_say_what_each_says(parts):
+    profiles = [
+        Profile.from_ballots(part, 7, grader=[b % 3 for b in range(len(part))], wrote=[-1] * 3) for part in parts
+    ]
+    whole = Profile.together(profiles, 9, [8, -1, 7, -1])
+    assert relations(whole) == [said for profile in profiles for said in relations(profile)]
+    assert whole.grader.tolist() == [grader for profile in profiles for grader in profile.grader.tolist()]
+    assert (whole.n_papers, whole.wrote.tolist()) == (9, [8, -1, 7, -1])
+
+
+def test_repeated_needs_a_number_for_every_grader():
+    with pytest.raises(ProfileError, match="2 graders but 3"):
+        Profile.from_ballots([[0, 1], [1, 0]], 2).repeated([1, 1, 1])
+
+
 def test_matrix_is_strict_ballots():
     profile = Profile.from_matrix([[2, 0], [1, 2]], 3, grader=[1, 0], wrote=[0, 1])
     assert [ballot.tolist() for ballot in profile] == [[2, 0], [1, 2]]

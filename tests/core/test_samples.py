@@ -59,3 +59,15 @@ def test_one_draw_does_not_decide():
     evidence[99] = -500
     # Its weight is cut off at ten times the median.
     assert abs(Samples(places, evidence).gain(0, 0)) < 10
+
+
+def test_gains_of_many_are_those_of_each(monkeypatch):
+    monkeypatch.setattr("peerorder.core.samples.FEW", 4)
+    samples = some(graders=5)
+    by, on = np.divmod(np.arange(5 * 7), 7)
+    for grader, paper, gain in zip(by, on, samples.gains(by, on), strict=True):
+        log_weight = -samples.evidence[:, grader].astype(float)
+        weight = np.minimum(np.exp(log_weight - np.median(log_weight)), 10)
+        places = samples.places[:, paper].astype(float)
+        assert gain == pytest.approx(np.average(places, weights=weight) - places.mean(), abs=1e-9)
+    assert samples.gains([], []).tolist() == []

@@ -1,17 +1,41 @@
 """Options that several commands share, spelt and explained the same everywhere."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-__all__ = ["RULE", "as_json", "out_directory", "seed", "workers"]
+__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "staff_weight", "workers"]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
+
+FILE = click.Path(path_type=Path)
+"""The name of a file; whether it exists is for its reader to say, in our words."""
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
+)
+
+
+def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The files that belong to rankings, and what to do about rows that are wrong."""
+    for option in (
+        click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
+        click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
+        click.option("--handout", type=FILE, multiple=True, help="Who was asked to rank what; may be repeated."),
+        click.option("--roster", type=FILE, help="Who takes part and who wrote what."),
+    ):
+        command = option(command)
+    return command
+
+
+STAFF_WEIGHT = 3
+
+staff_weight = click.option(
+    "--staff-weight", type=int, default=STAFF_WEIGHT, show_default=True, help="A ballot of staff counts as so many."
 )

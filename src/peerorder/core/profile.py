@@ -114,6 +114,20 @@ class Profile:
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
         return cls(rows.reshape(-1), start, n_papers, grader=grader, wrote=wrote)
 
+    @classmethod
+    def together(cls, profiles: Sequence["Profile"], n_papers: int, wrote: ArrayLike) -> "Profile":
+        """All ballots of several profiles that number papers and graders alike, as far as each of them goes."""
+        begins = np.cumsum([0, *(len(profile.papers) for profile in profiles)])
+        starts = [profile.start[:-1] + begin for profile, begin in zip(profiles, begins, strict=False)]
+        return cls(
+            np.concatenate([profile.papers for profile in profiles]),
+            np.concatenate([*starts, begins[-1:]]),
+            n_papers,
+            grader=np.concatenate([profile.grader for profile in profiles]),
+            wrote=wrote,
+            levels=np.concatenate([profile.tie_levels for profile in profiles]),
+        )
+
     def __len__(self) -> int:
         return len(self.start) - 1
 
@@ -172,6 +186,20 @@ class Profile:
             last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
             levels = (last - self.levels)[at]
         return Profile(self.papers[at], self.start, self.n_papers, grader=self.grader, wrote=self.wrote, levels=levels)
+
+    def repeated(self, times: ArrayLike) -> "Profile":
+        """Every ballot as often as this says for its grader, so that some count for more; never is allowed too."""
+        counts = as_indices(times, "times", 0, 2**20, ProfileError)
+        if len(counts) != self.n_graders:
+            raise ProfileError(f"there are {self.n_graders} graders but {len(counts)} numbers of times")
+        ballots = np.repeat(np.arange(len(self)), counts[self.grader])
+        sizes = self.sizes[ballots]
+        start = np.concatenate([[0], np.cumsum(sizes)])
+        at = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
+        levels = None if self.levels is None else self.levels[at]
+        return Profile(
+            self.papers[at], start, self.n_papers, grader=self.grader[ballots], wrote=self.wrote, levels=levels
+        )
 
     def _no_unknown_paper(self, flat: IntArray) -> None:
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or flat.size == 0:

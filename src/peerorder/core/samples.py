@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
 from peerorder.core.errors import InputError
@@ -12,6 +12,7 @@ __all__ = ["Samples"]
 
 # Papers at a time, so that a million of them need no second copy of everything.
 CHUNK = 2**14
+FEW = 2**10
 # Of a draw, in medians.
 MOST_WEIGHT = 10.0
 
@@ -56,7 +57,16 @@ class Samples:
         Without her ballots an order is less probable by the factor that they bring, so draws are weighted
         by its inverse. No weight is more than ten times the median, because a single draw must not decide.
         """
-        log_weight = -self.evidence[:, grader].astype(np.float64)
-        weight = np.exp(np.minimum(log_weight - np.median(log_weight), np.log(MOST_WEIGHT)))
-        places = self.places[:, paper].astype(np.float64)
-        return float(np.average(places, weights=weight) - places.mean())
+        return float(self.gains([grader], [paper])[0])
+
+    def gains(self, graders: ArrayLike, papers: ArrayLike) -> FloatArray:
+        """The gain of many papers by a grader each: the first paper by the first grader, and so on."""
+        by, on = np.asarray(graders, np.int64), np.asarray(papers, np.int64)
+        found: FloatArray = np.empty(len(by))
+        for begin in range(0, len(by), FEW):
+            some = slice(begin, begin + FEW)
+            log_weight = -self.evidence[:, by[some]].astype(np.float64)
+            weight = np.exp(np.minimum(log_weight - np.median(log_weight, axis=0), np.log(MOST_WEIGHT)))
+            places = self.places[:, on[some]].astype(np.float64)
+            found[some] = (weight * places).sum(axis=0) / weight.sum(axis=0) - places.mean(axis=0)
+        return frozen(found)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.jit import kernel
 from peerorder.files.sheets import Column
 
@@ -43,6 +44,9 @@ def ballots_of(grader: Int32Array, n_graders: int, ballot: Column | None) -> Bal
 
 def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tuple[int, int]]:
     """Entries whose paper is on the same ballot already, each with the entry before."""
+    begin = ballots.begin
+    if first_row_with_repeat(grouped(ballots.of, begin, paper, np.zeros_like(paper))[0], begin, n_papers) < 0:
+        return
     pairs = ballots.of.astype(np.int64) * n_papers + paper
     order = np.argsort(pairs, kind="stable")
     for at in np.flatnonzero(pairs[order][1:] == pairs[order][:-1]):

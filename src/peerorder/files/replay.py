@@ -1,0 +1,130 @@
+"""Replay: grade once more as the provenance of a file says, and compare."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from peerorder._version import __version__
+from peerorder.core.errors import InputError
+from peerorder.files.grading import Settings, grade
+from peerorder.files.output import write_table
+from peerorder.files.rounds import fingerprint, numbered, read_round
+from peerorder.files.sheets import read_sheet
+
+__all__ = ["Replay", "replayed"]
+
+# Of these there may be more than one.
+SEVERAL = ("rankings", "handout")
+
+
+@dataclass(frozen=True)
+class Replay:
+    """Grades that somebody kept, and how they came about."""
+
+    kept: Path
+    files: Mapping[str, Path]
+    settings: Settings
+    version: str
+
+    @property
+    def in_words(self) -> str:
+        """What was found equal."""
+        same = (
+            "" if self.version == __version__ else f" (written by peerorder {self.version}, checked by {__version__})"
+        )
+        given = ", ".join(str(path) for path in self.files.values())
+        return f"{self.kept} is what {self.settings.rule} with seed {self.settings.seed} gives for {given}{same}."
+
+    def differences(self) -> list[str]:
+        """Where the file differs from what is found now; nothing where they are equal."""
+        graded = grade(read_round(**_by_role(self.files), lenient=self.settings.lenient), self.settings)
+        with TemporaryDirectory(prefix="peerorder-") as folder:
+            again = Path(folder, f"grades{self.kept.suffix}")
+            write_table(again, graded.grades())
+            sheets = [read_sheet(path) for path in (self.kept, again)]
+        old, new = ({name: column.tolist() for name, column in sheet.columns.items()} for sheet in sheets)
+        return _differences(old, new)
+
+
+def _by_role(files: Mapping[str, Path]) -> dict[str, Any]:
+    """The files as ``read_round`` takes them: several of one role together."""
+    found: dict[str, Any] = {}
+    for role, path in files.items():
+        name = role.split(" ", 1)[0]
+        found[name] = [*found.get(name, []), path] if name in SEVERAL else path
+    return found
+
+
+def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> Replay:
+    """The replay of a file of grades; files that are not given are looked for beside it."""
+    about = _provenance(kept)
+    named = {
+        role: path
+        for name, paths in given.items()
+        if paths is not None
+        for role, path in numbered(name, [paths] if isinstance(paths, Path) else paths).items()
+    }
+    files = {}
+    for role, source in about["inputs"].items():
+        path = named.get(role) or kept.parent / source["file"]
+        if not path.exists():
+            raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it{_by(role)}")
+        if fingerprint(path) != source["sha256"]:
+            raise InputError(
+                f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
+            )
+        files[role] = path
+    for role, path in named.items():
+        if role not in files:
+            raise InputError(f"{kept} was made without {path}; leave it out")
+    return Replay(kept, files, _settings(about["settings"], kept), str(about["version"]))
+
+
+def _by(role: str) -> str:
+    """The option that names such a file; rankings have none."""
+    name = role.split(" ", 1)[0]
+    return "" if name == "rankings" else f" by --{name}"
+
+
+def _provenance(kept: Path) -> dict[str, Any]:
+    path = kept.with_name(kept.name + ".provenance.json")
+    try:
+        about = json.loads(path.read_text("utf-8"))
+        if about["command"] != "grade" or not isinstance(about["inputs"], dict) or "version" not in about:
+            raise KeyError("command")
+        for source in about["inputs"].values():
+            source["file"], source["sha256"]
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file; without it nobody knows how {kept} was made") from None
+    except (OSError, ValueError, KeyError, TypeError):
+        raise InputError(f"{path}: this is no provenance of grades; keep it as it was written") from None
+    return dict(about)
+
+
+def _settings(said: Mapping[str, Any], kept: Path) -> Settings:
+    known = {field.name for field in fields(Settings)}
+    try:
+        return Settings(**{name: value for name, value in said.items() if name in known})
+    except TypeError:
+        raise InputError(f"{kept}: its provenance has settings that this version does not know") from None
+
+
+def _differences(kept: Mapping[str, list[str]], found: Mapping[str, list[str]]) -> list[str]:
+    """The first cell of every column that differs, in words."""
+    said = []
+    for name in dict.fromkeys([*kept, *found]):
+        if name not in kept or name not in found:
+            said.append(f"the column {name} is {'missing' if name not in kept else 'none of ours'}")
+            continue
+        old, new = kept[name], found[name]
+        if len(old) != len(new):
+            return [*said, f"there are {len(old):,} rows where {len(new):,} are found"]
+        at = next((row for row in range(len(old)) if old[row] != new[row]), None)
+        if at is not None:
+            said.append(
+                f"row {at + 2}, column {name} says {old[at] or 'nothing'} where {new[at] or 'nothing'} is found"
+            )
+    return said

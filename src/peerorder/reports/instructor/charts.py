@@ -1,0 +1,138 @@
+"""Charts that fit every width: the marks are SVG that stretches, the words HTML that keeps its size.
+
+A drawing that is made smaller for a phone makes its words too small to read. Here only lines, dots and
+areas are in the drawing, in thousandths of its width and height; the ticks beside it are placed by percent.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = ["Axis", "band", "bars", "chart", "count_axis", "dots", "line", "place_axis", "value_axis", "whiskers"]
+
+# A drawing is so many units wide and high.
+UNITS = 1000
+TICKS = 6
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One side of a chart: its ends, which may be the wrong way round, its ticks and what it shows."""
+
+    first: float
+    last: float
+    ticks: tuple[tuple[float, str], ...]
+    title: str
+
+    def share(self, value: float) -> float:
+        """How far along a value is, from 0 to 1."""
+        return (value - self.first) / (self.last - self.first)
+
+    def unit(self, value: float) -> str:
+        """The same in the units of a drawing."""
+        return f"{UNITS * self.share(value):.1f}"
+
+    def flipped(self) -> "Axis":
+        """The same axis from its other end."""
+        return Axis(self.last, self.first, self.ticks, self.title)
+
+
+def place_axis(n: int, title: str) -> Axis:
+    """Places from 1 to n, the best at the beginning."""
+    step = _step(n / TICKS)
+    inner = [place for place in range(step, n, step) if 1 + 0.35 * step < place < n - 0.35 * step]
+    return Axis(0.5, n + 0.5, tuple((place, f"{place:,}") for place in sorted({1, *inner, n})), title)
+
+
+def value_axis(low: float, high: float, title: str) -> Axis:
+    """Numbers from low to high, widened to round ends."""
+    step = _step(max(high - low, 1) / TICKS)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    last += first == last
+    return Axis(first * step, last * step, tuple((at * step, f"{at * step:,}") for at in range(first, last + 1)), title)
+
+
+def count_axis(most: int, title: str) -> Axis:
+    """How many there are, from none."""
+    return value_axis(0, max(most, 1), title)
+
+
+def _step(rough: float) -> int:
+    """The next whole number of the form 1, 2 or 5 times a power of ten."""
+    size: int = 10 ** max(math.floor(math.log10(max(rough, 1))), 0)
+    return next(step * size for step in (1, 2, 5, 10) if step * size >= rough or step == 10)
+
+
+def chart(said: str, across: Axis, up: Axis, *marks: Markup, caption: str, low: bool = False) -> Markup:
+    """A figure; ``said`` is what a screen reader says instead. ``low`` ones are less high than others."""
+    rules = "".join(f"M0 {_down(up, value)}H{UNITS}" for value, _ in up.ticks)
+    drawing = element(
+        "svg",
+        _path(rules, "grid"),
+        *marks,
+        viewBox=f"0 0 {UNITS} {UNITS}",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+    )
+    words = [
+        element("span", label, class_="across", style=f"left:{100 * across.share(value):.2f}%")
+        for value, label in across.ticks
+    ]
+    words += [
+        element("span", label, class_="up", style=f"bottom:{100 * up.share(value):.2f}%") for value, label in up.ticks
+    ]
+    plot = element("div", drawing, *words, class_="plot low" if low else "plot")
+    picture = element(
+        "div",
+        element("span", up.title, class_="up-title"),
+        plot,
+        element("span", across.title, class_="across-title"),
+        class_="chart",
+        role="img",
+        aria_label=said,
+    )
+    return element("figure", picture, element("figcaption", caption))
+
+
+def dots(points: Iterable[Point], across: Axis, up: Axis, class_: str = "dots") -> Markup:
+    """A dot each; a line without length has round ends, which stay round however the drawing is stretched."""
+    return _path("".join(f"M{across.unit(x)} {_down(up, y)}h0" for x, y in points), class_)
+
+
+def whiskers(intervals: Iterable[tuple[float, float, float]], across: Axis, up: Axis) -> Markup:
+    """An upright line each, from low to high."""
+    return _path("".join(f"M{across.unit(x)} {_down(up, a)}V{_down(up, b)}" for x, a, b in intervals), "whiskers")
+
+
+def line(points: Sequence[Point], across: Axis, up: Axis) -> Markup:
+    """One line through all points."""
+    return _path("M" + "L".join(f"{across.unit(x)} {_down(up, y)}" for x, y in points), "curve")
+
+
+def band(intervals: Sequence[tuple[float, float, float]], across: Axis, up: Axis, class_: str = "band") -> Markup:
+    """The area between all low and all high ends."""
+    there = [f"{across.unit(x)} {_down(up, a)}" for x, a, _ in intervals]
+    back = [f"{across.unit(x)} {_down(up, b)}" for x, _, b in reversed(intervals)]
+    return _path("M" + "L".join(there + back) + "Z", class_)
+
+
+def bars(counts: Iterable[tuple[float, float, float]], across: Axis, up: Axis) -> Markup:
+    """A bar each: from where, to where, how high."""
+    base = _down(up, up.first)
+    found = [
+        f"M{across.unit(a)} {base}V{_down(up, height)}H{across.unit(b)}V{base}Z" for a, b, height in counts if height
+    ]
+    return _path("".join(found), "bars")
+
+
+def _down(axis: Axis, value: float) -> str:
+    """Units from the top, since drawings count downwards."""
+    return f"{UNITS - UNITS * axis.share(value):.1f}"
+
+
+def _path(d: str, class_: str) -> Markup:
+    return joined(element("path", d=d, class_=class_)) if d else joined()

@@ -1,0 +1,93 @@
+"""The marks of a round on its page: the mark of every place, and how many papers have which."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray
+from peerorder.files.grading import Graded, Marking
+from peerorder.reports.instructor.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
+from peerorder.reports.instructor.words import count
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = ["as_mark", "section"]
+
+# A curve of so many points is as smooth as one of a million.
+POINTS = 400
+BINS = 15
+
+
+def as_mark(mark: Any) -> str:
+    """A mark as people write it."""
+    if mark is None or (isinstance(mark, (float, np.floating)) and np.isnan(mark)):
+        return "\N{EN DASH}"
+    return f"{mark:.1f}" if isinstance(mark, (float, np.floating)) else str(mark)
+
+
+def section(graded: Graded, marking: Marking | None) -> Markup | None:
+    """The curve and the distribution; letters have no curve."""
+    if marking is None:
+        return None
+    how = element("p", "How the marks were made: ", element("code", marking.how), ".") if marking.how else None
+    numbers = marking.numbers
+    if numbers is None:
+        return joined(how, _letters(graded, marking))
+    if not np.isfinite(numbers).any():
+        return joined(how, element("p", "No paper has a mark."))
+    return joined(how, _curve(graded, marking, numbers), _distribution(numbers))
+
+
+def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup:
+    order = graded.outcome.order[np.isfinite(numbers[graded.outcome.order])]
+    at = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).round().astype(int))
+    papers = order[at]
+    places = graded.outcome.places[papers] + 1
+    ends = None
+    if marking.low is not None and marking.high is not None:
+        ends = np.array([[marking.low[paper], marking.high[paper]] for paper in papers.tolist()], float)
+        ends = np.where(np.isfinite(ends), ends, numbers[papers][:, None])
+    every = np.concatenate([numbers[papers], [] if ends is None else ends.ravel(), [*marking.anchors.values()]])
+    across = place_axis(graded.round.profile.n_papers, "place")
+    up = value_axis(float(every.min()), float(every.max()), "mark")
+    marks = [line(list(zip(places.tolist(), numbers[papers].tolist(), strict=True)), across, up)]
+    if ends is not None:
+        marks.insert(0, band([(x, a, b) for x, (a, b) in zip(places.tolist(), ends.tolist(), strict=True)], across, up))
+    if marking.anchors:
+        staff = [(int(graded.outcome.places[paper]) + 1, mark) for paper, mark in marking.anchors.items()]
+        marks.append(dots(staff, across, up, "anchors"))
+    caption = "The mark of every place, from the best to the last."
+    if ends is not None:
+        caption += " The band is how far off a mark may be: nine in ten lie inside it."
+    if marking.anchors:
+        caption += " Dots are the papers that staff marked."
+    best, worst = numbers[order[0]], numbers[order[-1]]
+    said = f"Curve of marks by place: from {as_mark(best)} for the first to {as_mark(worst)} for the last."
+    return chart(said, across, up, *marks, caption=caption)
+
+
+def _distribution(numbers: FloatArray) -> Markup:
+    found = numbers[np.isfinite(numbers)]
+    across = value_axis(float(found.min()), float(found.max()), "mark")
+    edges = np.linspace(across.first, across.last, min(BINS, max(5, len(found) // 4)) + 1)
+    heights = np.histogram(found, edges)[0]
+    up = count_axis(int(heights.max()), "papers")
+    gap = (edges[1] - edges[0]) * 0.06
+    columns = zip((edges[:-1] + gap).tolist(), (edges[1:] - gap).tolist(), heights.tolist(), strict=True)
+    low, middle, high = (as_mark(float(value)) for value in np.quantile(found, [0.1, 0.5, 0.9]))
+    caption = (
+        f"How many papers have which mark. Half of them have {middle} or more; nine in ten at least {low}, one in ten "
+        f"at least {high}. The mean is {found.mean():.1f}."
+    )
+    return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, low=True)
+
+
+def _letters(graded: Graded, marking: Marking) -> Markup:
+    """A bar for every mark, in the order of the best papers that have it."""
+    counts = Counter(as_mark(marking.marks[paper]) for paper in graded.outcome.order.tolist())
+    names = list(counts)
+    across = Axis(0, len(names), tuple((at + 0.5, name) for at, name in enumerate(names)), "mark")
+    up = count_axis(max(counts.values()), "papers")
+    columns = [(at + 0.1, at + 0.9, counts[name]) for at, name in enumerate(names)]
+    told = ", ".join(f"{name}: {count(number, 'paper')}" for name, number in counts.items())
+    return chart(f"Bar chart of marks: {told}.", across, up, bars(columns, across, up), caption=f"{told}.", low=True)

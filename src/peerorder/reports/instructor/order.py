@@ -1,0 +1,157 @@
+"""The order on the page: a figure of all places with their intervals, and a table to search and sort."""
+
+from collections.abc import Collection
+
+import numpy as np
+
+from peerorder.core.arrays import IntArray
+from peerorder.files.grading import Graded, Marking
+from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
+from peerorder.reports.instructor.marking import as_mark
+from peerorder.reports.instructor.why_section import anchor
+from peerorder.reports.instructor.words import from_to
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = ["section", "widths"]
+
+# More papers than this are drawn as a band, and more than that are not all listed.
+DOTS = 300
+LISTED, TOP, BOTTOM = 1000, 400, 100
+STEPS = 120
+# Longer tables scroll in a box of their own, so that what is below them is not far away.
+TALL = 30
+
+
+def widths(graded: Graded) -> IntArray | None:
+    """How many places every paper's interval spans; None where the rule has none."""
+    ends = graded.outcome.findings.intervals
+    return None if ends is None else ends[:, 1] - ends[:, 0] + 1
+
+
+def section(graded: Graded, marking: Marking | None, explained: Collection[int], kept: str) -> Markup:
+    """The figure where there are intervals, then the table; ``kept`` is the file that has every row."""
+    return joined(_lead(graded), _figure(graded), _table(graded, marking, explained, kept))
+
+
+def _lead(graded: Graded) -> Markup:
+    if graded.outcome.findings.intervals is None:
+        return element(
+            "p",
+            f"The rule {graded.outcome.rule} gives an order and does not say how sure it is of it; the rule posterior "
+            "does. Without intervals, do not make much of a few places between two papers.",
+        )
+    return element(
+        "p",
+        "An interval is where the true place is in nine cases of ten, true meaning the order that everybody together "
+        "would agree on with no end of rankings. Two papers whose intervals overlap much may just as well stand the "
+        "other way round, so do not give them marks that lie far apart.",
+    )
+
+
+def _figure(graded: Graded) -> Markup | None:
+    ends = graded.outcome.findings.intervals
+    n = graded.round.profile.n_papers
+    if ends is None or n < 2:
+        return None
+    across, up = place_axis(n, "place in the order"), place_axis(n, "where the true place may be").flipped()
+    low, high = ends[graded.outcome.order].T
+    places = np.arange(1, n + 1)
+    if n <= DOTS:
+        intervals = list(zip(places.tolist(), low.tolist(), high.tolist(), strict=True))
+        marks = [whiskers(intervals, across, up), dots([(place, place) for place in range(1, n + 1)], across, up)]
+        caption = "Every dot is a paper, the best on the left; its line is the 90% interval of its place."
+    else:
+        parts = np.array_split(np.arange(n), min(STEPS, n))
+        middle = [float(places[part].mean()) for part in parts]
+        wide = [(x, *_quantile(low, high, part, 0.1)) for x, part in zip(middle, parts, strict=True)]
+        usual = [(x, *_quantile(low, high, part, 0.5)) for x, part in zip(middle, parts, strict=True)]
+        marks = [
+            band(wide, across, up, "band wide"),
+            band(usual, across, up),
+            line([(1, 1), (n, n)], across, up),
+        ]
+        caption = (
+            "The line is the order, the best on the left. The dark band is the usual 90% interval of the papers there; "
+            "the light one is where intervals end for one paper in ten."
+        )
+    span = np.median(high - low + 1)
+    said = f"Chart of {n:,} places with their 90% intervals, which span {span:,.0f} places in the middle case."
+    return chart(said, across, up, *marks, caption=caption)
+
+
+def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tuple[float, float]:
+    return float(np.quantile(low[part], tail)), float(np.quantile(high[part], 1 - tail))
+
+
+def _table(graded: Graded, marking: Marking | None, explained: Collection[int], kept: str) -> Markup:
+    outcome, n = graded.outcome, graded.round.profile.n_papers
+    ends = outcome.findings.intervals
+    shown = outcome.order if n <= LISTED else np.concatenate([outcome.order[:TOP], outcome.order[-BOTTOM:]])
+    text = (
+        f"All {n:,} papers in order."
+        if n <= LISTED
+        else (f"The first {TOP} and the last {BOTTOM} of {n:,} papers; all of them are in {kept}.")
+    )
+    columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
+    columns += ["Likely places" if ends is not None else "Score", "Rankings"]
+    head = element("tr", *(element("th", name, scope="col", class_=_side(name)) for name in columns))
+    rows = []
+    for at, paper in enumerate(shown.tolist()):
+        if at == TOP and n > LISTED:
+            rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(columns)), class_="gap"))
+        rows.append(_row(graded, marking, explained, paper))
+    table = element(
+        "table",
+        element("caption", element("span", text)),
+        element("thead", head),
+        element("tbody", *rows),
+        class_="order",
+        id="order-table",
+    )
+    tall = "scroll tall" if len(shown) > TALL else "scroll"
+    return element("div", table, class_=tall, tabindex=0, role="region", aria_label="The order of all papers")
+
+
+def _side(name: str) -> str | None:
+    return None if name in ("Paper", "Likely places") else "number"
+
+
+def _row(graded: Graded, marking: Marking | None, explained: Collection[int], paper: int) -> Markup:
+    outcome, read = graded.outcome, graded.round
+    name = read.papers[paper]
+    ends = outcome.findings.intervals
+    place = int(outcome.places[paper]) + 1
+    cells = [
+        element("td", f"{place:,}", class_="number"),
+        element("th", element("a", name, href=f"#{anchor(paper)}") if paper in explained else name, scope="row"),
+    ]
+    if marking is not None:
+        cells.append(_mark_cell(marking, paper))
+    if ends is None:
+        cells.append(element("td", f"{outcome.scores[paper]:.3f}", class_="number"))
+    else:
+        low, high = ends[paper].tolist()
+        cells.append(element("td", from_to(low, high), _bar(low, high, place, read.profile.n_papers), class_="likely"))
+    cells.append(element("td", f"{read.profile.rankings[paper]:,}", class_="number"))
+    return element("tr", *cells)
+
+
+def _mark_cell(marking: Marking, paper: int) -> Markup:
+    span = None
+    if marking.low is not None and marking.high is not None:
+        low, high = marking.low[paper], marking.high[paper]
+        if low is not None and high is not None:
+            span = element("small", f" {as_mark(low)} to {as_mark(high)}")
+    return element("td", as_mark(marking.marks[paper]), span, class_="number")
+
+
+def _bar(low: int, high: int, place: int, n: int) -> Markup:
+    """The interval among all places, as a strip under its numbers."""
+    left, width, dot = 100 * (low - 1) / n, 100 * (high - low + 1) / n, 100 * (place - 0.5) / n
+    return element(
+        "span",
+        element("i", style=f"left:{left:.1f}%;width:{width:.1f}%"),
+        element("b", style=f"left:{dot:.1f}%"),
+        class_="strip",
+        aria_hidden="true",
+    )

@@ -1,0 +1,196 @@
+"""The instructor's report: one page that needs no other, with everything to defend a mark.
+
+``report`` only puts it together; each part is a module beside this one.
+"""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from peerorder.files.grading import Graded, Marking
+from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
+from peerorder.reports.instructor.coverage import Coverage, covered
+from peerorder.reports.instructor.people import People, looked_at
+from peerorder.reports.instructor.style import CSS as MORE_CSS
+from peerorder.reports.instructor.style import SCRIPT
+from peerorder.reports.instructor.why import Why
+from peerorder.reports.instructor.words import count
+from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.stylesheet import CSS
+from peerorder.reports.wording import rule_name
+
+__all__ = ["report"]
+
+TITLE = "Peer grading report"
+NOTED = 20
+
+
+def report(
+    graded: Graded,
+    marks: Marking | None = None,
+    whys: Sequence[tuple[int, Why]] = (),
+    kept: Path = Path("grades.csv"),
+) -> str:
+    """The whole page.
+
+    Parameters
+    ----------
+    marks
+        A mark for every paper, where there are marks.
+    whys
+        The papers whose places are explained, by their numbers.
+    kept
+        Where the grades were written to, to point to and for the command that verifies them.
+    """
+    found, who = covered(graded.round.profile), looked_at(graded)
+    known = graded.outcome.findings.reliability is not None
+    other = contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
+    whys = sorted(whys, key=lambda each: each[1].place)
+    sections = [
+        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), str(kept))),
+        ("marks", "Marks", marking.section(graded, marks)),
+        ("graders", "Graders to look at", people.section(graded, who)),
+        ("coverage", "Coverage", coverage.section(graded.round, found)),
+        ("borda", contrast.title(graded, other), contrast.section(graded, other)),
+        ("why", "Why papers stand where they stand", why_section.section(whys)),
+        ("provenance", "Where this comes from", _provenance(graded, kept)),
+    ]
+    shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
+    links = [element("li", element("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]
+    name = graded.round.rankings.path.name
+    return document(
+        f"{TITLE}: {name}",
+        CSS + MORE_CSS,
+        element(
+            "header",
+            element("h1", TITLE),
+            element("p", _lead(graded)),
+            element("dl", *_facts(graded, who), class_="facts"),
+            _first(graded, found, who),
+            element("nav", element("ul", *links), aria_label="Contents"),
+        ),
+        element(
+            "main",
+            *(
+                element(
+                    "section",
+                    element("h2", title, id=f"{anchor}-title"),
+                    body,
+                    id=anchor,
+                    aria_labelledby=f"{anchor}-title",
+                )
+                for anchor, title, body in shown
+            ),
+        ),
+        element("script", Markup(SCRIPT)),
+    )
+
+
+def _lead(graded: Graded) -> str:
+    read = graded.round
+    return (
+        f"Every grader put a few papers in order; from {read.rankings.path.name} the rule "
+        f"{rule_name(graded.outcome.rule)} made one order of all papers. This page shows the order, how sure it "
+        "is, and what to look at before it becomes marks."
+    )
+
+
+def _facts(graded: Graded, who: People) -> list[Markup]:
+    read = graded.round
+    handed_in = int((read.judged > 0).sum())
+    missing = len(who.silent)
+    facts = {
+        "papers": f"{len(read.papers):,}",
+        "graders handed in": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
+        "judgements": f"{int(read.judged.sum()):,}",
+        "rule": rule_name(graded.outcome.rule),
+    }
+    spans = order.widths(graded)
+    if spans is not None:
+        facts["usual width of a 90% interval"] = count(round(float(np.median(spans))), "place")
+    return [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
+
+
+def _first(graded: Graded, found: Coverage, who: People) -> Markup:
+    """What to look at first, each with a link to its part."""
+    read = graded.round
+    points: list[tuple[str, str]] = []
+    if read.dropped:
+        points.append((f"{count(len(read.dropped), 'row')} of the files were wrong and left out", "provenance"))
+    if len(found.unread):
+        points.append((f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody", "coverage"))
+    if len(found.groups) > 1:
+        points.append((f"the papers fall into {len(found.groups):,} groups that nobody compared", "coverage"))
+    if len(found.thin):
+        points.append((f"{count(len(found.thin), 'paper has', 'papers have')} only one ranking or two", "coverage"))
+    if len(who.flagged):
+        points.append((f"{count(len(who.flagged), 'grader')} ranked at random or upside down, it seems", "graders"))
+    if len(who.gained):
+        points.append((f"the own ballots of {count(len(who.gained), 'grader')} moved their own papers up", "graders"))
+    if len(who.silent):
+        points.append((f"{count(len(who.silent), 'grader')} handed in nothing", "graders"))
+    notes = len(read.notes) + len(graded.outcome.findings.notes)
+    if notes:
+        points.append((f"there {'is a note' if notes == 1 else f'are {notes} notes'} about this round", "provenance"))
+    items = [element("li", element("a", _sentence(text), href=f"#{anchor}")) for text, anchor in points]
+    said = (
+        element("ul", *items) if items else element("p", "Nothing stands out: everybody handed in, nobody is flagged.")
+    )
+    return element(
+        "section",
+        element("h2", "Look at this first", id="first-title"),
+        said,
+        class_="first",
+        aria_labelledby="first-title",
+    )
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]
+
+
+def _provenance(graded: Graded, kept: Path) -> Markup:
+    read, about = graded.round, graded.provenance
+    lead = (
+        "The same files, rule, options and seed give the same order with the same version, to the last digit. This "
+        "command grades again and says whether the grades are what these files give:"
+    )
+    options = ", ".join(f"{name}={_plain(value)}" for name, value in graded.outcome.options.items())
+    facts = {
+        "rule": graded.outcome.rule,
+        "options": options or "none",
+        "seed": str(graded.settings.seed),
+        "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
+        "wrong rows": "left out" if graded.settings.lenient else "refused",
+        "peerorder": about["version"],
+        "rankings as numbers (hash)": about["profile"],
+    }
+    files = {
+        role: f"{source['file']}, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
+        for role, source in about["inputs"].items()
+    }
+    items = [joined(element("dt", name), element("dd", value)) for name, value in {**facts, **files}.items()]
+    notes = [*read.notes, *graded.outcome.findings.notes, *(f"Left out: {problem}" for problem in read.dropped)]
+    more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
+    return joined(
+        element("p", lead),
+        element("pre", element("code", _verify(read.sources, kept)), tabindex=0),
+        element("dl", *items, class_="provenance"),
+        element("h3", "Notes") if notes else None,
+        element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
+        if notes
+        else None,
+    )
+
+
+def _plain(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _verify(sources: Mapping[str, Path], kept: Path) -> str:
+    """The command, a line for each file, as a shell takes it."""
+    lines = [["peerorder", "grade", "--verify", str(kept), str(sources["rankings"])]]
+    lines += [[f"--{role}", str(path)] for role, path in sources.items() if role != "rankings"]
+    return " \\\n  ".join(shlex.join(words) for words in lines)

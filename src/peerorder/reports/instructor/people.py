@@ -1,0 +1,223 @@
+"""The graders to look at: flagged, unreliable, good to their own paper, or silent."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.jit import kernel
+from peerorder.files.grading import Graded
+from peerorder.reports.instructor.words import count, moved, some, table
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = ["People", "looked_at", "section"]
+
+ROWS = 20
+# Whoever puts two papers in the right order less often than this is worth a look; 1/2 is a coin.
+DOUBTFUL = 0.6
+# Of the pairs on somebody's ballots, where the rule knows no reliabilities; and so many pairs at least.
+CONTRARY = 0.4
+ENOUGH_PAIRS = 6
+# Places gained by one's own ballots: at least so many, and so large a share of all.
+GAINED, GAINED_SHARE = 2.0, 0.02
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Numbers of graders, those to look at first at the beginning, and what is known of every grader."""
+
+    flagged: IntArray
+    doubtful: IntArray
+    gained: IntArray
+    silent: IntArray
+    partly: IntArray
+    agreement: FloatArray
+    """The share of the pairs on every grader's ballots that are so in the order too, not a number for none."""
+    gain: FloatArray | None
+    """The places that everybody's own paper gained by her own ballots; None where the rule cannot say."""
+
+
+def looked_at(graded: Graded) -> People:
+    """Sort out who is to be looked at."""
+    read, outcome = graded.round, graded.outcome
+    profile, findings, n = read.profile, outcome.findings, len(read.graders)
+    right, pairs = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    add_agreements(profile.papers, profile.start, profile.tie_levels, profile.grader, outcome.places, right, pairs)
+    agreement = np.divide(right, pairs, out=np.full(n, np.nan), where=pairs > 0)
+    worth = agreement if findings.reliability is None else np.where(pairs > 0, findings.reliability, np.nan)
+    flagged = np.array([bool(flag) for flag in findings.flags or [""] * n], bool)
+    if findings.reliability is None:
+        doubtful = (agreement < CONTRARY) & (pairs >= ENOUGH_PAIRS)
+    else:
+        doubtful = (worth < DOUBTFUL) & ~flagged
+    gain = None
+    gained = np.zeros(n, bool)
+    if findings.samples is not None:
+        gain = np.zeros(n)
+        authors = np.flatnonzero((profile.wrote >= 0) & (pairs > 0))
+        gain[authors] = findings.samples.gains(authors, profile.wrote[authors])
+        gained = gain >= max(GAINED, GAINED_SHARE * profile.n_papers)
+    wanted = read.asked > 0 if read.asked is not None else _expected(graded)
+    silent = wanted & (read.judged == 0)
+    partly = np.zeros(n, bool) if read.asked is None else (read.judged > 0) & (read.judged < read.asked)
+    return People(
+        flagged=_by(worth, flagged),
+        doubtful=_by(worth, doubtful),
+        gained=_by(-gain, gained) if gain is not None else np.flatnonzero(gained),
+        silent=np.flatnonzero(silent),
+        partly=np.flatnonzero(partly),
+        agreement=agreement,
+        gain=gain,
+    )
+
+
+def _expected(graded: Graded) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Without a hand-out, everybody on the roster who is not staff is taken to have been asked."""
+    read = graded.round
+    return ~read.staff if read.roster is not None else np.zeros(len(read.graders), bool)
+
+
+def _by(key: FloatArray, who: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
+    numbers = np.flatnonzero(who)
+    return numbers[np.argsort(key[numbers], kind="stable")]
+
+
+@kernel
+def add_agreements(papers, start, levels, grader, places, right, pairs):  # type: ignore[no-untyped-def]
+    """Count for every grader the pairs on her ballots that are no ties, and those that are so in the order too."""
+    for row in range(len(start) - 1):
+        who = grader[row]
+        for i in range(start[row], start[row + 1]):
+            for j in range(i + 1, start[row + 1]):
+                if levels[i] != levels[j]:
+                    pairs[who] += 1
+                    right[who] += places[papers[i]] < places[papers[j]]
+
+
+# What people read.
+
+
+def section(graded: Graded, people: People) -> Markup:
+    """A part for each reason to look at somebody, or a sentence that there is none."""
+    parts = [_flagged(graded, people), _doubtful(graded, people), _gained(graded, people), _absent(graded, people)]
+    found = [part for part in parts if part is not None]
+    if not found:
+        found = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
+    if graded.outcome.findings.reliability is None:
+        rule = graded.outcome.rule
+        found.append(
+            element(
+                "p",
+                f"The rule {rule} takes all graders alike and does not say who is reliable; the rule posterior does.",
+            )
+        )
+    return joined(*found)
+
+
+def _flagged(graded: Graded, people: People) -> Markup | None:
+    if not len(people.flagged):
+        return None
+    return joined(
+        element("h3", "Flagged"),
+        element(
+            "p",
+            "These rankings look as if they were made at random, or upside down with the best paper last. The rule "
+            "has taken that into account: the first kind counts for next to nothing, the second is read the other way "
+            "round. A flag is a reason to ask, not a verdict; somebody may have misread the form.",
+        ),
+        _table(graded, people, people.flagged, "Flagged graders"),
+    )
+
+
+def _doubtful(graded: Graded, people: People) -> Markup | None:
+    if not len(people.doubtful):
+        return None
+    if graded.outcome.findings.reliability is None:
+        text = (
+            "Most of what these graders said is the other way round in the order of all. With a few papers each, that "
+            "happens to careful graders too."
+        )
+        title, caption = "Contrary to the others", "Graders whose ballots contradict the order"
+    else:
+        text = (
+            "Reliability is the chance that a grader puts two papers in the right order: 100% is never wrong, 50% is "
+            f"a coin. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ballot says little "
+            "of a person."
+        )
+        title, caption = "Least reliable", "Graders of low reliability"
+    return joined(element("h3", title), element("p", text), _table(graded, people, people.doubtful, caption))
+
+
+def _gained(graded: Graded, people: People) -> Markup | None:
+    if people.gain is None or not (people.gain > 0).any():
+        return None
+    most = int(np.argmax(people.gain))
+    name = graded.round.graders[most]
+    if not len(people.gained):
+        best = people.gain[most]
+        by = f"{best:.1f} places ({name})" if best >= 0.1 else "a tenth of a place"
+        text = f"By a rough estimate nobody's own ballots moved their own paper up much: {by} at most."
+        return joined(element("h3", "Moved their own paper"), element("p", text))
+    return joined(
+        element("h3", "Moved their own paper"),
+        element(
+            "p",
+            "Nobody ranks their own paper, but whoever ranks its rivals low moves it up. An honest ballot can do that "
+            "too, and the numbers are rough estimates: peerorder grade --explain PAPER works them out for a paper. "
+            "Look there before you draw a conclusion.",
+        ),
+        _table(graded, people, people.gained, "Graders whose own ballots moved their own paper up most"),
+    )
+
+
+def _absent(graded: Graded, people: People) -> Markup | None:
+    read = graded.round
+    said = []
+    if len(people.silent):
+        said.append(
+            f"{count(len(people.silent), 'grader')} handed in nothing: {some(read.graders, people.silent, 3 * ROWS)}."
+        )
+    if len(people.partly):
+        said.append(
+            f"{count(len(people.partly), 'grader')} ranked some of their papers, not all: "
+            f"{some(read.graders, people.partly, 3 * ROWS)}."
+        )
+    if not said:
+        return None
+    return joined(element("h3", "Did not hand in"), element("ul", *(element("li", text) for text in said)))
+
+
+def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Markup:
+    read, findings = graded.round, graded.outcome.findings
+    columns = ["Grader", "Papers ranked"]
+    if findings.reliability is not None:
+        columns.append("Reliability (90% interval)")
+    columns.append("Agrees with the order")
+    if people.gain is not None:
+        columns.append("Own paper moved")
+    flags = findings.flags if findings.flags is not None and any(findings.flags[at] for at in who.tolist()) else None
+    if flags is not None:
+        columns.append("Flag")
+    rows = []
+    for at in who[:ROWS].tolist():
+        row = [_called(graded, at), f"{read.judged[at]:,}"]
+        if findings.reliability is not None and findings.reliability_intervals is not None:
+            low, high = findings.reliability_intervals[at]
+            row.append(f"{findings.reliability[at]:.0%} ({low:.0%} to {high:.0%})")
+        row.append("\N{EN DASH}" if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}")
+        if people.gain is not None:
+            row.append(moved(people.gain[at]) if read.profile.wrote[at] >= 0 else "\N{EN DASH}")
+        if flags is not None:
+            row.append(flags[at] or "\N{EN DASH}")
+        rows.append(row)
+    numbers = [at for at, name in enumerate(columns) if name not in ("Grader", "Flag")]
+    more = f" The first {ROWS} of {len(who):,}; all are in the file of graders." if len(who) > ROWS else ""
+    return table(f"{caption}.{more}", columns, rows, numbers=numbers)
+
+
+def _called(graded: Graded, at: int) -> Markup:
+    """The id, under it the name where the roster has one, and whether it is staff."""
+    read = graded.round
+    name = read.roster.name[at] if read.roster is not None else ""
+    extra = [word for word in (name, "staff" if read.staff[at] else "") if word and word != read.graders[at]]
+    return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet line") if extra else None)
