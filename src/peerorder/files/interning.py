@@ -9,35 +9,52 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array
+from peerorder.core.arrays import MOST, Int32Array
 from peerorder.core.jit import kernel, prefetch
 
 __all__ = ["encode", "places_in"]
 
-# Offsets of arrow's ordinary strings are int32.
-LONGEST = 2**31 - 1
 # How many texts are looked up together, so that memory is fetched for one while another is compared.
 BATCH = 64
 HASHED = np.uint64(0xFF00000000000000)
+NO_LETTERS = np.zeros(0, np.uint8)
 
 
 def encode(texts: Any) -> tuple[Int32Array, Any]:
     """The number of every text of an arrow array, and the different texts as an arrow array; nothing is as empty."""
-    if isinstance(texts, pa.ChunkedArray):
-        if texts.nbytes > LONGEST:
-            texts = texts.cast(pa.large_string())
-        texts = pa.concat_arrays(texts.chunks) if texts.num_chunks else pa.array([], texts.type)
+    chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    codes = np.empty(len(texts), np.int32)
+    # An open hash table: for every slot the key of a text, then its number and one, 0 where the slot is free. The
+    # different texts stand in ``letters`` one after another; text i ends before ``ends[i + 1]``.
+    table = np.zeros(2 * 4096, np.uint64)
+    letters = np.empty(4096, np.uint8)
+    ends = np.zeros(1024, np.int64)
+    found = at = 0
+    for chunk in chunks:
+        begin, data = _letters(chunk)
+        part = codes[at : at + len(chunk)]
+        table, letters, ends, found = numbered(begin, data, part, table, letters, ends, found)
+        at += len(chunk)
+    offsets = ends[: found + 1]
+    large = offsets[-1] > MOST
+    offsets = offsets.copy() if large else offsets.astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters[: offsets[-1]].copy())]
+    return codes, pa.Array.from_buffers(pa.large_string() if large else pa.string(), found, buffers)
+
+
+def _letters(texts: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
+    """Where each text begins, and the end of the last, among all their letters."""
     if texts.null_count:
         texts = pc.fill_null(texts, "")
-    if not len(texts):
-        return np.zeros(0, np.int32), texts
-    large = pa.types.is_large_string(texts.type)
     _, offsets, letters = texts.buffers()
-    begin = np.frombuffer(offsets, np.int64 if large else np.int32)[texts.offset : texts.offset + len(texts) + 1]
-    data = np.frombuffer(letters, np.uint8) if letters is not None and letters.size else np.zeros(0, np.uint8)
-    codes, first = numbered(begin, data)
-    return codes, texts if len(first) == len(texts) else texts.take(pa.array(first))
+    if offsets is None or not len(texts):
+        return np.zeros(1, np.int32), NO_LETTERS
+    begin = np.frombuffer(offsets, np.int64 if pa.types.is_large_string(texts.type) else np.int32)
+    return begin[texts.offset : texts.offset + len(texts) + 1], (
+        np.frombuffer(letters, np.uint8) if letters is not None and letters.size else NO_LETTERS
+    )
 
 
 def places_in(known: Any, texts: Any) -> Int32Array:
@@ -48,46 +65,47 @@ def places_in(known: Any, texts: Any) -> Int32Array:
 
 
 @kernel
-def numbered(begin, data):  # type: ignore[no-untyped-def]
-    """The number of every text ``data[begin[i]:begin[i + 1]]``, and where each number first appears."""
+def numbered(begin, data, codes, table, letters, ends, found):  # type: ignore[no-untyped-def]
+    """Number every text ``data[begin[i]:begin[i + 1]]``; gives what is known then, to go on with."""
     n = len(begin) - 1
-    codes = np.empty(n, np.int32)
-    first = np.empty(1024, np.int64)
-    # An open hash table: for every slot the key of a text, then its number and one, 0 where the slot is free.
-    table = np.zeros(2 * 4096, np.uint64)
     keys = np.empty(BATCH, np.uint64)
-    found = 0
     for batch in range(0, n, BATCH):
         many = min(BATCH, n - batch)
+        # At most half full, and room for the texts of a whole batch.
+        while 2 * (found + BATCH) > len(table) // 2:
+            table = grown(table)
+        if found + BATCH >= len(ends):
+            ends = np.concatenate((ends, np.empty(len(ends), np.int64)))
+        while ends[found] + begin[batch + many] - begin[batch] > len(letters):
+            letters = np.concatenate((letters, np.empty(len(letters), np.uint8)))
         mask = np.uint64(len(table) // 2 - 1)
         for i in range(many):
             keys[i] = key_of(data, begin[batch + i], begin[batch + i + 1])
             prefetch(table, np.int64(2 * (mixed(keys[i]) & mask)))
         for i in range(many):
             at = batch + i
-            if i and keys[i] == keys[i - 1] and (keys[i] < HASHED or same(data, begin, at, at - 1)):
+            if i and keys[i] == keys[i - 1] and keys[i] < HASHED:
                 codes[at] = codes[at - 1]
                 continue
+            first, size = begin[at], begin[at + 1] - begin[at]
             slot = mixed(keys[i]) & mask
             while True:
                 code = np.int64(table[2 * slot + 1]) - 1
                 if code < 0:
-                    table[2 * slot] = keys[i]
-                    table[2 * slot + 1] = found + 1
-                    if found == len(first):
-                        first = np.concatenate((first, np.empty(found, np.int64)))
-                    first[found] = at
-                    codes[at] = found
+                    code = found
                     found += 1
+                    table[2 * slot], table[2 * slot + 1] = keys[i], found
+                    for j in range(size):
+                        letters[ends[code] + j] = data[first + j]
+                    ends[found] = ends[code] + size
                     break
-                if table[2 * slot] == keys[i] and (keys[i] < HASHED or same(data, begin, at, first[code])):
-                    codes[at] = code
+                if table[2 * slot] == keys[i] and (
+                    keys[i] < HASHED or same(data, first, size, letters, ends[code], ends[code + 1] - ends[code])
+                ):
                     break
                 slot = (slot + np.uint64(1)) & mask
-        # At most half full after the next batch.
-        if 2 * (found + BATCH) > len(table) // 2:
-            table = grown(table)
-    return codes, first[:found].copy()
+            codes[at] = code
+    return table, letters, ends, found
 
 
 @kernel
@@ -112,13 +130,12 @@ def key_of(data, begin, end):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def same(data, begin, one, other):  # type: ignore[no-untyped-def]
-    """Whether two texts whose hashes are the same are."""
-    size = begin[one + 1] - begin[one]
-    if size != begin[other + 1] - begin[other]:
+def same(one, first, size, other, begin, many):  # type: ignore[no-untyped-def]
+    """Whether two texts, each so many letters from a place on, are the same."""
+    if size != many:
         return False
     at = 0
-    while at < size and data[begin[one] + at] == data[begin[other] + at]:
+    while at < size and one[first + at] == other[begin + at]:
         at += 1
     return at == size
 
@@ -133,7 +150,7 @@ def mixed(key):  # type: ignore[no-untyped-def]
 
 @kernel
 def grown(table):  # type: ignore[no-untyped-def]
-    """The same entries in a table twice as large, or more while it is small."""
+    """The same entries in a table twice as large."""
     larger = np.zeros(2 * len(table), np.uint64)
     mask = np.uint64(len(larger) // 2 - 1)
     for at in range(0, len(table), 2):
