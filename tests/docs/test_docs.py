@@ -34,9 +34,16 @@ TEXTS = {
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
 
-spec = spec_from_file_location("fill", DOCS / "fill.py")
-fill = module_from_spec(spec)
-spec.loader.exec_module(fill)
+
+def tool(name):
+    """A script of the documentation, as a module."""
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fill, typed = tool("fill"), tool("typed")
 
 FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -106,6 +113,8 @@ def option_row(text, name):
 def commands():
     found = {}
     for page in TEXTS:
+        if typed.MARK in TEXTS[page]:
+            continue  # its commands need each other
         for block in blocks(page, "console"):
             joined = re.sub(r" *\\\n *", " ", block.text)
             for part in re.split(r"^\$ ", joined, flags=re.MULTILINE)[1:]:
@@ -344,6 +353,13 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
     assert run(command.words[1:]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if typed.MARK in TEXTS[page]])
+def test_commands_typed_one_after_another_give_what_is_shown(page, tmp_path):
+    """`python docs/typed.py` renews it."""
+    assert typed.commands(TEXTS[page])
+    assert typed.played(TEXTS[page], tmp_path) == TEXTS[page]
 
 
 def make_targets():
