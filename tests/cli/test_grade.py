@@ -100,3 +100,86 @@ def test_outputs_must_be_files_of_their_own(refused, class_of_40):
 
 def test_a_file_that_is_not_there(refused, class_of_40):
     assert "no such file" in refused("grade", "nothing.csv")
+
+
+def test_places_become_marks_for_everybody(peerorder, class_of_40):
+    options = ("--roster", "roster.csv", "--marks", "bands:A=25,B=75", "--students", "marks.csv")
+    result = peerorder("grade", "rankings.csv", *options, "--absent", 0)
+    assert result.code == 0, result.err
+    marks = {row["paper"]: row["mark"] for row in rows(class_of_40 / "grades.csv")}
+    assert sorted(marks.values()).count("A") in (10, 11)
+    students = rows(class_of_40 / "marks.csv")
+    assert [row["student"] for row in students] == [f"s{i:02d}" for i in range(41)]
+    assert all(row["mark"] == marks[row["paper"]] for row in students)
+    assert float(students[0]["review_mark"]) > 70
+    # Nobody knows what was asked of s40; the others ranked 8 papers each.
+    assert float(students[40]["review_mark"]) == 0
+    # Done, but upside down.
+    assert float(students[3]["review_mark"]) == pytest.approx(70)
+
+
+def test_a_few_marks_by_staff_mark_everybody(peerorder, refused, class_of_40):
+    (class_of_40 / "anchors.csv").write_text('paper,mark\ns02,90\ns13,75\ns25,"60,5"\ns37,40\n')
+    result = peerorder("grade", "rankings.csv", "--anchors", "anchors.csv")
+    assert result.code == 0, result.err
+    marks = {row["paper"]: float(row["mark"]) for row in rows(class_of_40 / "grades.csv")}
+    assert marks["s02"] == pytest.approx(90, abs=8)
+    assert marks["s37"] == pytest.approx(40, abs=8)
+    assert 60 < marks["s19"] < 78
+    assert json.loads((class_of_40 / "grades.csv.provenance.json").read_text())["inputs"]["anchors"]
+    assert peerorder("grade", "rankings.csv", "--verify", "grades.csv").code == 0
+    assert "one of them" in refused("grade", "rankings.csv", "--anchors", "anchors.csv", "--marks", "percentile")
+
+
+def test_a_gradebook_is_filled_and_the_one_that_was_given_stays(peerorder, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    options = ("--roster", "roster.csv", "--marks", "percentile", "--gradebook", "export.csv")
+    result = peerorder("grade", "rankings.csv", *options)
+    assert result.code == 0, result.err
+    assert "Gradebook of Canvas: 40 marks in the column Essay (77)" in result.out
+    assert "Not in the gradebook: s40." in result.out
+    assert (class_of_40 / "export.csv").read_text() == text
+    marks = {row["paper"]: float(row["mark"]) for row in rows(class_of_40 / "grades.csv")}
+    filled = rows(class_of_40 / "export-filled.csv")
+    assert float(filled[1]["Essay (77)"]) == pytest.approx(marks["s00"] / 2, abs=0.01)
+    said = json.loads(peerorder("grade", "rankings.csv", *options, "--json").out)
+    assert said["gradebook"]["filled"] == 40
+    assert len(said["students"]) == 41
+
+
+def test_marks_for_students_need_a_roster_and_a_scale(refused, class_of_40):
+    for options in (["--marks", "percentile"], ["--roster", "roster.csv"]):
+        said = refused("grade", "rankings.csv", *options, "--students", "marks.csv")
+        assert "need a roster and a scale" in said
+    assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_an_input_is_never_overwritten(refused, class_of_40):
+    before = (class_of_40 / "rankings.csv").read_bytes()
+    assert "an input and --out are both" in refused("grade", "rankings.csv", "--out", "rankings.csv")
+    assert (class_of_40 / "rankings.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--marks", "stars"), "stars"),
+        (("--marks", "bands:A=10"), "100"),
+        (("--review-weights", "kind=3"), "review weights"),
+        (("--rule", "bordo"), "borda"),
+        (("--staff-weight", 0), "at least once"),
+    ],
+)
+def test_choices_that_cannot_be(refused, class_of_40, options, message):
+    assert message in refused("grade", "rankings.csv", *options)
+    assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_more_rankings_in_another_file_count_too(peerorder, class_of_40):
+    (class_of_40 / "more.csv").write_text("grader,paper,rank\ns00,s31,1\ns00,s30,2\n")
+    result = peerorder("grade", "rankings.csv", "more.csv", "--rule", "borda")
+    assert "from 322 judgements of 40 graders" in result.out
+    assert peerorder("grade", "rankings.csv", "more.csv", "--verify", "grades.csv").code == 0
+    assert "more.csv" in peerorder("grade", "rankings.csv", "--verify", "grades.csv").out

@@ -1,9 +1,11 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from peerorder import RULES, InputError
 from peerorder.core.randomness import child
-from peerorder.files.grading import Settings, grade
+from peerorder.files.grading import Marking, Settings, grade
 from peerorder.files.rounds import read_round
 
 ROSTER = "student,paper,role\nann,P1,\nbea,P2,\ncid,P3,\ndan,P4,\neve,,staff\n"
@@ -21,7 +23,7 @@ def round_(tmp_path):
 def test_the_table_of_grades_says_what_the_rule_found(round_):
     graded = grade(round_, Settings(seed=3, staff_weight=1))
     outcome = RULES["posterior"].aggregate(round_.profile, child(3, "grade"))
-    table = graded.grades(["a", "b", "c", "d"])
+    table = replace(graded, marking=Marking(["a", "b", "c", "d"])).grades()
     assert list(table) == ["place", "paper", "score", "low", "high", "rankings", "mark"]
     assert list(table["place"]) == [1, 2, 3, 4]
     assert list(table["paper"]) == [round_.papers[at] for at in outcome.order]

@@ -13,7 +13,7 @@ import pyarrow.csv as arrow_csv
 from peerorder.core.errors import InputError
 from peerorder.files.writing import write_bytes
 
-__all__ = ["check_writable", "write_table"]
+__all__ = ["check_writable", "table_bytes", "write_table"]
 
 XLSX_ROWS = 2**20 - 1
 
@@ -33,6 +33,11 @@ def check_writable(path: Path, option: str) -> None:
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> None:
     """Columns of one length: text, or numbers, which are left empty where they are None or not a number."""
+    write_bytes(path, table_bytes(path, columns))
+
+
+def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> bytes:
+    """What ``write_table`` writes, for whoever writes several files and only when all are ready."""
     table = pa.table({name: _arrow(values) for name, values in columns.items()})
     suffix = path.suffix.lower()
     out = io.BytesIO()
@@ -45,7 +50,7 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
     else:
         out.write((",".join(table.column_names) + "\n").encode())
         out.write(_rows_as_csv(table))
-    write_bytes(path, out.getvalue())
+    return out.getvalue()
 
 
 def _rows_as_csv(table: pa.Table) -> bytes:
@@ -61,7 +66,7 @@ def _rows_as_csv(table: pa.Table) -> bytes:
 
 
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
-    array = pa.array(values, from_pandas=True)
+    array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     return array.cast(pa.string()) if pa.types.is_null(array.type) else array
 
 

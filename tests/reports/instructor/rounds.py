@@ -55,7 +55,9 @@ def graded(folder: Path, rule="posterior", staff_weight=3, **options) -> Graded:
 def from_rows(folder: Path, rows: str, rule="borda", roster: str = "") -> Graded:
     """A round that is written out: grader paper rank, a line each."""
     path = folder / "rankings.csv"
-    path.write_text("grader,paper,rank\n" + "\n".join(",".join(row.split()) for row in rows.strip().splitlines()) + "\n")
+    path.write_text(
+        "grader,paper,rank\n" + "\n".join(",".join(row.split()) for row in rows.strip().splitlines()) + "\n"
+    )
     people = None
     if roster:
         people = folder / "roster.csv"

@@ -9,10 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.files.grading import Graded
+from peerorder.files.grading import Graded, Marking
 from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
 from peerorder.reports.instructor.coverage import Coverage, covered
-from peerorder.reports.instructor.marking import Marking
 from peerorder.reports.instructor.people import People, looked_at
 from peerorder.reports.instructor.style import CSS as MORE_CSS
 from peerorder.reports.instructor.style import SCRIPT
