@@ -198,7 +198,8 @@ def _pairs(profile: Profile) -> IntArray:
 def _once(numbers: IntArray) -> IntArray:
     """Each different number once, in order."""
     ordered = np.sort(numbers)
-    return ordered[np.diff(ordered, prepend=-1) != 0]
+    once: IntArray = ordered[np.diff(ordered, prepend=-1) != 0]
+    return once
 
 
 def _reliable(findings: Findings, judged: IntArray) -> FloatArray | None:
