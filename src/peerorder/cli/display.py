@@ -78,14 +78,17 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None) -> None:
-    """Print a table; columns whose values are all numbers stand to the right."""
+def show_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, narrow: bool = False
+) -> None:
+    """Print a table; columns whose values are all numbers stand to the right. A narrow one has no lines across."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     if title:
         say(title)
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False) if narrow else Table()
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or _is_number(str(row[index])) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")

@@ -30,6 +30,26 @@ class Handout:
     def __len__(self) -> int:
         return len(self.grader)
 
+    def and_then(self, more: "Handout") -> "Handout":
+        """Join it with another hand-out of the same round."""
+        graders, mine = _joined(self.graders, more.graders)
+        papers, its = _joined(self.papers, more.papers)
+        return Handout(
+            self.path,
+            graders,
+            papers,
+            frozen(np.concatenate([self.grader, mine[more.grader]])),
+            frozen(np.concatenate([self.paper, its[more.paper]])),
+            self.notes + more.notes,
+            self.dropped + more.dropped,
+        )
+
+
+def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
+    """All names, and the new number of each of the second ones."""
+    number = {name: at for at, name in enumerate(dict.fromkeys([*first, *more]))}
+    return tuple(number), np.array([number[name] for name in more], np.int32)
+
 
 def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False) -> Handout:
     """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""

@@ -10,10 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from peerorder.core.arrays import Int32Array
+from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.profile import Profile
 from peerorder.files.ballots import Ballots, ballots_of, grouped, levels_of, repeats
 from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
+from peerorder.files.handouts import Handout
 from peerorder.files.ids import check_ids, folded, lookalikes
 from peerorder.files.interning import encode, places_in
 from peerorder.files.problems import Problem, Problems, shown
@@ -48,6 +49,7 @@ def read_rankings(
     codes: Mapping[str, str] | None = None,
     papers: tuple[str, ...] = (),
     graders: tuple[str, ...] = (),
+    handout: Handout | None = None,
     lenient: bool = False,
 ) -> Rankings:
     """The rankings in a file.
@@ -60,14 +62,18 @@ def read_rankings(
     codes
         The paper behind every code, where the file holds codes.
     papers, graders
-        Ids that there are besides, from a hand-out perhaps.
+        Ids that there are besides.
+    handout
+        Who was asked to rank what. Graders and papers of it take part, and nobody but staff may rank anything else.
     lenient
         Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
     """
     sheet = read_sheet(path, is_of_rankings)
     problems = Problems(path, sheet.problems)
     entries = entries_of(sheet, problems)
-    known = _Known(roster, codes, papers, graders)
+    if handout is not None:
+        papers, graders = papers + handout.papers, graders + handout.graders
+    known = _Known(roster, codes, papers, graders, handout)
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
     if not checked.good.all():
@@ -92,6 +98,7 @@ class _Known:
     codes: Mapping[str, str] | None
     papers: tuple[str, ...]
     graders: tuple[str, ...]
+    handout: Handout | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +151,11 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
         wrote[wrote >= len(papers)] = -1
         notes += lookalikes(problems.path, different)
     _no_own_papers(entries, problems, good, grader, paper, wrote)
+    if known.handout is not None:
+        handed = _handed(known.handout, graders, papers)
+        free = known.roster.staff[grader] if known.roster is not None else np.zeros(len(grader), bool)
+        pairs = grader.astype(np.int64) * len(papers) + paper
+        _only_handed_out(entries, problems, good, (rank > 0) & ~free & ~np.isin(pairs, handed), known.handout)
     ballots = ballots_of(grader, len(graders), entries.ballot)
     _no_doubles(entries, problems, good, ballots, paper, len(papers))
     if not len(entries.rows):
@@ -263,6 +275,24 @@ def _no_own_papers(
             entries.paper_column(at),
             f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])}, which is their own paper",
             "delete it, because nobody ranks their own or their team's",
+        )
+        good[at] = False
+
+
+def _handed(handout: Handout, graders: Any, papers: Any) -> IntArray:
+    """The pairs of a grader and a paper that were handed out, each as one number."""
+    who = places_in(graders, pa.array(handout.graders, pa.string())).astype(np.int64)[handout.grader]
+    what = places_in(papers, pa.array(handout.papers, pa.string()))[handout.paper]
+    return who * len(papers) + what
+
+
+def _only_handed_out(entries: Entries, problems: Problems, good: Mask, foreign: Mask, handout: Handout) -> None:
+    for at in where(good & entries.said & foreign):
+        problems.add(
+            int(entries.rows[at]),
+            entries.paper_column(at),
+            f"{shown(entries.paper[at])} was not handed out to {shown(entries.grader[at])} in {handout.path}",
+            "correct it, or give every hand-out of the round",
         )
         good[at] = False
 
