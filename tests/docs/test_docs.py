@@ -351,6 +351,11 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
     ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
+    # A class of 20, of whom the first six have something to rank.
+    (tmp_path / "roster.csv").write_text("student\n" + "".join(f"{student}\n" for student in "abcdefghijklmnopqrst"))
+    given = "".join(f"{g},{p}\n" for g in "abcdef" for p in "abcdef" if p != g)
+    (tmp_path / "handout.csv").write_text("grader,paper\n" + given)
+    (tmp_path / "conflicts.csv").write_text("student,paper\na,b\n")
     assert run(command.words[1:]) == 0, capsys.readouterr().err
 
 
