@@ -19,6 +19,7 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
+from peerorder.files import codes, conflicts, entries, handouts, roster
 from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
@@ -189,6 +190,22 @@ def test_every_study_is_documented_with_its_columns_and_runs(name):
 
 def test_the_columns_of_simulate_are_documented():
     assert f"`{','.join(COLUMNS)}`" in section("docs/commands.md", "`simulate`")
+
+
+@pytest.mark.parametrize(
+    ("heading", "columns"),
+    [
+        ("Roster", roster.COLUMNS),
+        ("Rankings", entries.COLUMNS),
+        ("Hand-out", handouts.COLUMNS),
+        ("Codes", codes.COLUMNS),
+        ("Conflicts", conflicts.COLUMNS),
+    ],
+)
+def test_every_column_that_is_read_is_documented(heading, columns):
+    text = section("docs/files.md", heading)
+    for column in columns:
+        assert f"`{column}`" in text, column
 
 
 def test_every_public_name_is_in_the_api_page():
