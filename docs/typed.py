@@ -19,7 +19,7 @@ from unittest import mock
 DOCS = Path(__file__).parent
 MARK = "<!-- typed in order -->"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-COMMAND = re.compile(r"^\$ (.*(?:\\\n.*)*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
+COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 # Looking at files is not peerorder's business, but part of the story.
 LOOKERS = ("head", "ls", "cat")
 WIDTH = 80
