@@ -1,6 +1,6 @@
 """The pictures of the documentation: the tutorial's report as a browser shows it.
 
-    python docs/pictures.py         # needs Chromium, and the extra `dev` for playwright
+python docs/pictures.py         # needs Chromium, and the extra `dev` for playwright
 """
 
 import shutil
