@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
-.PHONY: run test lint docs bench bench-peers results format clean
+.PHONY: run test lint fuzz docs bench bench-peers results format clean
 
 run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
 	$(BIN)/peerorder demo
@@ -19,6 +19,9 @@ lint: $(call STAMP,dev)  ## style, types and the layers of the design
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+fuzz: $(call STAMP,dev)  ## ten thousand mutated files through the readers: minutes
+	PEERORDER_FUZZ=$${PEERORDER_FUZZ:-10000} $(BIN)/pytest --numprocesses=auto tests/files/test_fuzz.py
 
 format: $(call STAMP,dev)  ## put the code in the one format
 	$(BIN)/ruff check --fix

@@ -175,3 +175,11 @@ def test_an_input_is_never_overwritten(refused, class_of_40):
 def test_choices_that_cannot_be(refused, class_of_40, options, message):
     assert message in refused("grade", "rankings.csv", *options)
     assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_more_rankings_in_another_file_count_too(peerorder, class_of_40):
+    (class_of_40 / "more.csv").write_text("grader,paper,rank\ns00,s31,1\ns00,s30,2\n")
+    result = peerorder("grade", "rankings.csv", "more.csv", "--rule", "borda")
+    assert "from 322 judgements of 40 graders" in result.out
+    assert peerorder("grade", "rankings.csv", "more.csv", "--verify", "grades.csv").code == 0
+    assert "more.csv" in peerorder("grade", "rankings.csv", "--verify", "grades.csv").out

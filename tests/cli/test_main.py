@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
@@ -8,6 +9,7 @@ from peerorder import cli as package
 from peerorder._version import __version__
 from peerorder.cli import cli, main, run
 from peerorder.core.errors import PartlyDone
+from peerorder.files import FileError, Problem
 
 
 def test_help_lists_every_command(peerorder):
@@ -88,6 +90,34 @@ def test_exit_codes(monkeypatch, capsys, error, code, line):
     assert run(["broken"]) == code
     # click itself ends the line of an interrupted terminal with a newline.
     assert capsys.readouterr().err.lstrip("\n") == line
+
+
+def several(many):
+    return FileError(Problem(Path("r.csv"), row, "rank", "0 is no rank", "write 1") for row in range(2, 2 + many))
+
+
+def test_one_problem_with_a_file_is_one_line(monkeypatch, capsys):
+    monkeypatch.setitem(cli.commands, "broken", raising(several(1)))
+    assert run(["broken"]) == 2
+    assert capsys.readouterr().err == "peerorder: r.csv, row 2, column rank: 0 is no rank; write 1\n"
+
+
+def test_several_problems_with_a_file_are_a_line_each_below_their_number(monkeypatch, capsys):
+    monkeypatch.setitem(cli.commands, "broken", raising(several(3)))
+    assert run(["broken"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "peerorder: 3 problems with the input; nothing was written",
+        *(f"r.csv, row {row}, column rank: 0 is no rank; write 1" for row in (2, 3, 4)),
+    ]
+
+
+def test_of_very_many_problems_the_first_are_shown(monkeypatch, capsys):
+    monkeypatch.setitem(cli.commands, "broken", raising(several(1021)))
+    assert run(["broken"]) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[0] == "peerorder: 1,021 problems with the input; nothing was written"
+    assert len(lines) == 22
+    assert lines[-1] == "and 1,001 more problems like these"
 
 
 def test_a_bug_of_ours_is_not_hidden(monkeypatch):

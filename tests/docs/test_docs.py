@@ -19,6 +19,8 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
+from peerorder.files import codes, conflicts, entries, handouts, roster
+from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
@@ -33,9 +35,16 @@ TEXTS = {
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
 
-spec = spec_from_file_location("fill", DOCS / "fill.py")
-fill = module_from_spec(spec)
-spec.loader.exec_module(fill)
+
+def tool(name):
+    """A script of the documentation, as a module."""
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fill, typed = tool("fill"), tool("typed")
 
 FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -105,6 +114,8 @@ def option_row(text, name):
 def commands():
     found = {}
     for page in TEXTS:
+        if typed.MARK in TEXTS[page]:
+            continue  # its commands need each other
         for block in blocks(page, "console"):
             joined = re.sub(r" *\\\n *", " ", block.text)
             for part in re.split(r"^\$ ", joined, flags=re.MULTILINE)[1:]:
@@ -161,6 +172,15 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
         assert "**Options**: none" in text
 
 
+def test_every_scale_of_marks_and_every_option_of_it_is_documented():
+    text = section("docs/marks.md", "Scales")
+    for scale in SCALES:
+        assert option_row(text, scale.name)
+        for option in scale.options:
+            assert f"| {option.default:g} |" in f"|{option_row(text, option.name)}"
+    assert f"`{SCALES['bands'].name}:" + ",".join(f"{k}={v:g}" for k, v in SCALES["bands"].values.items()) in text
+
+
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_is_documented_with_its_columns_and_runs(name):
     for table in study(name).tables:
@@ -170,6 +190,22 @@ def test_every_study_is_documented_with_its_columns_and_runs(name):
 
 def test_the_columns_of_simulate_are_documented():
     assert f"`{','.join(COLUMNS)}`" in section("docs/commands.md", "`simulate`")
+
+
+@pytest.mark.parametrize(
+    ("heading", "columns"),
+    [
+        ("Roster", roster.COLUMNS),
+        ("Rankings", entries.COLUMNS),
+        ("Hand-out", handouts.COLUMNS),
+        ("Codes", codes.COLUMNS),
+        ("Conflicts", conflicts.COLUMNS),
+    ],
+)
+def test_every_column_that_is_read_is_documented(heading, columns):
+    text = section("docs/files.md", heading)
+    for column in columns:
+        assert f"`{column}`" in text, column
 
 
 def test_every_public_name_is_in_the_api_page():
@@ -332,7 +368,19 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
     ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
+    # A class of 20, of whom the first six have something to rank.
+    (tmp_path / "roster.csv").write_text("student\n" + "".join(f"{student}\n" for student in "abcdefghijklmnopqrst"))
+    given = "".join(f"{g},{p}\n" for g in "abcdef" for p in "abcdef" if p != g)
+    (tmp_path / "handout.csv").write_text("grader,paper\n" + given)
+    (tmp_path / "conflicts.csv").write_text("student,paper\na,b\n")
     assert run(command.words[1:]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if typed.MARK in TEXTS[page]])
+def test_commands_typed_one_after_another_give_what_is_shown(page, tmp_path):
+    """`python docs/typed.py` renews it."""
+    assert typed.commands(TEXTS[page])
+    assert typed.played(TEXTS[page], tmp_path) == TEXTS[page]
 
 
 def make_targets():

@@ -18,7 +18,10 @@ def test_ballots_by_rank_and_their_tie_levels(data):
     of, paper, rank = column(n_ballots - 1), column(50), column(9)
     begin = Ballots(of, np.arange(n_ballots, dtype=np.int32)).begin
     papers, ranks = grouped(of, begin, paper, rank)
-    levels = levels_of(ranks, begin)
+    levels, ties = levels_of(ranks, begin)
+    assert ties == any(
+        len(ranks[begin[b] : begin[b + 1]]) > len(set(ranks[begin[b] : begin[b + 1]])) for b in range(n_ballots)
+    )
     for b in range(n_ballots):
         entries = sorted([at for at in range(many) if of[at] == b], key=lambda at: rank[at])
         inside = slice(begin[b], begin[b + 1])
@@ -36,18 +39,15 @@ def test_a_very_long_ballot_is_sorted_too(rng):
     assert len(paper) > SHORT
 
 
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), st.booleans()), max_size=30))
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=30))
 def test_repeats(entries):
-    of, paper, kept = (
-        np.array([entry[i] for entry in entries], kind) for i, kind in enumerate((np.int32, np.int32, bool))
-    )
+    of, paper = (np.array([entry[i] for entry in entries], np.int32) for i in range(2))
     expected, last = set(), {}
-    for at, (b, p, keep) in enumerate(entries):
-        if keep:
-            if (b, p) in last:
-                expected.add((at, last[b, p]))
-            last[b, p] = at
-    assert set(repeats(Ballots(of, np.arange(4, dtype=np.int32)), paper, 5, kept)) == expected
+    for at, entry in enumerate(entries):
+        if entry in last:
+            expected.add((at, last[entry]))
+        last[entry] = at
+    assert set(repeats(Ballots(of, np.arange(4, dtype=np.int32)), paper, 5)) == expected
 
 
 def test_a_ballot_a_grader_or_several():

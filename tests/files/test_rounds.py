@@ -80,3 +80,44 @@ def test_rows_that_are_wrong_are_left_out_of_every_file_where_that_is_wanted(fol
         read(folder, "roster")
     round_ = read_round(folder / "rankings.csv", roster=folder / "roster.csv", lenient=True)
     assert [(problem.path.name, problem.row) for problem in round_.dropped] == [("roster.csv", 7), ("rankings.csv", 9)]
+
+
+def test_several_files_are_several_ballots(folder):
+    (folder / "more.csv").write_text("grader,paper,rank\neve,P1,1\neve,P2,2\nfay,P9,1\nfay,P1,2\n")
+    round_ = read_round([folder / "rankings.csv", folder / "more.csv"])
+    said = [
+        (round_.graders[grader], [round_.papers[paper] for paper in round_.profile[b]])
+        for b, grader in enumerate(round_.profile.grader.tolist())
+    ]
+    assert said == [
+        ("ann", ["P2", "P3"]),
+        ("cid", ["P3"]),
+        ("eve", ["P3", "P1", "P2"]),
+        ("eve", ["P1", "P2"]),
+        ("fay", ["P9", "P1"]),
+    ]
+    assert round_.profile.tie_levels.tolist() == [0, 1, 0, 0, 1, 1, 0, 1, 0, 1]
+    assert list(round_.inputs) == ["rankings", "rankings 2"]
+    assert round_.rankings.not_judged == 1
+
+
+def test_several_hand_outs_are_one(folder):
+    (folder / "more.csv").write_text("grader,paper\ndan,P9\nfay,P1\n")
+    round_ = read_round(folder / "rankings.csv", handout=[folder / "handout.csv", folder / "more.csv"])
+    asked = dict(zip(round_.graders, round_.asked.tolist(), strict=True))
+    assert (asked["dan"], asked["fay"], asked["ann"]) == (3, 1, 2)
+    assert "P9" in round_.papers
+
+
+def test_nobody_but_staff_ranks_what_was_not_handed_out(folder):
+    with (folder / "rankings.csv").open("a") as file:
+        file.write("dan,P1,1\ndan,P2,2\n")
+    text = HANDOUT.replace("dan,P2\n", "").replace("eve,P3\n", "")
+    (folder / "handout.csv").write_text(text)
+    with pytest.raises(FileError) as caught:
+        read(folder, "roster", "handout")
+    assert [(problem.row, problem.column) for problem in caught.value.problems] == [(10, "paper")]
+    assert "P2 was not handed out to dan" in str(caught.value)
+    # Not judged is no ranking.
+    (folder / "rankings.csv").write_text(RANKINGS + "dan,P1,1\ndan,P2,\n")
+    assert read(folder, "roster", "handout").judged.tolist() == [2, 0, 1, 1, 3]

@@ -49,8 +49,9 @@ def test_marks_never_rise_with_the_place_and_stay_within_bounds(given_):
         made = make()
         try:
             curve = AnchoredScale(papers, marks).fit(made)
-        except InputError as error:
-            assert "contradict" in str(error) or "share one place" in str(error)
+        except InputError:
+            # There is one test for each reason why not; here is one for both.
+            assert np.ptp(marks) > 0
             continue
         for values in (curve.curve, curve.marks[made.order]):
             assert (np.diff(values) <= 1e-9).all()

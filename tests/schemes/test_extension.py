@@ -136,7 +136,7 @@ def test_nothing_to_add(rng):
 
 def test_a_k_that_is_too_large_is_refused(rng):
     first = assign(np.arange(5), 5, 2, rng)
-    with pytest.raises(HandoutError, match="grader Zoe may rank only 5 papers, and k is 6"):
+    with pytest.raises(HandoutError, match="k is 6, but grader Zoe may rank only 5"):
         extend(rows_of(first.bundles), np.arange(6), 6, 6, rng, graders=[*"ABCDE", "Zoe"])
 
 

@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code; what goes wrong is told in one line on stderr."""
+    """Run a command line and give its exit code; what goes wrong is told on stderr, in one line or a line a problem."""
     try:
         code = cli.main(arguments, prog_name="peerorder", standalone_mode=False)
     except click.UsageError as error:
@@ -66,11 +66,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
         from peerorder.core.errors import InputError, PartlyDone
 
         if isinstance(error, InputError):
-            return _fail(str(error), 2)
+            return _fail(_with_heading(error), 2)
         if isinstance(error, PartlyDone):
             return _fail(str(error), 3)
         raise
     return code if isinstance(code, int) else 0
+
+
+def _with_heading(error: Exception) -> str:
+    """The message; where it is of several problems with a file, below a line that says how many."""
+    message = str(error)
+    if "\n" not in message:
+        return message
+    problems = getattr(error, "problems", message.splitlines())
+    return f"{len(problems):,} problems with the input; nothing was written\n{message}"
 
 
 def _fail(message: str, code: int) -> int:

@@ -1,7 +1,7 @@
 """``peerorder anchors``: which papers staff should mark next."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -9,39 +9,35 @@ from peerorder.cli import display, options
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
-    from peerorder.files import Rankings
-    from peerorder.files.anchors import Anchors
+    from peerorder.files.rounds import Round
     from peerorder.marks import Suggestion
 
 __all__ = ["anchors"]
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-
 
 @click.command(short_help="Which papers staff should mark next.")
-@click.argument("rankings", type=FILE)
+@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge the rankings.")
-@click.option("--roster", type=FILE, help="Who takes part and who wrote what.")
-@click.option("--handout", type=FILE, help="Who was asked to rank what.")
-@click.option("--codes", type=FILE, help="The papers behind the codes in the rankings.")
-@click.option("--anchors", "marked", type=FILE, help="The papers that are marked already.")
+@options.round_files
+@click.option("--anchors", "marked", type=options.FILE, help="The papers that are marked already.")
 @click.option("-n", "--count", type=int, default=10, show_default=True, help="How many papers to mark.")
+@options.staff_weight
 @options.seed
-@click.option("--out", type=FILE, help="Write the list to this file, for staff to fill in.")
+@click.option("--out", type=options.FILE, help="Write the list to this file, for staff to fill in.")
 @options.as_json
-@click.option("--lenient", is_flag=True, help="Leave out rows with problems, and say which.")
 def anchors(
-    rankings: Path,
+    rankings: tuple[Path, ...],
     rule: str,
     roster: Path | None,
-    handout: Path | None,
+    handout: tuple[Path, ...],
     codes: Path | None,
+    lenient: bool,
     marked: Path | None,
     count: int,
+    staff_weight: int,
     seed: int,
     out: Path | None,
     as_json: bool,
-    lenient: bool,
 ) -> None:
     """Name the papers whose marks by staff would settle most of everybody's marks.
 
@@ -51,41 +47,23 @@ def anchors(
 
     Example: peerorder anchors rankings.csv -n 10 --out anchors.csv
     """
-    from peerorder.core import InputError, child
-    from peerorder.files import check_writable, read_codes, read_handout, read_rankings, read_roster
-    from peerorder.files.anchors import read_anchors
+    from peerorder.core import InputError
+    from peerorder.files import check_writable
+    from peerorder.files.grading import Settings, merged
+    from peerorder.files.rounds import read_round
     from peerorder.marks import next_anchors
-    from peerorder.rules import RULES
 
-    method = RULES.parse(rule)
     if count < 1:
         raise InputError(f"-n is {count}; ask for at least 1 paper")
     if out is not None:
         check_writable(out, "--out")
-    behind = None if codes is None else read_codes(codes)
-    people = None if roster is None else read_roster(roster, lenient)
-    asked = None if handout is None else read_handout(handout, behind, lenient)
-    read = read_rankings(
-        rankings,
-        roster=people,
-        codes=behind,
-        papers=() if asked is None else tuple(asked.papers),
-        graders=() if asked is None else tuple(asked.graders),
-        lenient=lenient,
-    )
-    known = None if marked is None else read_anchors(marked, read.papers, behind, lenient)
-    if not read.papers:
-        raise InputError(f"{rankings}: there are no papers in it; it needs a row for every paper that was ranked")
-    with display.merging([method.name]):
-        outcome = method.aggregate(read.profile, child(seed, "rule"))
-    already: Any = () if known is None else known.papers
-    found = next_anchors(outcome, count, already)
+    with display.merging([rule]):
+        read = read_round(rankings, roster=roster, handout=handout, codes=codes, anchors=marked, lenient=lenient)
+        outcome = merged(read, Settings(rule, seed, staff_weight, lenient))
+        found = next_anchors(outcome, count, () if read.anchors is None else read.anchors.papers)
     if out is not None:
-        _write(out, read, found, outcome, marked, seed)
-    parts = (people, asked, read, known)
-    notes = [note for part in parts if part is not None for note in part.notes]
-    notes += [f"left out: {problem}" for part in parts if part is not None for problem in part.dropped]
-    notes += outcome.findings.notes
+        _write(out, read, found, outcome, seed)
+    notes = [*read.notes, *(f"left out: {problem}" for problem in read.dropped), *outcome.findings.notes]
     if as_json:
         display.show_json(
             {
@@ -104,16 +82,14 @@ def anchors(
             }
         )
         return
-    _show(found, read, known)
+    _show(found, read)
     for note in notes:
         display.say(f"Note: {note}.")
     if out is not None:
         display.say(f"Written: `{out}`. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
 
 
-def _write(
-    out: Path, read: "Rankings", found: "list[Suggestion]", outcome: "Outcome", marked: Path | None, seed: int
-) -> None:
+def _write(out: Path, read: "Round", found: "list[Suggestion]", outcome: "Outcome", seed: int) -> None:
     from peerorder.files import write_provenance, write_table
 
     write_table(
@@ -124,12 +100,11 @@ def _write(
             "reason": [each.reason for each in found],
         },
     )
-    about = {"command": "anchors", "rankings": str(read.path), "anchors": None if marked is None else str(marked)}
-    write_provenance(out, {**about, "seed": seed, **outcome.provenance})
+    write_provenance(out, {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance})
 
 
-def _show(found: "list[Suggestion]", read: "Rankings", known: "Anchors | None") -> None:
-    n = read.profile.n_papers
+def _show(found: "list[Suggestion]", read: "Round") -> None:
+    n, known = read.profile.n_papers, read.anchors
     have = "" if known is None else f", beside the {len(known)} that are marked"
     if not found:
         display.say("Every paper is marked already.")

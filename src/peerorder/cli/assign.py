@@ -127,7 +127,7 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     def say() -> None:
         display.say(
             f"**{asked} graders rank {_many(k, 'paper')} each** of {len(roster.papers)}; every paper has "
-            f"{low if low == high else f'{low} or {high}'} graders."
+            f"{_many(low, 'grader') if low == high else f'{low} or {high} graders'}."
         )
         if idle:
             display.say(f"{_many(idle, 'grader')} wrote nothing and {_rank(idle)} like the others.")

@@ -190,6 +190,12 @@ def open_round(given: dict[str, Any]) -> Round:
             raise InputError(f"--excused {who}: {roster.path} has no student of this id; correct it")
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
+    if known:
+        others = sum(paper not in roster.paper_number for paper in known.values())
+        if others:
+            notes.append(
+                f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are"
+            )
     handed = Handed(None, np.zeros(0, np.int32), np.zeros(0, np.int32))
     if before is not None:
         handed, said = _handed(before, roster, known, lenient)

@@ -19,7 +19,7 @@ SHOWN = 10
 
 
 @click.command(short_help="Every rule side by side on the same rankings.")
-@click.argument("rankings", type=options.FILE)
+@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
 @click.option("--rule", "rules", multiple=True, help="A rule to compare; may be repeated.  [default: all of them]")
 @options.round_files
 @click.option("--splits", type=int, default=10, show_default=True, help="How often papers are held out.")
@@ -28,10 +28,10 @@ SHOWN = 10
 @click.option("--out", type=options.FILE, help="Write tables and a figure (SVG and PNG) into this directory.")
 @options.as_json
 def compare(
-    rankings: Path,
+    rankings: tuple[Path, ...],
     rules: tuple[str, ...],
     roster: Path | None,
-    handout: Path | None,
+    handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
     splits: int,

@@ -22,7 +22,7 @@ NAMED = 10
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
-@click.argument("rankings", type=options.FILE)
+@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
@@ -39,12 +39,12 @@ NAMED = 10
 @click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
 @click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
-@click.option("--staff-weight", type=int, default=3, show_default=True, help="A ballot of staff counts as so many.")
+@options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check that these grades come of these rankings; write nothing.")
 @options.seed
 @options.as_json
 def grade(
-    rankings: Path,
+    rankings: tuple[Path, ...],
     out: Path | None,
     graders: Path | None,
     students: Path | None,
@@ -52,7 +52,7 @@ def grade(
     explain: tuple[str, ...],
     rule: str,
     roster: Path | None,
-    handout: Path | None,
+    handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
     marks: str | None,
@@ -69,7 +69,7 @@ def grade(
     seed: int,
     as_json: bool,
 ) -> None:
-    """Merge the rankings in a file into one order of all papers.
+    """Merge the rankings in a file, or in several, into one order of all papers.
 
     Writes a row a paper: its place, an interval that holds the true place in nine cases of ten, how many
     graders ranked it, and its mark. With --roster and --handout it knows who wrote what and who was asked.
@@ -92,7 +92,7 @@ def grade(
         "--report": report,
         "--gradebook-out": gradebook_out if gradebook is not None else None,
     }
-    _check_writable(outputs, [path for path in (*files.values(), gradebook) if path is not None])
+    _check_writable(outputs, [*rankings, *handout, *(path for path in (roster, codes, anchors, gradebook) if path)])
     graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
     book = _filled(graded, gradebook, gradebook_column, gradebook_points)
     contents: dict[Path | None, Any] = {
@@ -113,11 +113,11 @@ def grade(
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
-    from peerorder.files.grading import grade as merged
+    from peerorder.files.grading import grade as grade_round
     from peerorder.files.rounds import read_round
 
     with display.merging([settings.rule]):
-        return merged(read_round(**files, lenient=settings.lenient), settings)
+        return grade_round(read_round(**files, lenient=settings.lenient), settings)
 
 
 def _explained(
@@ -184,7 +184,7 @@ def _write(graded: "Graded", contents: Mapping[Path, Any]) -> str:
     return f"{listed}, with {'its' if len(names) == 1 else 'their'} provenance beside"
 
 
-def _verify(kept: Path, files: Mapping[str, Path | None]) -> None:
+def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> None:
     """Grade once more as the provenance says, and compare."""
     from peerorder.core.errors import InputError
     from peerorder.files.replay import replayed

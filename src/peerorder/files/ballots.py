@@ -42,18 +42,15 @@ def ballots_of(grader: Int32Array, n_graders: int, ballot: Column | None) -> Bal
     return Ballots(of.astype(np.int32), (pairs // many).astype(np.int32))
 
 
-def repeats(ballots: Ballots, paper: Int32Array, n_papers: int, kept: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
-    """Entries, of those kept, whose paper is on the same ballot already, and the entry before."""
-    some = ballots.some(kept)
-    papers = paper if kept.all() else paper[kept]
-    begin = some.begin
-    if first_row_with_repeat(grouped(some.of, begin, papers, np.zeros_like(papers))[0], begin, n_papers) < 0:
+def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tuple[int, int]]:
+    """Entries whose paper is on the same ballot already, each with the entry before."""
+    begin = ballots.begin
+    if first_row_with_repeat(grouped(ballots.of, begin, paper, np.zeros_like(paper))[0], begin, n_papers) < 0:
         return
-    rows = np.flatnonzero(kept)
-    pairs = some.of.astype(np.int64) * n_papers + papers
+    pairs = ballots.of.astype(np.int64) * n_papers + paper
     order = np.argsort(pairs, kind="stable")
     for at in np.flatnonzero(pairs[order][1:] == pairs[order][:-1]):
-        yield int(rows[order[at + 1]]), int(rows[order[at]])
+        yield int(order[at + 1]), int(order[at])
 
 
 @kernel
@@ -84,9 +81,12 @@ def grouped(of, begin, paper, rank):  # type: ignore[no-untyped-def]
 
 @kernel
 def levels_of(ranks, start):  # type: ignore[no-untyped-def]
-    """Tie levels of ballots whose ranks rise: 0 at the best, one more where the rank is another."""
+    """Tie levels of ballots whose ranks rise, 0 at the best and one more where the rank is another; and if any tie."""
     levels = np.zeros(len(ranks), np.int32)
+    ties = False
     for b in range(len(start) - 1):
         for place in range(start[b] + 1, start[b + 1]):
-            levels[place] = levels[place - 1] + (ranks[place] != ranks[place - 1])
-    return levels
+            more = ranks[place] != ranks[place - 1]
+            levels[place] = levels[place - 1] + more
+            ties |= not more
+    return levels, ties

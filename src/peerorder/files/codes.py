@@ -19,10 +19,12 @@ SHORTEST = 4
 # Codes are sparse: a slip of the pen is seldom another paper.
 SPARSE = 100
 
+COLUMNS = ("paper", "code")
+
 
 def read_codes(path: Path) -> dict[str, str]:
     """The paper behind every code."""
-    sheet = read_sheet(path, wanted_names("paper", "code"))
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of codes", ["paper", "code"])
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)

@@ -9,6 +9,8 @@ from peerorder.files.sheets import read_sheet, wanted_names
 
 __all__ = ["Conflicts", "read_conflicts"]
 
+COLUMNS = ("student", "paper")
+
 
 @dataclass(frozen=True)
 class Conflicts:
@@ -21,7 +23,7 @@ class Conflicts:
 
 def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflicts:
     """The conflicts in a file, by the numbers of the roster; a pair that is there twice is there once."""
-    sheet = read_sheet(path, wanted_names("student", "paper"))
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of conflicts", ["student", "paper"])
     problems = Problems(path, sheet.problems)
     pairs: dict[tuple[int, int], None] = {}

@@ -123,6 +123,8 @@ def _slow(path: Path, content: bytes, wanted: Wanted) -> Sheet:
     number, header = next(((at, row) for at, row in rows if any(cell.strip() for cell in row)), (0, []))
     if not header:
         raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
+    # No column of ours has such letters in its name.
+    header = [BROKEN.sub("\ufffd", name) for name in header]
     places = column_names(path, header, wanted, number)
     numbers = array("q")
     columns = {name: _Interned() for name in places}

@@ -15,6 +15,8 @@ from peerorder.files.sheets import Column, Sheet, column_of
 
 __all__ = ["Entries", "Mask", "entries_of", "is_of_rankings"]
 
+COLUMNS = ("grader", "paper", "rank", "ballot")
+
 Mask = NDArray[np.bool_]
 
 PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
@@ -58,7 +60,7 @@ class Entries:
 
 def is_of_rankings(name: str) -> bool:
     """Whether a column of this name may say something about rankings."""
-    return name in ("grader", "paper", "rank", "ballot") or PLACE.fullmatch(name) is not None
+    return name in COLUMNS or PLACE.fullmatch(name) is not None
 
 
 def entries_of(sheet: Sheet, problems: Problems) -> Entries:

@@ -7,6 +7,7 @@ separators, quotes, line ends, the order of rows, other columns.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 from peerorder.files.problems import FileError, Problem
@@ -17,14 +18,15 @@ __all__ = ["Gradebook", "fill_gradebook", "filled_gradebook"]
 
 Mark = float | str | None
 
-EMPTY = ("", "-", "n/a")
+EMPTY = ("", "-", "n/a", "ex")
 # Canvas: excused, or not assigned to this student. A mark would undo that.
 LEFT = ("ex", "n/a")
 NAMED = 8
 
 CANVAS_ITEM = re.compile(r"^(.*) \((\d+)\)$")
 BLACKBOARD_ITEM = re.compile(r"^(.*?) ?\[Total Pts: ?(?:up to )?([\d.,]+)?[^\]]*\]\s*\|?(\d*)$")
-BLACKBOARD_TEXT = re.compile(r"\[Total Pts: [\d.,]* ?Text\]")
+# Columns of text, and totals that Blackboard reckons itself.
+BLACKBOARD_OTHER = re.compile(r"\[Total Pts: ?(?:[\d.,]* ?Text|up to [^\]]*)\]")
 MOODLE_ITEM = re.compile(r"^(.*?)(?: \((Real|Percentage|Letter|Feedback)\))?$")
 MOODLE_OTHER = re.compile(
     r"first name|last name|surname|full name|username|id number|institution|department|email address|suspended|groups?|"
@@ -272,7 +274,7 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column
             cause = f"there is no column {column}; those for marks are {listed}"
         raise FileError([Problem(table.path, 1, None, cause, "name one of these with --gradebook-column")])
     empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
-    fitting = [item for item in empty if not BLACKBOARD_TEXT.search(item.header)]
+    fitting = [item for item in empty if not BLACKBOARD_OTHER.search(item.header)]
     for some in (fitting, empty, items):
         if len(some) == 1:
             return some[0]
@@ -360,7 +362,8 @@ def _decimal_comma(table: RawTable, items: Sequence[_Item]) -> bool:
 
 
 def _number(value: float, comma: bool) -> str:
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    # Half a hundredth goes up, as people do it.
+    text = str(Decimal(repr(float(value))).quantize(Decimal("0.01"), ROUND_HALF_UP)).rstrip("0").rstrip(".")
     return text.replace(".", ",") if comma else text
 
 

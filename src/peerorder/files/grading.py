@@ -29,7 +29,7 @@ from peerorder.marks import (
 )
 from peerorder.rules import RULES
 
-__all__ = ["Graded", "Marking", "Settings", "grade"]
+__all__ = ["Graded", "Marking", "Settings", "grade", "merged"]
 
 DECIMALS = 6
 MARK_DECIMALS = 2
@@ -43,7 +43,7 @@ class Settings:
 
     rule: str = "posterior"
     seed: int = 0
-    staff_weight: int = 1
+    staff_weight: int = 3
     lenient: bool = False
     marks: str | None = None
     """A scale of ``marks.SCALES`` with its options; not where there are anchors."""
@@ -159,20 +159,25 @@ class Graded:
         )
 
 
-def grade(round_: Round, settings: Settings) -> Graded:
-    """Merge a round, and mark it where a scale or anchors say how; staff ballots count as often as the settings say."""
+def merged(round_: Round, settings: Settings) -> Outcome:
+    """Merge a round; staff ballots count as often as the settings say."""
     if settings.staff_weight < 1:
         raise InputError(f"--staff-weight is {settings.staff_weight}; a ballot counts at least once")
-    if settings.marks is not None and round_.anchors is not None:
-        raise InputError("--marks and --anchors both say how places become marks; give one of them")
     rule = RULES.parse(settings.rule)
-    scale = SCALES.parse(settings.marks) if settings.marks is not None else None
-    settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
     profile = round_.profile
     _must_say_something(profile, round_.rankings.path)
     if settings.staff_weight > 1 and round_.staff.any():
         profile = profile.repeated(np.where(round_.staff, settings.staff_weight, 1))
-    outcome = rule.aggregate(profile, child(settings.seed, "grade"))
+    return rule.aggregate(profile, child(settings.seed, "grade"))
+
+
+def grade(round_: Round, settings: Settings) -> Graded:
+    """Merge a round, and mark it where a scale or anchors say how."""
+    if settings.marks is not None and round_.anchors is not None:
+        raise InputError("--marks and --anchors both say how places become marks; give one of them")
+    scale = SCALES.parse(settings.marks) if settings.marks is not None else None
+    settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
+    outcome = merged(round_, settings)
     return Graded(round_, settings, outcome, _marking(outcome, scale, round_.anchors))
 
 

@@ -14,6 +14,8 @@ from peerorder.files.sheets import read_sheet, wanted_names, where
 
 __all__ = ["Handout", "read_handout"]
 
+COLUMNS = ("grader", "paper")
+
 
 @dataclass(frozen=True, eq=False)
 class Handout:
@@ -30,10 +32,30 @@ class Handout:
     def __len__(self) -> int:
         return len(self.grader)
 
+    def and_then(self, more: "Handout") -> "Handout":
+        """Join it with another hand-out of the same round."""
+        graders, mine = _joined(self.graders, more.graders)
+        papers, its = _joined(self.papers, more.papers)
+        return Handout(
+            self.path,
+            graders,
+            papers,
+            frozen(np.concatenate([self.grader, mine[more.grader]])),
+            frozen(np.concatenate([self.paper, its[more.paper]])),
+            self.notes + more.notes,
+            self.dropped + more.dropped,
+        )
+
+
+def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
+    """All names, and the new number of each of the second ones."""
+    number = {name: at for at, name in enumerate(dict.fromkeys([*first, *more]))}
+    return tuple(number), np.array([number[name] for name in more], np.int32)
+
 
 def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False) -> Handout:
     """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""
-    sheet = read_sheet(path, wanted_names("grader", "paper"))
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)
@@ -46,11 +68,13 @@ def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bo
             cause = f"there is no code {shown(paper[at])}"
             problems.add(int(sheet.rows[at]), "paper", cause, "give the file of codes that was made with this hand-out")
             good[at] = False
-    ballots = ballots_of(grader.codes, len(grader.words), None)
-    for at, before in repeats(ballots, paper.codes, len(paper.words), good):
-        cause = f"{shown(grader[at])} has {shown(paper[at])} already, in row {sheet.rows[before]}"
-        problems.add(int(sheet.rows[at]), "paper", cause, "delete one of the rows")
-        good[at] = False
+    kept = np.flatnonzero(good)
+    ballots = ballots_of(grader.codes, len(grader.words), None).some(good)
+    for at, before in repeats(ballots, paper.codes[kept], len(paper.words)):
+        row, earlier = int(kept[at]), int(kept[before])
+        cause = f"{shown(grader[row])} has {shown(paper[row])} already, in row {sheet.rows[earlier]}"
+        problems.add(int(sheet.rows[row]), "paper", cause, "delete one of the rows")
+        good[row] = False
     dropped = problems.settle(lenient)
     grader, paper = grader.some(good), paper.some(good)
     return Handout(

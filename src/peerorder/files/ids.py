@@ -31,6 +31,9 @@ ERROR = re.compile(r"#(?:N/A|NAME\?|REF!|VALUE!|DIV/0!|NUM!|NULL!|SPILL!|CALC!)"
 # Without one of these signs there is neither a date nor a rounded number.
 SIGNS = np.zeros(256, bool)
 SIGNS[list(b"-./ +")] = True
+# Without one of these bytes (capital letters, blanks, letters beyond ASCII) no two different ids are easily mistaken.
+MISTAKEN = np.zeros(256, bool)
+MISTAKEN[[32, *range(65, 91), *range(128, 256)]] = True
 LONGEST = 1000
 BLANKS = re.compile(r"\s+")
 
@@ -100,6 +103,8 @@ def folded(text: str) -> str:
 
 def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
     """A note about ids, each given once, that differ only in case or blanks; they are different ids all the same."""
+    if not MISTAKEN[_bytes(words)].any():
+        return ()
     lower = pc.utf8_lower(words)
     if (_bytes(words) == 32).any():
         lower = pc.replace_substring_regex(lower, r"\s+", "")

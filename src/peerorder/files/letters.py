@@ -46,17 +46,15 @@ def letter_columns(
     place = np.arange(len(grader)) - first[line]
     width = int(many.max(initial=0))
     who = grader[first].tolist()
+    pieces = list(zip(first.tolist(), (first + many).tolist(), strict=True))
     table: Columns = {
         "grader": [roster.students[g] for g in who],
         "name": [roster.name[g] for g in who],
         "email": [roster.email[g] for g in who],
-        "papers": [", ".join(part) for part in np.split(shown, first[1:])] if len(first) else [],
+        "papers": [", ".join(shown[low:high]) for low, high in pieces],
     }
     if new is not None:
-        table["new"] = [
-            ", ".join(part[fresh])
-            for part, fresh in zip(np.split(shown, first[1:]), np.split(new, first[1:]), strict=True)
-        ]
+        table["new"] = [", ".join(shown[low:high][new[low:high]]) for low, high in pieces]
     for name, cells in (("paper", shown), ("link", links)):
         if cells is not None:
             grid = np.full((len(first), width), "", object)

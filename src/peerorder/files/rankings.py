@@ -1,7 +1,7 @@
 """Rankings as people send them, long (a row a paper) or wide (a row a grader), become a profile."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from peerorder.core.arrays import Int32Array
+from peerorder.core.arrays import Int32Array, IntArray, frozen
+from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
-from peerorder.files.ballots import Ballots, ballots_of, grouped, levels_of, repeats
+from peerorder.files.ballots import ballots_of, grouped, levels_of, repeats
 from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
+from peerorder.files.handouts import Handout
 from peerorder.files.ids import check_ids, folded, lookalikes
 from peerorder.files.interning import encode, places_in
 from peerorder.files.problems import Problem, Problems, shown
@@ -48,6 +50,7 @@ def read_rankings(
     codes: Mapping[str, str] | None = None,
     papers: tuple[str, ...] = (),
     graders: tuple[str, ...] = (),
+    handout: Handout | None = None,
     lenient: bool = False,
 ) -> Rankings:
     """The rankings in a file.
@@ -60,14 +63,18 @@ def read_rankings(
     codes
         The paper behind every code, where the file holds codes.
     papers, graders
-        Ids that there are besides, from a hand-out perhaps.
+        Ids that there are besides.
+    handout
+        Who was asked to rank what. Graders and papers of it take part, and nobody but staff may rank anything else.
     lenient
         Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
     """
     sheet = read_sheet(path, is_of_rankings)
     problems = Problems(path, sheet.problems)
     entries = entries_of(sheet, problems)
-    known = _Known(roster, codes, papers, graders)
+    if handout is not None:
+        papers, graders = papers + handout.papers, graders + handout.graders
+    known = _Known(roster, codes, papers, graders, handout)
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
     if not checked.good.all():
@@ -78,7 +85,7 @@ def read_rankings(
         profile=checked.profile(),
         papers=tuple(checked.papers.to_pylist()),
         graders=tuple(checked.graders.to_pylist()),
-        not_judged=int((checked.rank == 0).sum()),
+        not_judged=len(checked.rank) - int(np.count_nonzero(checked.rank)),
         notes=(*sheet.notes, *checked.notes),
         dropped=dropped,
     )
@@ -92,6 +99,7 @@ class _Known:
     codes: Mapping[str, str] | None
     papers: tuple[str, ...]
     graders: tuple[str, ...]
+    handout: Handout | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,29 +110,32 @@ class _Checked:
     papers: Any
     graders: Any
     wrote: Int32Array
+    grader: Int32Array
+    """Of every ballot."""
+    begin: IntArray
     paper: Int32Array
+    """In the order of the ballots, in each by rank."""
     rank: Int32Array
-    ballots: Ballots
     notes: tuple[str, ...]
 
     def profile(self) -> Profile:
         """The profile of entries that are all good."""
-        begin = self.ballots.begin
-        papers, ranks = grouped(self.ballots.of, begin, self.paper, self.rank)
-        sizes = np.diff(begin)
-        if not ranks.all():
-            judged = ranks > 0
+        paper, rank, sizes = self.paper, self.rank, np.diff(self.begin)
+        if not rank.all():
+            judged = rank > 0
             of = np.repeat(np.arange(len(sizes)), sizes)[judged]
-            papers, ranks, sizes = papers[judged], ranks[judged], np.bincount(of, minlength=len(sizes))
+            paper, rank, sizes = paper[judged], rank[judged], np.bincount(of, minlength=len(sizes))
         used = sizes > 0
         start = np.concatenate([[0], np.cumsum(sizes[used])])
+        levels, ties = levels_of(rank, start)
+        # What nobody else can write to need not be copied.
         return Profile(
-            papers,
-            start,
+            frozen(paper),
+            frozen(start),
             len(self.papers),
-            grader=self.ballots.grader[used],
+            grader=frozen(self.grader[used]),
             wrote=self.wrote,
-            levels=levels_of(ranks, start),
+            levels=frozen(levels) if ties else None,
         )
 
 
@@ -144,14 +155,22 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
         wrote[wrote >= len(papers)] = -1
         notes += lookalikes(problems.path, different)
     _no_own_papers(entries, problems, good, grader, paper, wrote)
+    if known.handout is not None:
+        handed = _handed(known.handout, graders, papers)
+        free = known.roster.staff[grader] if known.roster is not None else np.zeros(len(grader), bool)
+        pairs = grader.astype(np.int64) * len(papers) + paper
+        _only_handed_out(entries, problems, good, (rank > 0) & ~free & ~np.isin(pairs, handed), known.handout)
     ballots = ballots_of(grader, len(graders), entries.ballot)
-    _no_doubles(entries, problems, good, ballots, paper, len(papers))
+    kept = good & entries.said
+    if not kept.all():
+        ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
+    begin = ballots.begin
+    papers_by_rank, ranks = grouped(ballots.of, begin, paper, rank)
+    if first_row_with_repeat(papers_by_rank, begin, len(papers)) >= 0:
+        _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
     if not len(entries.rows):
         notes += (f"{problems.path}: it has a header but no rankings",)
-    said = entries.said
-    if not said.all():
-        ballots, paper, rank = ballots.some(said), paper[said], rank[said]
-    return _Checked(good, papers, graders, wrote, paper, rank, ballots, notes)
+    return _Checked(good, papers, graders, wrote, ballots.grader, begin, papers_by_rank, ranks, notes)
 
 
 def _ranks(entries: Entries, problems: Problems, good: Mask) -> Int32Array:
@@ -243,8 +262,9 @@ def _but(near: Mapping[str, str], said: str) -> str:
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:
     """Without a roster: ids that there are besides, then all in the file; and the number of every entry's."""
+    if not more and pc.index(words, "").as_py() < 0:
+        return words, codes
     besides = pa.array(list(dict.fromkeys(more)), pa.string())
-    words = words.cast(pa.string())
     if pc.index(words, "").as_py() >= 0:
         different = encode(pa.concat_arrays([besides, words.filter(pc.not_equal(words, ""))]))[1]
         return different, places_in(different, words)[codes]
@@ -257,7 +277,7 @@ def _no_own_papers(
 ) -> None:
     if not len(wrote):
         return
-    for at in where(good & entries.said & (wrote[grader] == paper)):
+    for at in where((wrote[grader] == paper) & good & entries.said):
         problems.add(
             int(entries.rows[at]),
             entries.paper_column(at),
@@ -267,11 +287,30 @@ def _no_own_papers(
         good[at] = False
 
 
-def _no_doubles(
-    entries: Entries, problems: Problems, good: Mask, ballots: Ballots, paper: Int32Array, n_papers: int
+def _handed(handout: Handout, graders: Any, papers: Any) -> IntArray:
+    """The pairs of a grader and a paper that were handed out, each as one number."""
+    who = places_in(graders, pa.array(handout.graders, pa.string())).astype(np.int64)[handout.grader]
+    what = places_in(papers, pa.array(handout.papers, pa.string()))[handout.paper]
+    there = (who >= 0) & (what >= 0)
+    return who[there] * len(papers) + what[there]
+
+
+def _only_handed_out(entries: Entries, problems: Problems, good: Mask, foreign: Mask, handout: Handout) -> None:
+    for at in where(good & entries.said & foreign):
+        problems.add(
+            int(entries.rows[at]),
+            entries.paper_column(at),
+            f"{shown(entries.paper[at])} was not handed out to {shown(entries.grader[at])} in {handout.path}",
+            "correct it, or give every hand-out of the round",
+        )
+        good[at] = False
+
+
+def _name_doubles(
+    entries: Entries, problems: Problems, good: Mask, kept: IntArray, doubles: Iterable[tuple[int, int]]
 ) -> None:
-    """Complain about a paper that is on one ballot twice."""
-    for row, before in repeats(ballots, paper, n_papers, good & entries.said):
+    """Complain about papers that are on one ballot twice."""
+    for row, before in ((int(kept[at]), int(kept[other])) for at, other in doubles):
         problems.add(
             int(entries.rows[row]),
             entries.paper_column(row),

@@ -15,6 +15,7 @@ from peerorder.files.sheets import Column, Sheet, read_sheet, wanted_names, wher
 
 __all__ = ["Roster", "read_roster"]
 
+COLUMNS = ("student", "name", "email", "paper", "link", "role")
 ROLES = ("student", "staff")
 NOTHING = -1
 
@@ -51,7 +52,7 @@ class Roster:
 
 def read_roster(path: Path, lenient: bool = False) -> Roster:
     """The roster in a file; all its problems at once, or with ``lenient`` without the rows that have any."""
-    sheet = read_sheet(path, wanted_names("student", "name", "email", "paper", "link", "role"))
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a roster", ["student"])
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)

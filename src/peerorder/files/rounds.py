@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from peerorder.files.problems import Problem
 from peerorder.files.rankings import Rankings, read_rankings
 from peerorder.files.roster import Roster, read_roster
 
-__all__ = ["Round", "fingerprint", "read_round"]
+__all__ = ["Round", "fingerprint", "numbered", "read_round"]
 
 CHUNK = 2**20
 
@@ -113,20 +113,58 @@ def fingerprint(path: Path) -> str:
 
 
 def read_round(
-    rankings: Path,
+    rankings: Path | Sequence[Path],
     *,
     roster: Path | None = None,
-    handout: Path | None = None,
+    handout: Path | Sequence[Path] | None = None,
     codes: Path | None = None,
     anchors: Path | None = None,
     lenient: bool = False,
 ) -> Round:
-    """Read a round; the problems of all its files are found one file after the other."""
+    """Read a round; the problems of all its files are found one file after the other.
+
+    There may be several files of rankings, and of hand-outs, where more was asked for later. What a grader says in
+    different files are different ballots.
+    """
+    said_in, handed_in = _several(rankings), _several(handout)
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
-    given = read_handout(handout, behind, lenient) if handout is not None else None
-    besides = {} if given is None else {"papers": given.papers, "graders": given.graders}
-    said = read_rankings(rankings, roster=people, codes=behind, lenient=lenient, **besides)
+    given = None
+    for path in handed_in:
+        more = read_handout(path, behind, lenient)
+        given = more if given is None else given.and_then(more)
+    parts: list[Rankings] = []
+    for path in said_in:
+        ids = {"papers": parts[-1].papers, "graders": parts[-1].graders} if parts else {}
+        parts.append(read_rankings(path, roster=people, codes=behind, handout=given, lenient=lenient, **ids))
+    said = parts[0] if len(parts) == 1 else _together(parts)
     marked = read_anchors(anchors, said.papers, behind, lenient) if anchors is not None else None
-    files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
+    files = {
+        **numbered("rankings", said_in),
+        "roster": roster,
+        **numbered("handout", handed_in),
+        "codes": codes,
+        "anchors": anchors,
+    }
     return Round(said, people, given, behind, marked, {role: path for role, path in files.items() if path is not None})
+
+
+def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
+    return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
+
+
+def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:
+    """Several files of one role under names of their own: rankings, rankings 2 and so on."""
+    return {f"{role} {at}" if at > 1 else role: path for at, path in enumerate(paths, 1)}
+
+
+def _together(parts: Sequence[Rankings]) -> Rankings:
+    last = parts[-1]
+    return replace(
+        last,
+        path=parts[0].path,
+        profile=Profile.together([part.profile for part in parts], len(last.papers), last.profile.wrote),
+        not_judged=sum(part.not_judged for part in parts),
+        notes=tuple(note for part in parts for note in part.notes),
+        dropped=tuple(problem for part in parts for problem in part.dropped),
+    )

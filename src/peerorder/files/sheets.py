@@ -50,7 +50,8 @@ class Column:
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
         """Which rows have nothing in this column."""
-        return np.asarray(self.codes == pc.index(self.words, "").as_py())
+        at = pc.index(self.words, "").as_py()
+        return np.asarray(self.codes == at) if at >= 0 else np.zeros(len(self.codes), bool)
 
     def tolist(self) -> list[str]:
         """The text of every row."""

@@ -21,7 +21,7 @@ __all__ = ["AnchoredScale", "MarkCurve"]
 # The curve is computed at so many places and is straight between them.
 FINEST = 2001
 # Of all draws of a posterior, this many say where the anchors may stand.
-ORDERS = 256
+ORDERS = 64
 # Within 1.645 standard deviations are nine cases of ten.
 INSIDE = 1.645
 # The staff error that is given counts as if it had been seen so many times.

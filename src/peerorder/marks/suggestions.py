@@ -21,7 +21,7 @@ __all__ = ["Suggestion", "next_anchors"]
 
 # In marks of 100: how far the middle of the class may be from anything, its slope a standard deviation of the
 # bell curve, the bends in it and how far apart they are, and the error of staff.
-MIDDLE, SLOPE, BEND, STAFF = 20.0, 12.0, 8.0, 5.0
+MIDDLE, SLOPE, BEND, STAFF = 20.0, 12.0, 16.0, 5.0
 REACH = 0.8
 # Doubt is reckoned at so many places, and in so many parts of the order a candidate is looked for.
 PARTS = 400

@@ -20,7 +20,7 @@ from peerorder.schemes.handout import hand_out
 from peerorder.schemes.joining import components_of, join
 from peerorder.schemes.scheme import Scheme
 
-__all__ = ["BALANCED", "Assignment", "assign", "forbidden_pairs", "refusal"]
+__all__ = ["BALANCED", "Assignment", "assign", "enough_for_each", "forbidden_pairs", "refusal"]
 
 BALANCED = "balanced"
 NAMED = 8
@@ -88,6 +88,8 @@ def assign(
     free = np.zeros(len(own), bool) if excused is None else np.asarray(excused, bool)
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
     forbidden = forbidden_pairs(own, m, pairs)
+    demand = np.where(free, 0, k)
+    enough_for_each(demand, forbidden, graders)
     irregular = _irregular(own, m, free)
     if scheme is not None and irregular:
         raise SchemeError(
@@ -101,12 +103,11 @@ def assign(
         graph, handed = _of_scheme(scheme, own, k, pairs, graders, rng)
     elif not irregular:
         graph, handed, name, why = _best_scheme(own, k, pairs, rng)
-    demand = np.where(free, 0, k)
     if graph is None or handed is None:
         lower, upper = even_shares(int(demand.sum()), m)
         found = allot(demand, np.full(m, lower), np.full(m, upper), forbidden, rng)
         if isinstance(found, Blocked):
-            raise HandoutError(refusal(found, k, graders, papers))
+            raise HandoutError(refusal(found, graders, papers))
         held, start = found.papers, found.start
         left = components_of(found.rows[0], held, m)[0]
     else:
@@ -128,16 +129,24 @@ def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
     return Forbidden(grader, paper, len(own), m)
 
 
-def refusal(blocked: Blocked, k: int, graders: Sequence[str] | None, papers: Sequence[str] | None) -> str:
+def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[str] | None) -> None:
+    """Complain about graders who may see fewer papers than they are to rank."""
+    allowed = forbidden.allowed_among(np.ones(forbidden.n_papers, bool))
+    few = np.flatnonzero(allowed < demand)
+    if not len(few):
+        return
+    least, most = int(allowed[few].min()), int(allowed[few].max())
+    raise HandoutError(
+        f"there is no hand-out: k is {int(demand.max())}, but grader{'s' if len(few) > 1 else ''} "
+        f"{_called(few, graders)} may rank only {least if least == most else f'{least} to {most}'}; choose a "
+        f"smaller k, {least} at most, or remove some conflicts"
+    )
+
+
+def refusal(blocked: Blocked, graders: Sequence[str] | None, papers: Sequence[str] | None) -> str:
     """Who stands in the way, and what to do, in one line."""
     cure = "remove some of the conflicts or choose a smaller k"
     if blocked.short_of_papers:
-        if len(blocked.graders) == 1 and not len(blocked.papers):
-            who = _called(blocked.graders, graders)
-            return (
-                f"there is no hand-out: grader {who} may rank only {blocked.can} papers, and k is {k}; choose a "
-                f"smaller k or remove some of this grader's conflicts"
-            )
         return (
             f"there is no hand-out: graders {_called(blocked.graders, graders)} need {blocked.need} papers together, "
             f"and of those that they may rank there are {blocked.can} to give; {cure}"
@@ -196,7 +205,7 @@ def _best_scheme(
     n = len(own)
     tried = []
     for scheme, good in (
-        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice: nothing is asked that is known"),
+        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice"),
         (matchings.SCHEME, "everybody wrote one paper"),
     ):
         try:

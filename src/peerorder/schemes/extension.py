@@ -16,7 +16,7 @@ from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices
 from peerorder.core.errors import HandoutError
 from peerorder.core.randomness import Generator, generator
 from peerorder.schemes.allotment import Allotment, Blocked, Forbidden, allot, allot_levelling
-from peerorder.schemes.assignment import forbidden_pairs, refusal
+from peerorder.schemes.assignment import enough_for_each, forbidden_pairs, refusal
 from peerorder.schemes.joining import components_of, join
 
 __all__ = ["Extension", "extend"]
@@ -70,18 +70,20 @@ def extend(
     free = np.zeros(n, bool) if excused is None else np.asarray(excused, bool)
     who, what = (np.asarray(side, np.int64) for side in rows)
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
-    forbidden = forbidden_pairs(own, n_papers, pairs).and_also(who, what)
+    forbidden = forbidden_pairs(own, n_papers, pairs)
     loads = np.bincount(what, minlength=n_papers)
     has = np.bincount(who, minlength=n) > 0
     joined, before = np.flatnonzero(~has & ~free), np.flatnonzero(has & ~free)
     late = np.flatnonzero(loads == 0)
+    enough_for_each(np.where(~has & ~free, k, 0), forbidden, graders)
+    forbidden = forbidden.and_also(who, what)
     target = max(1, round(float(loads[loads > 0].mean()))) if len(what) else k
     among = _among_themselves(joined, late, before, k, target, forbidden, rng)
     forbidden = forbidden.and_also(*among)
     demand = np.where(~has & ~free, k, 0) - np.bincount(among[0], minlength=n)
     rest = allot_levelling(demand, loads, loads > 0, forbidden, rng)
     if isinstance(rest, Blocked):
-        raise HandoutError(refusal(rest, k, graders, papers))
+        raise HandoutError(refusal(rest, graders, papers))
     forbidden = forbidden.and_also(*(side.astype(np.int64) for side in rest.rows))
     loads = loads + np.bincount(np.concatenate([among[1], rest.rows[1]]), minlength=n_papers)
     extra = _from_those_before(before, late, np.maximum(target - loads[late], 0), forbidden, rng)

@@ -18,7 +18,7 @@ __all__ = ["Contrast", "contrasted", "section", "title"]
 
 ROWS = 12
 # Borda takes no time. Where Borda itself is the rule of the round, the other one takes some.
-MOST = 20_000
+MOST = 10_000
 
 
 @dataclass(frozen=True, eq=False)
