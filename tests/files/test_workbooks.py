@@ -145,6 +145,23 @@ def test_a_panic_of_the_library_is_a_damaged_file(workbook, complaints, monkeypa
     assert complaints(read_sheet, workbook([["a"]])) == [(None, None, "it cannot be read as a workbook (damaged)")]
 
 
+@pytest.mark.parametrize(("number", "form"), [(1e10, "[h]:mm"), (-1e300, "d-mmm"), (-1e300, "[h]:mm")])
+def test_times_that_nobody_can_mean(workbook, complaints, capfd, number, form):
+    path = workbook(
+        [["a"]], lambda book, sheet: sheet.write_number("A2", number, book.add_format({"num_format": form}))
+    )
+    assert complaints(read_sheet, path)[0][2].startswith("it cannot be read as a workbook (")
+    # The library's own words about it would be a page.
+    assert capfd.readouterr().err == ""
+
+
+def test_a_number_in_a_column_of_dates_is_one(workbook):
+    path = workbook(
+        [["a"]], lambda book, sheet: sheet.write_number("A2", 20241234, book.add_format({"num_format": "d-mmm"}))
+    )
+    assert rows_of(read_sheet(path)) == {2: ("20241234",)}
+
+
 def test_a_person_who_has_enough_is_no_damaged_file(workbook, monkeypatch):
     monkeypatch.setattr("python_calamine.CalamineWorkbook", raising(KeyboardInterrupt()))
     with pytest.raises(KeyboardInterrupt):

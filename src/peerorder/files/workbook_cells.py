@@ -17,7 +17,7 @@ __all__ = ["Cell", "errors_on_sheets"]
 Cell = tuple[int, int]
 """Row and column, both from 0."""
 
-MOST_CELLS = 100_000_000
+MOST_CELLS = 20_000_000
 MOST_BYTES = 4 * 2**30
 
 PLACE = re.compile(rb"""<(?:\w+:)?c\s[^>]*?\br=["']([A-Z]{1,3})(\d{1,7})["']""")

@@ -1,7 +1,9 @@
 """Workbooks: the first sheet of an XLSX file that has anything on it."""
 
 import datetime
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,7 @@ def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[st
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
     try:
-        with CalamineWorkbook.from_path(path) as book:
+        with _silence(), CalamineWorkbook.from_path(path) as book:
             sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
             # Hidden ones only if there is nothing else; the sort keeps the order.
             sheets.sort(key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible)
@@ -76,7 +78,7 @@ def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[st
             return "", [], [], ()
     except PasswordError:
         cause, cure = "it is protected by a password", "save it without one"
-    except (CalamineError, OSError, ValueError, IndexError, KeyError) as error:
+    except (CalamineError, OSError, ValueError, OverflowError, IndexError, KeyError) as error:
         cause = f"{NOT_READ} ({' '.join(str(error).split()) or 'damaged'})"
         cure = "open it in a spreadsheet and save it again, or as CSV"
     except BaseException as error:
@@ -85,6 +87,25 @@ def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[st
             raise
         cause, cure = f"{NOT_READ} (damaged)", "open it in a spreadsheet and save it again, or as CSV"
     raise FileError([Problem(path, None, None, cause, cure)])
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Keep what a panic prints to standard error, past Python, from the terminal."""
+    try:
+        kept = os.dup(2)
+    except OSError:
+        # Nobody is listening anyway.
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _merged(ranges: Iterable[tuple[Cell, Cell]]) -> Iterable[Cell]:
