@@ -118,7 +118,7 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     read = graded.round
     points: list[tuple[str, str]] = []
     if read.dropped:
-        points.append((f"{count(len(read.dropped), 'row')} of the files were wrong and left out", "provenance"))
+        points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
     if len(found.unread):
         points.append((f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody", "coverage"))
     if len(found.groups) > 1:
