@@ -8,7 +8,6 @@ import tempfile
 from pathlib import Path
 
 from playwright.sync_api import sync_playwright
-
 from typed import DOCS, played
 
 WIDTH, HEIGHT = 1000, 1000
