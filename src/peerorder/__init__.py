@@ -43,7 +43,7 @@ _HOMES = {
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
-_PACKAGES = ("core", "files", "noise", "reports", "rules", "schemes", "studies", "theory")
+_PACKAGES = ("core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory")
 
 
 def __getattr__(name: str) -> Any:

@@ -76,3 +76,17 @@ def test_a_small_class_by_another_scheme(peerorder):
 def test_groups_that_do_not_meet_are_counted(peerorder):
     text = " ".join(peerorder("demo", "-n", 32, "-k", 8, "--scheme", "complete").out.split())
     assert "There are 4 separate groups." in text
+
+
+def test_a_class_to_rehearse_with(peerorder, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert peerorder("demo", "--files", "class", "-n", 6).code == 0
+    students = (tmp_path / "class" / "roster.csv").read_text().splitlines()
+    assert students[0] == "student,name,email"
+    assert len(students) == 7
+    (tmp_path / "handout.csv").write_text("grader,paper\ns1,s2\ns1,s3\ns2,s1\ns2,s4\n")
+    result = peerorder("demo", "--answer", "handout.csv", "--roster", "class/roster.csv", "--noise", "perfect")
+    assert "from 2 of 2 graders" in result.out
+    rows = [row.split(",") for row in (tmp_path / "rankings.csv").read_text().splitlines()]
+    assert [row[:2] for row in rows[1:]] == [["s1", "s2"], ["s1", "s3"], ["s2", "s1"], ["s2", "s4"]]
+    assert sorted(row[2] for row in rows[1:]) == ["1", "1", "2", "2"]

@@ -125,6 +125,17 @@ def test_repeated_ballots_say_the_same_again(given_ballots, data):
     assert again.wrote.tolist() == profile.wrote.tolist()
 
 
+@given(st.lists(st.lists(ballots(), max_size=4), min_size=1, max_size=4))
+def test_profiles_together_say_what_each_says(parts):
+    profiles = [
+        Profile.from_ballots(part, 7, grader=[b % 3 for b in range(len(part))], wrote=[-1] * 3) for part in parts
+    ]
+    whole = Profile.together(profiles, 9, [8, -1, 7, -1])
+    assert relations(whole) == [said for profile in profiles for said in relations(profile)]
+    assert whole.grader.tolist() == [grader for profile in profiles for grader in profile.grader.tolist()]
+    assert (whole.n_papers, whole.wrote.tolist()) == (9, [8, -1, 7, -1])
+
+
 def test_repeated_needs_a_number_for_every_grader():
     with pytest.raises(ProfileError, match="2 graders but 3"):
         Profile.from_ballots([[0, 1], [1, 0]], 2).repeated([1, 1, 1])

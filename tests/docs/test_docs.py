@@ -19,17 +19,18 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
+from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
-from peerorder.studies import STUDIES, calibration, study
+from peerorder.studies import STUDIES, calibration, plan_study, study
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("decisions/*.md")])
+    for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("decisions/*.md"), *DOCS.glob("howto/*.md")])
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
 
@@ -159,6 +160,15 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
             assert f"{option.low} to {option.high}" in row
     if not entry.options:
         assert "**Options**: none" in text
+
+
+def test_every_scale_of_marks_and_every_option_of_it_is_documented():
+    text = section("docs/marks.md", "Scales")
+    for scale in SCALES:
+        assert option_row(text, scale.name)
+        for option in scale.options:
+            assert f"| {option.default:g} |" in f"|{option_row(text, option.name)}"
+    assert f"`{SCALES['bands'].name}:" + ",".join(f"{k}={v:g}" for k, v in SCALES["bands"].values.items()) in text
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -301,6 +311,8 @@ def runs_that_cost_nothing(monkeypatch):
         for task in tasks:
             if function is calibration.measure:
                 yield task, {"inside": 90.0 + task.number % 3, "width": 20.0, "known graders": 0}
+            elif function is plan_study.measure:
+                yield task, {f"{rule}{what}": 80.0 for rule in task.cell.rules for what in ("", " off")}
             else:
                 yield task, {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
 
@@ -329,6 +341,8 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "sessions").mkdir()
     decisions = "".join(f"ann,{a},{b}\n" for a in "ABCDE" for b in "FGHIJ")
     (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
+    ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
     assert run(command.words[1:]) == 0, capsys.readouterr().err
 
 

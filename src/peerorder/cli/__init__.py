@@ -7,8 +7,12 @@ from collections.abc import Sequence
 import click
 
 from peerorder._version import __version__
+from peerorder.cli.anchors import anchors
+from peerorder.cli.assign import assign
+from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
+from peerorder.cli.plan import plan
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
 from peerorder.cli.simulate import simulate
@@ -31,7 +35,7 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (grade, demo, simulate, reproduce, rules, schemes, noises):
+for command in (plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises):
     cli.add_command(command)
 
 

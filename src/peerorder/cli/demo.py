@@ -1,10 +1,11 @@
 """``peerorder demo``: a whole round with simulated students, in the terminal."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, options, rehearse
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
@@ -25,13 +26,44 @@ WIDTH, HEIGHT = 32, 12
     "--noise", default="condorcet:level=30,random=0.1,reversed=0.05", show_default=True, help="How students err."
 )
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge their rankings.")
+@click.option(
+    "--files", type=options.FILE, metavar="DIR", help="Only write a class to rehearse with: roster, gradebook."
+)
+@click.option("--answer", type=options.FILE, metavar="HANDOUT", help="Only let simulated students rank this hand-out.")
+@click.option("--roster", type=options.FILE, help="With --answer: who wrote what.")
+@click.option("--codes", type=options.FILE, help="With --answer: the papers behind the codes.")
+@click.option(
+    "--out", type=options.FILE, default=Path("rankings.csv"), show_default=True, help="With --answer: the file."
+)
 @options.seed
 @options.as_json
-def demo(n: int, k: int, scheme: str, noise: str, rule: str, seed: int, as_json: bool) -> None:
+def demo(
+    n: int,
+    k: int,
+    scheme: str,
+    noise: str,
+    rule: str,
+    files: Path | None,
+    answer: Path | None,
+    roster: Path | None,
+    codes: Path | None,
+    out: Path,
+    seed: int,
+    as_json: bool,
+) -> None:
     """Run a whole round of peer grading with simulated students, and look at how it went.
+
+    Or rehearse a round with files: --files writes the roster of a class that does not exist, and
+    --answer lets its students rank what `peerorder assign` handed out.
 
     Example: peerorder demo -n 300 -k 6 --noise condorcet:level=50
     """
+    if files is not None or answer is not None:
+        if files is not None:
+            rehearse.write_class(files, n, seed)
+        if answer is not None:
+            rehearse.write_answers(answer, roster, codes, noise, seed, out)
+        return
     import numpy as np
 
     from peerorder.core import child

@@ -78,14 +78,17 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
-def show_table(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None) -> None:
-    """Print a table; columns whose values are all numbers stand to the right."""
+def show_table(
+    columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, narrow: bool = False
+) -> None:
+    """Print a table; columns whose values are all numbers stand to the right. A narrow one has no lines across."""
+    from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
 
     if title:
         say(title)
-    table = Table()
+    table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False) if narrow else Table()
     for index, column in enumerate(columns):
         numeric = all(isinstance(row[index], (int, float)) or _is_number(str(row[index])) for row in rows)
         table.add_column(column, justify="right" if numeric else "left", overflow="fold")
@@ -106,6 +109,8 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
 
 
 def _is_number(text: str) -> bool:
+    if text == "...":
+        return True  # what is left out stands like the rest
     try:
         float(text.replace("+-", "").split()[0] if text.strip() else 0)
     except ValueError:
@@ -132,7 +137,7 @@ def merging(rules: Iterable[str]) -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on stderr for work that may take a while; nothing where nobody watches."""
+    """A spinner on stderr while something takes its time."""
     terminal = console(stderr=True)
     if terminal.is_terminal:
         with terminal.status(what):

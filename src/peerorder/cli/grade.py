@@ -10,6 +10,7 @@ import click
 from peerorder.cli import display, explaining, options
 
 if TYPE_CHECKING:
+    from peerorder.files.gradebooks import Gradebook
     from peerorder.files.grading import Graded, Settings
     from peerorder.reports.instructor import Why
 
@@ -21,66 +22,102 @@ NAMED = 10
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
-@click.argument("rankings", type=options.FILE)
+@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
+@click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
 @click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
-@click.option("--staff-weight", type=int, default=3, show_default=True, help="A ballot of staff counts as so many.")
+@click.option("--marks", metavar="SCALE", help="How places become marks: percentile, curve:... or bands:...")
+@click.option("--anchors", type=options.FILE, help="Papers that staff marked; they turn places into marks.")
+@click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
+@click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
+@click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
+@click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle or Blackboard.")
+@click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
+@click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
+@click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
+@options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check that these grades come of these rankings; write nothing.")
 @options.seed
 @options.as_json
 def grade(
-    rankings: Path,
+    rankings: tuple[Path, ...],
     out: Path | None,
     graders: Path | None,
+    students: Path | None,
     report: Path | None,
     explain: tuple[str, ...],
     rule: str,
     roster: Path | None,
-    handout: Path | None,
+    handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
+    marks: str | None,
+    anchors: Path | None,
+    review_weights: str,
+    penalty: float,
+    absent: float | None,
+    gradebook: Path | None,
+    gradebook_column: str | None,
+    gradebook_out: Path | None,
+    gradebook_points: float | None,
     staff_weight: int,
     verify: Path | None,
     seed: int,
     as_json: bool,
 ) -> None:
-    """Merge the rankings in a file into one order of all papers.
+    """Merge the rankings in a file, or in several, into one order of all papers.
 
     Writes a row a paper: its place, an interval that holds the true place in nine cases of ten, how many
     graders ranked it, and its mark. With --roster and --handout it knows who wrote what and who was asked.
 
-    Example: peerorder grade rankings.csv --roster roster.csv --graders graders.csv
+    Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
     from peerorder.files.grading import Settings
 
-    files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes}
+    files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
     if verify is not None:
         _verify(verify, files)
         return
     grades = out or DEFAULT_OUT
-    _check_writable({"--out": grades, "--graders": graders, "--report": report})
-    graded = _graded(files, Settings(rule, seed, staff_weight, lenient))
-    whys, page = _explained(graded, explain, report, grades)
-    tables = {grades: graded.grades(), graders: graded.graders(), report: page}
-    written = _write(graded, {path: table for path, table in tables.items() if path is not None})
+    if gradebook is not None:
+        gradebook_out = gradebook_out or gradebook.with_name(f"{gradebook.stem}-filled{gradebook.suffix}")
+    outputs = {
+        "--out": grades,
+        "--graders": graders,
+        "--students": students,
+        "--report": report,
+        "--gradebook-out": gradebook_out if gradebook is not None else None,
+    }
+    _check_writable(outputs, [*rankings, *handout, *(path for path in (roster, codes, anchors, gradebook) if path)])
+    graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
+    book = _filled(graded, gradebook, gradebook_column, gradebook_points)
+    contents: dict[Path | None, Any] = {
+        grades: graded.grades(),
+        graders: graded.graders(),
+        students: graded.students() if students is not None else None,
+        gradebook_out: book.data if book is not None else None,
+    }
+    whys, contents[report] = _explained(graded, explain, report, grades)
+    written = _write(graded, {path: each for path, each in contents.items() if path is not None and each is not None})
     if as_json:
-        display.show_json(_summary(graded, whys))
+        display.show_json(_summary(graded, whys, book))
         return
     _show(graded)
     explaining.show(whys, report is not None)
+    _show_gradebook(book)
     display.say(f"Written: {written}")
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
-    from peerorder.files.grading import grade as merged
+    from peerorder.files.grading import grade as grade_round
     from peerorder.files.rounds import read_round
 
     with display.merging([settings.rule]):
-        return merged(read_round(**files, lenient=settings.lenient), settings)
+        return grade_round(read_round(**files, lenient=settings.lenient), settings)
 
 
 def _explained(
@@ -95,18 +132,31 @@ def _explained(
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         whys = instructor.explained(graded, papers, progress)
     with display.working("writing the report"):
-        page = instructor.report(graded, whys=whys, kept=grades) if report is not None else None
+        page = instructor.report(graded, marks=graded.marking, whys=whys, kept=grades) if report is not None else None
     return [why for _, why in whys], page
+
+
+def _filled(graded: "Graded", path: Path | None, column: str | None, points: float | None) -> "Gradebook | None":
+    """The gradebook with everybody's marks in it."""
+    if path is None:
+        return None
+    from peerorder.files.gradebooks import filled_gradebook
+
+    table, roster = graded.students(), graded.round.roster
+    emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
+    given = dict(zip(table["student"], table["mark"], strict=True))
+    return filled_gradebook(path, given, column, emails=emails, points=points)
 
 
 # Files.
 
 
-def _check_writable(outputs: Mapping[str, Path | None]) -> None:
+def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) -> None:
+    """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
     from peerorder.files.output import check_writable
 
-    taken: dict[Path, str] = {}
+    taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
     for option, path in outputs.items():
         if path is None:
             continue
@@ -118,20 +168,23 @@ def _check_writable(outputs: Mapping[str, Path | None]) -> None:
 
 def _write(graded: "Graded", contents: Mapping[Path, Any]) -> str:
     from peerorder.files.output import write_table
-    from peerorder.files.writing import write_provenance, write_text
+    from peerorder.files.writing import write_bytes, write_provenance, write_text
 
     about = graded.provenance
     for path, content in contents.items():
         if isinstance(content, str):
             write_text(path, content)
+        elif isinstance(content, bytes):
+            write_bytes(path, content)
         else:
             write_table(path, content)
         write_provenance(path, about)
     names = [f"`{path}`" for path in contents]
-    return f"{' and '.join(names)}, with {'its' if len(names) == 1 else 'their'} provenance beside"
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{listed}, with {'its' if len(names) == 1 else 'their'} provenance beside"
 
 
-def _verify(kept: Path, files: Mapping[str, Path | None]) -> None:
+def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> None:
     """Grade once more as the provenance says, and compare."""
     from peerorder.core.errors import InputError
     from peerorder.files.replay import replayed
@@ -147,17 +200,39 @@ def _verify(kept: Path, files: Mapping[str, Path | None]) -> None:
 # What people see.
 
 
-def _summary(graded: "Graded", whys: "Sequence[Why]") -> dict[str, Any]:
+def _summary(graded: "Graded", whys: "Sequence[Why]", book: "Gradebook | None") -> dict[str, Any]:
     """The whole result for machines."""
-    grades, graders = graded.grades(), graded.graders()
+    marked = graded.marking is not None and graded.round.roster is not None
     return {
-        "papers": _records(grades),
-        "graders": _records(graders),
-        "notes": [*graded.round.notes, *graded.outcome.findings.notes],
+        "papers": _records(graded.grades()),
+        "graders": _records(graded.graders()),
+        **({"students": _records(graded.students())} if marked else {}),
+        **({"gradebook": _book(book)} if book is not None else {}),
+        "notes": [*graded.notes],
         "dropped": [str(problem) for problem in graded.round.dropped],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
     }
+
+
+def _book(book: "Gradebook") -> dict[str, Any]:
+    wanted = ("system", "column", "matched_by", "points", "filled", "missing", "unmarked", "notes")
+    return {name: getattr(book, name) for name in wanted}
+
+
+def _show_gradebook(book: "Gradebook | None") -> None:
+    if book is None:
+        return
+    display.say(
+        f"Gradebook of {book.system}: {_count(book.filled, 'mark', 'marks')} in the column {book.column}, "
+        f"students matched by {book.matched_by}."
+    )
+    if book.missing:
+        display.say(f"Not in the gradebook: {_some(list(book.missing))}.")
+    if book.unmarked:
+        display.say(f"In the gradebook, but without a mark: {_some(list(book.unmarked))}.")
+    for note in book.notes:
+        display.say(f"Note: {note}")
 
 
 def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -166,10 +241,10 @@ def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _show(graded: "Graded") -> None:
-    read, outcome = graded.round, graded.outcome
+    read = graded.round
     for problem in read.dropped:
         display.say(f"Left out: {problem}")
-    for note in (*read.notes, *outcome.findings.notes):
+    for note in graded.notes:
         display.say(f"Note: {note}")
     handed_in = int((read.judged > 0).sum())
     asked = len(read.graders) if read.asked is None else int((read.asked > 0).sum())
@@ -219,8 +294,9 @@ def _show_coverage(graded: "Graded") -> None:
     rankings = graded.round.profile.rankings
     unread = [graded.round.papers[at] for at in (rankings == 0).nonzero()[0].tolist()]
     if unread:
+        its_place = "its place is" if len(unread) == 1 else "their places are"
         display.say(
-            f"{_count(len(unread), 'paper was', 'papers were')} ranked by nobody, so their places are a guess: "
+            f"{_count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
             f"{_some(unread)}."
         )
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "workers"]
+__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "staff_weight", "workers"]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
@@ -27,8 +27,15 @@ def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
     for option in (
         click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
         click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
-        click.option("--handout", type=FILE, help="Who was asked to rank what."),
+        click.option("--handout", type=FILE, multiple=True, help="Who was asked to rank what; may be repeated."),
         click.option("--roster", type=FILE, help="Who takes part and who wrote what."),
     ):
         command = option(command)
     return command
+
+
+STAFF_WEIGHT = 3
+
+staff_weight = click.option(
+    "--staff-weight", type=int, default=STAFF_WEIGHT, show_default=True, help="A ballot of staff counts as so many."
+)

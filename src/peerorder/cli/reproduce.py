@@ -14,14 +14,15 @@ __all__ = ["reproduce"]
 
 
 @click.command(short_help="The paper's tables and figures, beside the paper's numbers.")
-@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness calibration real]")
+@click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness calibration plan real]")
 @options.out_directory
 @click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the session files.")
 @click.option(
     "--runs",
     type=int,
     default=None,
-    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 5 for real]",
+    help="Runs of each setting.  [default: 50; 500 for figure3, 20 for robustness, 10 for calibration, 2 for plan, 5 "
+    "for real]",
 )
 @options.seed
 @options.workers
@@ -39,9 +40,10 @@ def reproduce(
 
     `all` is the paper's four. By name only: `robustness`, every rule against nineteen kinds of
     graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how often
-    the error bars of posterior hold the truth and how well it knows its graders; and `real`, every
-    rule on decisions of real judges in the CSVs of --data (columns judge, candidate_chosen,
-    candidate_not_chosen), part of them held out.
+    the error bars of posterior hold the truth and how well it knows its graders; `plan`, the
+    simulations that `peerorder plan` reads; and `real`, every rule on decisions of real judges in
+    the CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), part of them held
+    out.
 
     Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
     done; the same command goes on from there. The numbers do not depend on --workers.

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from peerorder.core.errors import InputError
 
 __all__ = [
+    "AnyIntArray",
     "FloatArray",
     "Int32Array",
     "IntArray",
@@ -22,6 +23,7 @@ __all__ = [
 
 IntArray = NDArray[np.int64]
 Int32Array = NDArray[np.int32]
+AnyIntArray = NDArray[np.integer[Any]]
 FloatArray = NDArray[np.float64]
 
 A = TypeVar("A", bound=NDArray[Any])

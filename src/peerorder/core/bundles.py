@@ -153,7 +153,7 @@ class Bundles:
         """The length of the shortest cycle, None where there is none."""
         if self.four_cycles:
             return 4
-        length = int(graph.shortest_cycle(self.papers, self.start, *self.by_paper))
+        length = int(graph.shortest_cycle(self.papers, self.start, *self.by_paper, 6))
         return length or None
 
     @property

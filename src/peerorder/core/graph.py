@@ -41,8 +41,8 @@ def count_four_cycles(papers, start, paper_start, bundles):  # type: ignore[no-u
 
 
 @kernel
-def shortest_cycle(papers, start, paper_start, bundles):  # type: ignore[no-untyped-def]
-    """The length of the shortest cycle, 0 where there is none.
+def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignore[no-untyped-def]
+    """The length of the shortest cycle, 0 where there is none; ``known`` is a length that none falls below.
 
     What hangs on trees is peeled off first. Every cycle that is not a whole component then has a node
     of degree 3 or more, so searching from these is enough: breadth first, until the search meets
@@ -111,6 +111,8 @@ def shortest_cycle(papers, start, paper_start, bundles):  # type: ignore[no-unty
     distance[:] = -1
     parent = np.empty(nodes, np.int64)
     for root in range(nodes):
+        if best == known:
+            break
         if not alive[root] or degree[root] < 3:
             continue
         if root < n_bundles:

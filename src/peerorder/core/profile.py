@@ -114,6 +114,20 @@ class Profile:
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
         return cls(rows.reshape(-1), start, n_papers, grader=grader, wrote=wrote)
 
+    @classmethod
+    def together(cls, profiles: Sequence["Profile"], n_papers: int, wrote: ArrayLike) -> "Profile":
+        """All ballots of several profiles that number papers and graders alike, as far as each of them goes."""
+        begins = np.cumsum([0, *(len(profile.papers) for profile in profiles)])
+        starts = [profile.start[:-1] + begin for profile, begin in zip(profiles, begins, strict=False)]
+        return cls(
+            np.concatenate([profile.papers for profile in profiles]),
+            np.concatenate([*starts, begins[-1:]]),
+            n_papers,
+            grader=np.concatenate([profile.grader for profile in profiles]),
+            wrote=wrote,
+            levels=np.concatenate([profile.tie_levels for profile in profiles]),
+        )
+
     def __len__(self) -> int:
         return len(self.start) - 1
 

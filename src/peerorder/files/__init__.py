@@ -1,10 +1,13 @@
 """Files on disk: what people send, read with all its problems at once, and results, written whole or not at all."""
 
-from peerorder.files.codes import read_codes
+from peerorder.files.anchors import Anchors, read_anchors
+from peerorder.files.codes import make_codes, read_codes
 from peerorder.files.conflicts import Conflicts, read_conflicts
 from peerorder.files.decisions import Session, read_session
+from peerorder.files.gradebooks import Gradebook, fill_gradebook, filled_gradebook
 from peerorder.files.handouts import Handout, read_handout
-from peerorder.files.output import check_writable, write_table
+from peerorder.files.letters import form_columns, form_path, letter_columns
+from peerorder.files.output import check_writable, table_bytes, write_table
 from peerorder.files.problems import FileError, Problem
 from peerorder.files.rankings import Rankings, read_rankings
 from peerorder.files.roster import Roster, read_roster
@@ -13,9 +16,11 @@ from peerorder.files.tables import read_rows, write_rows
 from peerorder.files.writing import output_directory, write_bytes, write_provenance, write_text
 
 __all__ = [
+    "Anchors",
     "Column",
     "Conflicts",
     "FileError",
+    "Gradebook",
     "Handout",
     "Problem",
     "Rankings",
@@ -23,7 +28,14 @@ __all__ = [
     "Session",
     "Sheet",
     "check_writable",
+    "fill_gradebook",
+    "filled_gradebook",
+    "form_columns",
+    "form_path",
+    "letter_columns",
+    "make_codes",
     "output_directory",
+    "read_anchors",
     "read_codes",
     "read_conflicts",
     "read_handout",
@@ -32,6 +44,7 @@ __all__ = [
     "read_rows",
     "read_session",
     "read_sheet",
+    "table_bytes",
     "write_bytes",
     "write_provenance",
     "write_rows",

@@ -6,35 +6,41 @@ Python's own reader, which knows the row of everything.
 
 import csv
 import io
-import mmap
+import re
+from array import array
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, column_names, column_of, sheet_of_rows, take, without_repeated_headers
+from peerorder.files.sheets import Sheet, Wanted, column_names, make_sheet
 
 __all__ = ["read_delimited"]
 
 SEPARATORS = (",", ";", "\t", "|")
 MARK = b"\xef\xbb\xbf"
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
+# A last row of ours. Where a quotation mark is opened and never closed, it becomes part of a cell.
+LAST = "\x1a the end"
+# How Python hands on a byte that is not UTF-8.
+BROKEN = re.compile("[\udc80-\udcff]")
+BEYOND_ASCII = re.compile("[^\0-\x7f\udc80-\udcff]")
 
 
-def read_delimited(path: Path) -> Sheet:
+def read_delimited(path: Path, wanted: Wanted) -> Sheet:
     """The table in a CSV file."""
-    if path.stat().st_size == 0:
-        raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
-    with path.open("rb") as stream:
-        # It closes by itself once arrow has let go of it.
-        content = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    content = path.read_bytes()
     if content[:4] in WORKBOOKS:
         cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
         raise FileError([Problem(path, None, None, cause, cure)])
-    sheet = _fast(path, content)
-    return _slow(path, bytes(content)) if sheet is None else sheet
+    sheet = _fast(path, content, wanted)
+    return _slow(path, content, wanted) if sheet is None else sheet
 
 
 def _separator(line: str) -> str:
@@ -43,91 +49,167 @@ def _separator(line: str) -> str:
     return max(SEPARATORS, key=outside.count)
 
 
-def _fast(path: Path, content: mmap.mmap) -> Sheet | None:
+# Fast.
+
+
+def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
     """The sheet of a file in UTF-8 whose rows are all of one length; None where it is not so simple."""
     end = content.find(b"\n")
-    first = content[: end if end >= 0 else len(content)].removeprefix(MARK).removesuffix(b"\r")
-    if end < 0 or not first.strip() or b'"' in first or b"\r" in first or content.find(b"\0") >= 0:
+    first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
+    if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
         return None
     try:
         line = first.decode()
     except UnicodeDecodeError:
         return None
-    if line.lower().startswith("sep="):
+    if SEP.fullmatch(line):
         return None
-    header = line.split(separator := _separator(line))
-    numbered = [str(c) for c in range(len(header))]
+    header = next(csv.reader([line], delimiter=(separator := _separator(line))))
+    if not any(name.strip() for name in header):
+        return None
+    places = column_names(path, header, wanted)
+    if not places:
+        return make_sheet(Problems(path), header, {}, np.zeros(0, np.int64))
+    table = _arrow_table(content, end + 1, separator, len(header), list(places.values()))
+    if table is None:
+        return None
+    texts = {name: table.column(str(at)) for name, at in places.items()}
+    return make_sheet(Problems(path), header, texts, np.arange(table.num_rows, dtype=np.int64) + 2)
+
+
+def _arrow_table(content: bytes, begin: int, separator: str, width: int, places: list[int]) -> Any:
+    """The columns at these places as text, or None where arrow finds a row that it cannot read."""
+    end = len(content)
+    while end > begin and content[end - 1] in b"\r\n":
+        end -= 1
+    quotes = content.find(b'"', begin) >= 0
+    if quotes:
+        # Arrow says nothing of a quotation mark that is never closed.
+        row = separator.join([LAST] * width).encode()
+        buffer = pa.py_buffer(content[begin:end] + b"\n" * (end > begin) + row)
+    else:
+        buffer = pa.py_buffer(content).slice(begin, end - begin)
+    if not len(buffer):
+        return pa.table({str(at): pa.array([], pa.string()) for at in places})
+    numbered = [str(at) for at in range(width)]
     try:
         table = arrow_csv.read_csv(
-            pa.BufferReader(pa.py_buffer(content)),
-            read_options=arrow_csv.ReadOptions(column_names=numbered, skip_rows=1),
+            pa.BufferReader(buffer),
+            read_options=arrow_csv.ReadOptions(column_names=numbered),
             parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, newlines_in_values=content.find(b'"') >= 0, ignore_empty_lines=False
+                delimiter=separator, newlines_in_values=quotes, ignore_empty_lines=False
             ),
-            convert_options=arrow_csv.ConvertOptions(column_types=dict.fromkeys(numbered, pa.string())),
+            convert_options=arrow_csv.ConvertOptions(
+                column_types=dict.fromkeys(numbered, pa.string()), include_columns=[str(at) for at in places]
+            ),
         )
     except (pa.ArrowException, UnicodeDecodeError):
         return None
-    names = column_names(path, header)
-    columns = {name: column_of(table.column(str(c))) for c, name in enumerate(names) if name}
-    sheet = Sheet(path, columns, np.arange(table.num_rows, dtype=np.int64) + 2)
-    blank = np.ones(len(sheet), bool)
-    for column in columns.values():
-        if "" not in column.texts:
-            break
-        blank &= column.empty
-    else:
-        sheet = take(sheet, ~blank)
-    return without_repeated_headers(sheet)
+    if quotes:
+        if any(column[-1].as_py() != LAST for column in table.columns):
+            return None
+        table = table.slice(0, table.num_rows - 1)
+    return table
 
 
-def _slow(path: Path, content: bytes) -> Sheet:
+# Slow.
+
+
+def _slow(path: Path, content: bytes, wanted: Wanted) -> Sheet:
     """The sheet of any other file, row by row."""
-    text, notes = _decoded(path, content)
+    text, notes, mixed = _decoded(path, content)
     problems = Problems(path)
-    skipped = 0
-    first = text.split("\n", 1)[0].strip()
-    if first.lower().startswith("sep=") and len(first) == 5:
-        separator, skipped = first[4], 1
-        text = text.split("\n", 1)[1] if "\n" in text else ""
-    else:
-        separator = _separator(text.lstrip("\r\n").split("\n", 1)[0].split("\r", 1)[0])
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
-    except csv.Error as error:
-        cause, cure = f"it cannot be read as CSV ({error})", "open it in a spreadsheet and save it as CSV again"
-        raise FileError([Problem(path, None, None, cause, cure)]) from None
-    filled = [at for at, row in enumerate(rows) if any(cell.strip() for cell in row)]
-    if not filled:
+    rows = _rows(path, text)
+    number, header = next(((at, row) for at, row in rows if any(cell.strip() for cell in row)), (0, []))
+    if not header:
         raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
-    header = rows[filled[0]]
-    cells, numbers = [], []
-    for at in filled[1:]:
-        row, more = rows[at][: len(header)], rows[at][len(header) :]
-        if any(cell.strip() for cell in more):
+    places = column_names(path, header, wanted, number)
+    numbers = array("q")
+    columns = {name: _Interned() for name in places}
+    for number, row in rows:
+        if len(row) > len(header) and any(cell.strip() for cell in row[len(header) :]):
             problems.add(
-                at + 1 + skipped,
+                number,
                 None,
-                f"it has {len(rows[at])} cells, and the header has {len(header)}",
+                f"it has {len(row)} cells, and the header has {len(header)}",
                 "put cells that hold the separator in quotes, or delete what is too much",
             )
             continue
-        cells.append(row + [""] * (len(header) - len(row)))
-        numbers.append(at + 1 + skipped)
-    return sheet_of_rows(header, cells, numbers, problems, notes)
-
-
-def _decoded(path: Path, content: bytes) -> tuple[str, tuple[str, ...]]:
-    """The text of a file, and what to say about how it was written."""
-    marked = content.startswith((b"\xff\xfe", b"\xfe\xff"))
-    for encoding in ["utf-16"] if marked else ["utf-8-sig", "cp1252"]:
-        try:
-            text = content.decode(encoding)
-        except UnicodeDecodeError:
+        if mixed and BROKEN.search("".join(row)):
+            cause = "it has letters that are not in UTF-8, which the rest of the file is in"
+            problems.add(number, None, cause, "type them again, and save the file in UTF-8")
             continue
-        if "\0" in text:
-            break
-        note = f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents"
-        return text, (note,) if encoding == "cp1252" else ()
-    cause, cure = "it is no text that can be read", "open it in a spreadsheet and save it as CSV in UTF-8"
-    raise FileError([Problem(path, None, None, cause, cure)])
+        numbers.append(number)
+        for name, at in places.items():
+            columns[name].add(row[at] if at < len(row) else "")
+    texts = {name: column.texts for name, column in columns.items()}
+    return make_sheet(problems, header, texts, np.array(numbers, np.int64), notes)
+
+
+class _Interned:
+    """A column that grows, each different text once."""
+
+    def __init__(self) -> None:
+        self._codes = array("i")
+        self._numbers: dict[str, int] = {}
+
+    def add(self, text: str) -> None:
+        self._codes.append(self._numbers.setdefault(text, len(self._numbers)))
+
+    @property
+    def texts(self) -> Any:
+        return pa.array(list(self._numbers), pa.string()).take(pa.array(np.array(self._codes, np.int32)))
+
+
+def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a text, numbered from 1; a row may have several lines."""
+    lines = iter(text)
+    first = next(lines, "")
+    # A spreadsheet does not show this line, and so does not count it.
+    if sep := SEP.fullmatch(first):
+        separator, before = sep[1], []
+    else:
+        before = [first]
+        while not before[-1].strip() and (line := next(lines, None)) is not None:
+            before.append(line)
+        separator = _separator(before[-1])
+    number = 0
+    try:
+        for number, row in enumerate(csv.reader(chain(before, lines, [LAST]), delimiter=separator), 1):
+            if row == [LAST]:
+                return
+            if row and LAST in row[-1]:
+                break
+            yield number, row
+    except csv.Error:
+        number += 1
+        cause = f"it has a cell of more than {csv.field_size_limit():,} letters"
+        cure = "delete it, or close a quotation mark that is open"
+    else:
+        cause, cure = "a quotation mark is opened in this row and never closed", "close it, or delete it"
+    raise FileError([Problem(path, number, None, cause, cure)])
+
+
+def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...], bool]:
+    """The text of a file, what to say about how it was written, and whether some of it is not as the rest is."""
+    notes: tuple[str, ...] = ()
+    encoding, mixed = "utf-8-sig", False
+    try:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            content = content.decode("utf-16").encode()
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            mixed = BEYOND_ASCII.search(content.removeprefix(MARK).decode("utf-8", "surrogateescape")) is not None
+            if not mixed:
+                encoding = "cp1252"
+                content.decode(encoding)
+                notes = (f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents",)
+        readable = b"\0" not in content
+    except UnicodeError:
+        readable = False
+    if not readable:
+        cause, cure = "it is no text that can be read", "open it in a spreadsheet and save it as CSV in UTF-8"
+        raise FileError([Problem(path, None, None, cause, cure)])
+    errors = "surrogateescape" if mixed else "strict"
+    return io.TextIOWrapper(io.BytesIO(content), encoding, errors, newline=""), notes, mixed

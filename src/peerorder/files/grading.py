@@ -1,23 +1,38 @@
 """``Graded``: a round merged into an order, as the tables that people get."""
 
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from peerorder._version import __version__
+from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
+from peerorder.files.anchors import Anchors
 from peerorder.files.rounds import Round
+from peerorder.marks import (
+    SCALES,
+    AnchoredScale,
+    Marks,
+    Review,
+    ReviewScheme,
+    Scale,
+    handed_out,
+    marks_table,
+    reviewed,
+)
 from peerorder.rules import RULES
 
-__all__ = ["Graded", "Settings", "grade"]
+__all__ = ["Graded", "Marking", "Settings", "grade", "merged"]
 
 DECIMALS = 6
+MARK_DECIMALS = 2
 
 Table = dict[str, Sequence[Any] | np.ndarray[Any, Any]]
 
@@ -28,8 +43,43 @@ class Settings:
 
     rule: str = "posterior"
     seed: int = 0
-    staff_weight: int = 1
+    staff_weight: int = 3
     lenient: bool = False
+    marks: str | None = None
+    """A scale of ``marks.SCALES`` with its options; not where there are anchors."""
+    review: str = "done=70,reliable=30"
+    """What counts in the mark for the work of ranking."""
+    penalty: float = 0.0
+    """Points off for a student who ranked nothing."""
+    absent: float | None = None
+    """The mark of students without a paper."""
+
+    @property
+    def review_scheme(self) -> ReviewScheme:
+        """How the work of ranking is marked."""
+        return ReviewScheme.parse(self.review, self.penalty, self.absent)
+
+
+@dataclass(frozen=True, eq=False)
+class Marking:
+    """A mark for every paper, as numbers or letters, and where they are known how far off it may be."""
+
+    marks: Marks
+    low: Marks | None = None
+    high: Marks | None = None
+    how: str = ""
+    """How the marks were made: in words, or as the option that was given."""
+    anchors: Mapping[int, float] = field(default_factory=dict)
+    """The marks that staff gave, for some papers."""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def numbers(self) -> FloatArray | None:
+        """The marks as numbers, not a number where a paper has none; None where they are letters."""
+        try:
+            return np.array([np.nan if mark in (None, "") else mark for mark in self.marks], float)
+        except (TypeError, ValueError):
+            return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +89,7 @@ class Graded:
     round: Round
     settings: Settings
     outcome: Outcome
+    marking: Marking | None = None
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -51,8 +102,13 @@ class Graded:
             "version": __version__,
         }
 
-    def grades(self, marks: Sequence[Any] | np.ndarray[Any, Any] | None = None) -> Table:
-        """A row a paper, the best first, with these marks if any."""
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What people should know about how this came about."""
+        return (*self.round.notes, *self.outcome.findings.notes, *(self.marking.notes if self.marking else ()))
+
+    def grades(self) -> Table:
+        """A row a paper, the best first."""
         order = self.outcome.order
         intervals = self.outcome.findings.intervals
         nothing = [None] * len(order)
@@ -63,7 +119,7 @@ class Graded:
             "low": nothing if intervals is None else intervals[order, 0],
             "high": nothing if intervals is None else intervals[order, 1],
             "rankings": self.round.profile.rankings[order],
-            "mark": nothing if marks is None else _taken(marks, order),
+            "mark": nothing if self.marking is None else _taken(self.marking.marks, order),
         }
 
     def graders(self) -> Table:
@@ -80,9 +136,31 @@ class Graded:
             "flag": [""] * n if findings.flags is None else findings.flags,
         }
 
+    @cached_property
+    def review(self) -> Review:
+        """What every grader did of the work of ranking, and the mark for it."""
+        handout = self.round.handout_numbers
+        work = None if handout is None else handed_out(self.outcome.profile, *handout)
+        return reviewed(self.outcome, self.settings.review_scheme, work)
 
-def grade(round_: Round, settings: Settings) -> Graded:
-    """Merge a round; every ballot of staff counts as often as the settings say."""
+    def students(self) -> Table:
+        """A row a student of the roster: the mark of her paper, and the one for her work of ranking."""
+        roster = self.round.roster
+        if roster is None or self.marking is None:
+            raise InputError(
+                "marks for students need a roster and a scale: add --roster roster.csv, and --marks percentile, "
+                "--marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors anchors.csv"
+            )
+        scheme = self.settings.review_scheme
+        return dict(
+            marks_table(
+                roster.students, roster.papers, roster.wrote, self.marking.marks, self.review, scheme, roster.staff
+            )
+        )
+
+
+def merged(round_: Round, settings: Settings) -> Outcome:
+    """Merge a round; staff ballots count as often as the settings say."""
     if settings.staff_weight < 1:
         raise InputError(f"--staff-weight is {settings.staff_weight}; a ballot counts at least once")
     rule = RULES.parse(settings.rule)
@@ -90,7 +168,35 @@ def grade(round_: Round, settings: Settings) -> Graded:
     _must_say_something(profile, round_.rankings.path)
     if settings.staff_weight > 1 and round_.staff.any():
         profile = profile.repeated(np.where(round_.staff, settings.staff_weight, 1))
-    return Graded(round_, settings, rule.aggregate(profile, child(settings.seed, "grade")))
+    return rule.aggregate(profile, child(settings.seed, "grade"))
+
+
+def grade(round_: Round, settings: Settings) -> Graded:
+    """Merge a round, and mark it where a scale or anchors say how."""
+    if settings.marks is not None and round_.anchors is not None:
+        raise InputError("--marks and --anchors both say how places become marks; give one of them")
+    scale = SCALES.parse(settings.marks) if settings.marks is not None else None
+    settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
+    outcome = merged(round_, settings)
+    return Graded(round_, settings, outcome, _marking(outcome, scale, round_.anchors))
+
+
+def _marking(outcome: Outcome, scale: Scale | None, anchors: Anchors | None) -> Marking | None:
+    if anchors is not None:
+        curve = AnchoredScale(anchors.papers, anchors.marks).fit(outcome)
+        given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
+        low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))
+        how = f"through {len(given)} papers that staff marked"
+        return Marking(_rounded(curve.marks), low, high, how, given, curve.notes)
+    if scale is None:
+        return None
+    ends = scale.ends(outcome)
+    low, high = (None, None) if ends is None else map(_rounded, ends)
+    return Marking(_rounded(scale.marks(outcome)), low, high, scale.spec)
+
+
+def _rounded(marks: Marks) -> Marks:
+    return marks if isinstance(marks, list) else marks.round(MARK_DECIMALS)
 
 
 def _must_say_something(profile: Profile, path: Path) -> None:

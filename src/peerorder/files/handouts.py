@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import Int32Array, frozen
-from peerorder.files.problems import Problem, Problems
-from peerorder.files.sheets import read_sheet, where
+from peerorder.files.ballots import ballots_of, repeats
+from peerorder.files.ids import check_ids
+from peerorder.files.problems import Problem, Problems, shown
+from peerorder.files.sheets import read_sheet, wanted_names, where
 
 __all__ = ["Handout", "read_handout"]
 
@@ -28,39 +30,55 @@ class Handout:
     def __len__(self) -> int:
         return len(self.grader)
 
+    def and_then(self, more: "Handout") -> "Handout":
+        """Join it with another hand-out of the same round."""
+        graders, mine = _joined(self.graders, more.graders)
+        papers, its = _joined(self.papers, more.papers)
+        return Handout(
+            self.path,
+            graders,
+            papers,
+            frozen(np.concatenate([self.grader, mine[more.grader]])),
+            frozen(np.concatenate([self.paper, its[more.paper]])),
+            self.notes + more.notes,
+            self.dropped + more.dropped,
+        )
+
+
+def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
+    """All names, and the new number of each of the second ones."""
+    number = {name: at for at, name in enumerate(dict.fromkeys([*first, *more]))}
+    return tuple(number), np.array([number[name] for name in more], np.int32)
+
 
 def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False) -> Handout:
     """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, wanted_names("grader", "paper"))
     sheet.need("a hand-out", ["grader", "paper"])
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)
     grader, paper = sheet["grader"], sheet["paper"]
-    for name, column in (("grader", grader), ("paper", paper)):
-        for at in where(column.empty):
-            problems.add(int(sheet.rows[at]), name, "this cell is empty", "write the id, or delete the row")
-            good[at] = False
-    texts = paper.texts
+    notes = check_ids(problems, good, sheet.rows, grader, lambda _: "grader")
+    notes += check_ids(problems, good, sheet.rows, paper, lambda _: "paper")
     if codes is not None:
-        unknown = np.array([bool(text) and text not in codes for text in texts], bool)
-        for at in where(unknown[paper.codes]) if unknown.any() else ():
-            cause, cure = f"there is no code {paper[at]}", "give the file of codes that was made with this hand-out"
-            problems.add(int(sheet.rows[at]), "paper", cause, cure)
+        unknown = np.array([text not in codes for text in paper.texts], bool)
+        for at in where(unknown[paper.codes] & good) if unknown.any() else ():
+            cause = f"there is no code {shown(paper[at])}"
+            problems.add(int(sheet.rows[at]), "paper", cause, "give the file of codes that was made with this hand-out")
             good[at] = False
-        texts = tuple(codes.get(text, text) for text in texts)
-    pairs = grader.codes.astype(np.int64) * max(len(texts), 1) + paper.codes
-    rows = np.flatnonzero(good)
-    for at in np.delete(rows, np.unique(pairs[rows], return_index=True)[1]).tolist():
-        cause = f"{grader[at]} has {paper[at]} already, in an earlier row"
+    ballots = ballots_of(grader.codes, len(grader.words), None)
+    for at, before in repeats(ballots, paper.codes, len(paper.words), good):
+        cause = f"{shown(grader[at])} has {shown(paper[at])} already, in row {sheet.rows[before]}"
         problems.add(int(sheet.rows[at]), "paper", cause, "delete one of the rows")
         good[at] = False
     dropped = problems.settle(lenient)
+    grader, paper = grader.some(good), paper.some(good)
     return Handout(
         path=path,
         graders=grader.texts,
-        papers=texts,
-        grader=frozen(grader.codes[good]),
-        paper=frozen(paper.codes[good]),
-        notes=sheet.notes,
+        papers=paper.texts if codes is None else tuple(codes[text] for text in paper.texts),
+        grader=frozen(grader.codes),
+        paper=frozen(paper.codes),
+        notes=(*sheet.notes, *notes),
         dropped=dropped,
     )

@@ -1,6 +1,7 @@
 """Tables for people: CSV, XLSX or Parquet by the name of the file, in place in one step."""
 
 import io
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,9 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
-from peerorder.files.writing import output_directory, write_bytes
+from peerorder.files.writing import write_bytes
 
-__all__ = ["check_writable", "write_table"]
+__all__ = ["check_writable", "table_bytes", "write_table"]
 
 XLSX_ROWS = 2**20 - 1
 
@@ -21,11 +22,22 @@ def check_writable(path: Path, option: str) -> None:
     """Complain about an output file that cannot be written, before any work is done for it."""
     if path.is_dir():
         raise InputError(f"{option} {path} is a directory; give the name of a file")
-    output_directory(path.parent)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # The name that it is first written under is longer than its own, and so is that of its provenance.
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.provenance.json."):
+            pass
+    except OSError as error:
+        raise InputError(f"{option} {path} cannot be written to ({error.strerror}); choose another name") from None
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> None:
     """Columns of one length: text, or numbers, which are left empty where they are None or not a number."""
+    write_bytes(path, table_bytes(path, columns))
+
+
+def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> bytes:
+    """What ``write_table`` writes, for whoever writes several files and only when all are ready."""
     table = pa.table({name: _arrow(values) for name, values in columns.items()})
     suffix = path.suffix.lower()
     out = io.BytesIO()
@@ -38,7 +50,7 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
     else:
         out.write((",".join(table.column_names) + "\n").encode())
         out.write(_rows_as_csv(table))
-    write_bytes(path, out.getvalue())
+    return out.getvalue()
 
 
 def _rows_as_csv(table: pa.Table) -> bytes:
@@ -54,7 +66,7 @@ def _rows_as_csv(table: pa.Table) -> bytes:
 
 
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
-    array = pa.array(values, from_pandas=True)
+    array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     return array.cast(pa.string()) if pa.types.is_null(array.type) else array
 
 

@@ -6,13 +6,14 @@ from pathlib import Path
 
 from peerorder.core.errors import InputError
 
-__all__ = ["FileError", "Problem", "Problems"]
+__all__ = ["FileError", "Problem", "Problems", "shown"]
 
 # More than a screenful helps nobody; the first ones show what is wrong.
 SHOWN = 20
+LONGEST = 60
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Problem:
     """One thing that is wrong; ``row`` as a spreadsheet numbers it, the header is 1, or None for the whole file."""
 
@@ -27,7 +28,7 @@ class Problem:
         if self.row is not None:
             where += f", row {self.row}"
         if self.column is not None:
-            where += f", column {self.column}"
+            where += f", column {shown(self.column)}"
         return f"{where}: {self.cause}; {self.cure}"
 
 
@@ -37,8 +38,9 @@ class FileError(InputError):
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
         lines = [str(problem) for problem in self.problems[:SHOWN]]
-        if len(self.problems) > SHOWN:
-            lines.append(f"and {len(self.problems) - SHOWN:,} more problems like these")
+        more = len(self.problems) - SHOWN
+        if more > 0:
+            lines.append(f"and {more:,} more problem{'s' if more > 1 else ''} like these")
         super().__init__("\n".join(lines))
 
 
@@ -56,10 +58,20 @@ class Problems:
     def refuse(self) -> None:
         """End here if anything was found."""
         if self.found:
-            raise FileError(sorted(self.found, key=lambda problem: problem.row or 0))
+            raise FileError(self._in_order())
 
     def settle(self, lenient: bool) -> tuple[Problem, ...]:
         """End here if anything was found, or where that is allowed say what was dropped for it."""
         if not lenient:
             self.refuse()
-        return tuple(sorted(self.found, key=lambda problem: problem.row or 0))
+        return tuple(self._in_order())
+
+    def _in_order(self) -> list[Problem]:
+        """Each once: in wide form, what is wrong with a row is found at every one of its papers."""
+        return sorted(dict.fromkeys(self.found), key=lambda problem: problem.row or 0)
+
+
+def shown(text: str) -> str:
+    """What somebody wrote, fit for a line of a message: not too long, and with signs that nobody sees spelt out."""
+    cut = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return cut if cut.isprintable() else repr(cut)

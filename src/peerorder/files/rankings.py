@@ -4,28 +4,28 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from peerorder.core.arrays import Int32Array, IntArray
-from peerorder.core.graph import first_row_with_repeat
-from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
-from peerorder.files.problems import Problem, Problems
+from peerorder.files.ballots import Ballots, ballots_of, grouped, levels_of, repeats
+from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
+from peerorder.files.handouts import Handout
+from peerorder.files.ids import check_ids, folded, lookalikes
+from peerorder.files.interning import encode, places_in
+from peerorder.files.problems import Problem, Problems, shown
 from peerorder.files.roster import Roster
-from peerorder.files.sheets import Column, Sheet, read_sheet, where
+from peerorder.files.sheets import read_sheet, where
 
 __all__ = ["Rankings", "read_rankings"]
-
-Mask = NDArray[np.bool_]
 
 NOT_JUDGED = ("", "not judged")
 # 3 and 3.0, which spreadsheets make of it.
 RANK = re.compile(r"\+?0*(\d{1,9})([.,]0*)?", re.ASCII)
-PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
-TIE = re.compile(r"\s+=\s+")
-NOBODY = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,22 +42,6 @@ class Rankings:
     dropped: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class _Entries:
-    """One paper on one ballot each, as it stands in the file."""
-
-    grader: Column
-    ballot: Column | None
-    paper: Column
-    rank: Column
-    rows: IntArray
-    label: Column | None = None
-    """In wide form, the column of the file."""
-
-    def column(self, at: int, name: str) -> str:
-        return self.label[at] if self.label is not None else name
-
-
 def read_rankings(
     path: Path,
     *,
@@ -65,6 +49,7 @@ def read_rankings(
     codes: Mapping[str, str] | None = None,
     papers: tuple[str, ...] = (),
     graders: tuple[str, ...] = (),
+    handout: Handout | None = None,
     lenient: bool = False,
 ) -> Rankings:
     """The rankings in a file.
@@ -77,83 +62,111 @@ def read_rankings(
     codes
         The paper behind every code, where the file holds codes.
     papers, graders
-        Ids that there are besides, from a hand-out perhaps.
+        Ids that there are besides.
+    handout
+        Who was asked to rank what. Graders and papers of it take part, and nobody but staff may rank anything else.
     lenient
         Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
     """
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, is_of_rankings)
     problems = Problems(path, sheet.problems)
-    entries = _entries(sheet, problems)
-    good = np.ones(len(entries.rows), bool)
-    for name, column in (("grader", entries.grader), ("paper", entries.paper)):
-        for at in where(column.empty):
-            problems.add(int(entries.rows[at]), name, "this cell is empty", "write the id, or delete the row")
-            good[at] = False
-    rank = _ranks(entries, problems, good)
-    known = _Names(roster, codes, papers, graders)
-    grader = known.graders_of(entries, problems, good)
-    paper = known.papers_of(entries, problems, good)
-    wrote = known.wrote()
-    _no_own_papers(entries, problems, good, grader, paper, wrote)
-    ballots = _ballots(entries, grader, len(known.graders))
-    _no_doubles(entries, problems, good, ballots, paper, len(known.papers))
+    entries = entries_of(sheet, problems)
+    if handout is not None:
+        papers, graders = papers + handout.papers, graders + handout.graders
+    known = _Known(roster, codes, papers, graders, handout)
+    checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
-    if not good.all():
-        rank, paper, ballots = rank[good], paper[good], ballots.some(good)
-    profile = _profile(ballots.some(rank > 0), paper[rank > 0], rank[rank > 0], len(known.papers), wrote)
+    if not checked.good.all():
+        # As if the bad rows were not there: an id that is in these alone is none.
+        checked = _check(entries.some(checked.good), known, Problems(path))
     return Rankings(
         path=path,
-        profile=profile,
-        papers=tuple(known.papers),
-        graders=tuple(known.graders),
-        not_judged=int((rank == 0).sum()),
-        notes=sheet.notes,
+        profile=checked.profile(),
+        papers=tuple(checked.papers.to_pylist()),
+        graders=tuple(checked.graders.to_pylist()),
+        not_judged=int((checked.rank == 0).sum()),
+        notes=(*sheet.notes, *checked.notes),
         dropped=dropped,
     )
 
 
-# Long and wide.
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """Which ids there are besides those in the file."""
+
+    roster: Roster | None
+    codes: Mapping[str, str] | None
+    papers: tuple[str, ...]
+    graders: tuple[str, ...]
+    handout: Handout | None
 
 
-def _entries(sheet: Sheet, problems: Problems) -> _Entries:
-    places = {name: match[1] for name in sheet.columns if (match := PLACE.fullmatch(name))}
-    if "grader" in sheet and "paper" not in sheet and places:
-        return _unfolded(sheet, places, problems)
-    sheet.need("a file of rankings", ["grader", "paper", "rank"])
-    ballot = sheet.columns.get("ballot")
-    return _Entries(sheet["grader"], ballot, sheet["paper"], sheet["rank"], sheet.rows)
+@dataclass(frozen=True, eq=False)
+class _Checked:
+    """Entries in numbers; those of entries that are not good mean nothing."""
+
+    good: Mask
+    papers: Any
+    graders: Any
+    wrote: Int32Array
+    paper: Int32Array
+    rank: Int32Array
+    ballots: Ballots
+    notes: tuple[str, ...]
+
+    def profile(self) -> Profile:
+        """The profile of entries that are all good."""
+        begin = self.ballots.begin
+        papers, ranks = grouped(self.ballots.of, begin, self.paper, self.rank)
+        sizes = np.diff(begin)
+        if not ranks.all():
+            judged = ranks > 0
+            of = np.repeat(np.arange(len(sizes)), sizes)[judged]
+            papers, ranks, sizes = papers[judged], ranks[judged], np.bincount(of, minlength=len(sizes))
+        used = sizes > 0
+        start = np.concatenate([[0], np.cumsum(sizes[used])])
+        return Profile(
+            papers,
+            start,
+            len(self.papers),
+            grader=self.ballots.grader[used],
+            wrote=self.wrote,
+            levels=levels_of(ranks, start),
+        )
 
 
-def _unfolded(sheet: Sheet, places: Mapping[str, str], problems: Problems) -> _Entries:
-    """The long form of a wide sheet: a column a place, in it the paper, or several tied ones with = between them."""
-    grader, ballot, paper, rank, rows, label = [], [], [], [], [], []
-    ballots = sheet.columns.get("ballot")
-    for name, place in places.items():
-        column = sheet[name]
-        for at in where(~column.empty):
-            for tied in TIE.split(column[at]):
-                grader.append(sheet["grader"][at])
-                ballot.append(ballots[at] if ballots is not None else "")
-                paper.append(tied)
-                rank.append(place)
-                rows.append(int(sheet.rows[at]))
-                label.append(name)
-    silent = ~np.isin(sheet.rows, np.array(rows, np.int64)) & sheet["grader"].empty
-    for at in where(silent):
-        problems.add(int(sheet.rows[at]), "grader", "this cell is empty", "write the id, or delete the row")
-    numbers = np.array(rows, np.int64)
-    return _Entries(_column(grader), _column(ballot), _column(paper), _column(rank), numbers, _column(label))
+def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
+    """Find everything that is wrong with the entries."""
+    good = entries.good.copy()
+    notes = check_ids(problems, good, entries.rows, entries.grader, lambda _: "grader")
+    notes += check_ids(problems, good, entries.rows, entries.paper, entries.paper_column, ~entries.said)
+    rank = _ranks(entries, problems, good)
+    graders, grader = _graders(entries, known, problems, good)
+    papers, paper = _papers(entries, known, problems, good)
+    if known.roster is not None:
+        wrote = known.roster.wrote
+    else:
+        both, different = encode(pa.concat_arrays([papers, graders]))
+        wrote = both[len(papers) :].copy()
+        wrote[wrote >= len(papers)] = -1
+        notes += lookalikes(problems.path, different)
+    _no_own_papers(entries, problems, good, grader, paper, wrote)
+    if known.handout is not None:
+        handed = _handed(known.handout, graders, papers)
+        free = known.roster.staff[grader] if known.roster is not None else np.zeros(len(grader), bool)
+        pairs = grader.astype(np.int64) * len(papers) + paper
+        _only_handed_out(entries, problems, good, (rank > 0) & ~free & ~np.isin(pairs, handed), known.handout)
+    ballots = ballots_of(grader, len(graders), entries.ballot)
+    _no_doubles(entries, problems, good, ballots, paper, len(papers))
+    if not len(entries.rows):
+        notes += (f"{problems.path}: it has a header but no rankings",)
+    said = entries.said
+    if not said.all():
+        ballots, paper, rank = ballots.some(said), paper[said], rank[said]
+    return _Checked(good, papers, graders, wrote, paper, rank, ballots, notes)
 
 
-def _column(texts: list[str]) -> Column:
-    numbers = {text: at for at, text in enumerate(dict.fromkeys(texts))}
-    return Column(np.array([numbers[text] for text in texts], np.int32), tuple(numbers))
-
-
-# What a row says.
-
-
-def _ranks(entries: _Entries, problems: Problems, good: Mask) -> Int32Array:
+def _ranks(entries: Entries, problems: Problems, good: Mask) -> Int32Array:
     """The rank of every entry, 0 where the paper was not judged."""
     column = entries.rank
     ranks = np.empty(len(column.texts), np.int32)
@@ -165,170 +178,134 @@ def _ranks(entries: _Entries, problems: Problems, good: Mask) -> Int32Array:
     for at in where(wrong[column.codes]) if wrong.any() else ():
         problems.add(
             int(entries.rows[at]),
-            entries.column(at, "rank"),
-            f"{column[at]!r} is no rank",
+            "rank",
+            f"{shown(column[at])} is no rank",
             "write 1 for the best, 2 for the next and so on, or leave it empty if it was not judged",
         )
         good[at] = False
     return ranks[column.codes]
 
 
-class _Names:
-    """Which ids there are, in the order of their numbers."""
+def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:
+    """All graders, and the number of every entry's."""
+    column = entries.grader
+    if known.roster is None:
+        return _all_known(known.graders, column.words, column.codes)
+    words = pa.array(known.roster.students, pa.string())
+    numbers = places_in(words, column.words)
+    near: dict[str, str] | None = None
+    for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
+        if near is None:
+            near = {folded(student): student for student in known.roster.students}
+        said = column[at]
+        cause = f"{shown(said)} is not on the roster {known.roster.path}{_but(near, said)}"
+        problems.add(int(entries.rows[at]), "grader", cause, "correct the id, or add this grader to the roster")
+        good[at] = False
+    return words, numbers[column.codes]
 
-    def __init__(
-        self,
-        roster: Roster | None,
-        codes: Mapping[str, str] | None,
-        papers: tuple[str, ...],
-        graders: tuple[str, ...],
-    ) -> None:
-        self.roster, self.codes = roster, codes
-        if roster is not None:
-            self.papers, self.graders = dict(roster.paper_number), dict(roster.student_number)
-        else:
-            self.papers = {paper: at for at, paper in enumerate(dict.fromkeys(papers))}
-            self.graders = {grader: at for at, grader in enumerate(dict.fromkeys(graders))}
 
-    def graders_of(self, entries: _Entries, problems: Problems, good: Mask) -> Int32Array:
-        """The number of every entry's grader."""
-        column = entries.grader
-        numbers = self._numbers(self.graders, column.texts)
-        for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-            problems.add(
-                int(entries.rows[at]),
-                "grader",
-                f"{column[at]} is not on the roster {self._roster_name}",
-                "correct the id, or add this grader to the roster",
-            )
+def _papers(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:
+    """All papers, and the number of every entry's."""
+    column = entries.paper
+    words = column.words
+    codes = known.codes
+    if codes is not None:
+        unknown = np.array([text not in codes for text in column.texts], bool)
+        near: dict[str, str] | None = None
+        for at in where(unknown[column.codes] & ~column.empty) if unknown.any() else ():
+            if near is None:
+                near = {folded(code): code for code in codes}
+            cause = f"there is no code {shown(column[at])}{_but(near, column[at])}"
+            cure = "correct it, or give the file of codes that was handed out"
+            problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
             good[at] = False
-        return numbers[column.codes]
-
-    def papers_of(self, entries: _Entries, problems: Problems, good: Mask) -> Int32Array:
-        """The number of every entry's paper."""
-        column = entries.paper
-        texts = column.texts
-        if self.codes is not None:
-            texts = tuple(self.codes.get(text, "") for text in texts)
-        numbers = self._numbers(self.papers, texts)
-        for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-            said = column[at]
-            if self.codes is not None and said not in self.codes:
-                cause, cure = f"there is no code {said}", "correct it, or give the file of codes that was handed out"
-            else:
-                paper = self.codes[said] if self.codes is not None else said
-                cause = f"nobody on the roster {self._roster_name} handed in the paper {paper}"
-                cure = "correct the id, or add its author to the roster"
-                if said in self.graders:
-                    cause += f" ({said} is a student, but has another paper or none)"
-            problems.add(int(entries.rows[at]), entries.column(at, "paper"), cause, cure)
-            good[at] = False
-        return numbers[column.codes]
-
-    def wrote(self) -> Int32Array:
-        """The paper of every grader, -1 for none."""
-        if self.roster is not None:
-            return self.roster.wrote
-        return np.array([self.papers.get(grader, NOBODY) for grader in self.graders], np.int32)
-
-    @property
-    def _roster_name(self) -> str:
-        return str(self.roster.path) if self.roster is not None else ""
-
-    def _numbers(self, numbers: dict[str, int], texts: tuple[str, ...]) -> Int32Array:
-        """The number of every text, -1 for one that is not known; without a roster, all become known."""
-        if self.roster is None:
-            return np.array([numbers.setdefault(text, len(numbers)) if text else NOBODY for text in texts], np.int32)
-        return np.array([numbers.get(text, NOBODY) for text in texts], np.int32)
+        words = pa.array([codes.get(text, "") for text in column.texts], pa.string())
+    if known.roster is None:
+        return _all_known(known.papers, words, column.codes)
+    there = pa.array(known.roster.papers, pa.string())
+    numbers = places_in(there, words)
+    _no_unknown_papers(entries, known.roster, problems, good, words, numbers)
+    return there, numbers[column.codes]
 
 
-def _no_own_papers(
-    entries: _Entries, problems: Problems, good: Mask, grader: Int32Array, paper: Int32Array, wrote: Int32Array
+def _no_unknown_papers(
+    entries: Entries, roster: Roster, problems: Problems, good: Mask, words: Any, numbers: Int32Array
 ) -> None:
-    if not len(wrote):
+    if not (numbers < 0).any():
         return
-    for at in where(good & (wrote[grader] == paper)):
+    column = entries.paper
+    near = {folded(paper): paper for paper in roster.papers}
+    for at in where((numbers < 0)[column.codes] & ~column.empty):
+        paper = words[int(column.codes[at])].as_py()
+        if not paper:
+            continue  # not even a code
+        cause = f"nobody on the roster {roster.path} handed in the paper {shown(paper)}{_but(near, paper)}"
+        if paper in roster.student_number:
+            cause += " (this student has another paper, or none)"
         problems.add(
-            int(entries.rows[at]),
-            entries.column(at, "paper"),
-            f"{entries.grader[at]} ranks {entries.paper[at]}, which is her or his own paper",
-            "delete the row",
+            int(entries.rows[at]), entries.paper_column(at), cause, "correct the id, or add its author to the roster"
         )
         good[at] = False
 
 
-# Ballots.
+def _but(near: Mapping[str, str], said: str) -> str:
+    """What there is that looks the same."""
+    return f", but {shown(near[folded(said)])} is" if folded(said) in near else ""
 
 
-@dataclass(frozen=True, eq=False)
-class _Ballots:
-    """The ballot of every entry as a number, and the grader of every ballot."""
-
-    of: Int32Array
-    grader: Int32Array
-
-    def some(self, kept: Mask) -> "_Ballots":
-        return self if kept.all() else _Ballots(self.of[kept], self.grader)
-
-    @property
-    def begin(self) -> IntArray:
-        return np.concatenate([[0], np.cumsum(np.bincount(self.of, minlength=len(self.grader)))])
+def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:
+    """Without a roster: ids that there are besides, then all in the file; and the number of every entry's."""
+    besides = pa.array(list(dict.fromkeys(more)), pa.string())
+    words = words.cast(pa.string())
+    if pc.index(words, "").as_py() >= 0:
+        different = encode(pa.concat_arrays([besides, words.filter(pc.not_equal(words, ""))]))[1]
+        return different, places_in(different, words)[codes]
+    numbers, different = encode(pa.concat_arrays([besides, words]))
+    return different, numbers[len(besides) :][codes]
 
 
-def _ballots(entries: _Entries, grader: Int32Array, n_graders: int) -> _Ballots:
-    if entries.ballot is None:
-        return _Ballots(grader, np.arange(n_graders, dtype=np.int32))
-    many = len(entries.ballot.texts)
-    pairs, of = np.unique(grader.astype(np.int64) * many + entries.ballot.codes, return_inverse=True)
-    return _Ballots(of.astype(np.int32), (pairs // many).astype(np.int32))
+def _no_own_papers(
+    entries: Entries, problems: Problems, good: Mask, grader: Int32Array, paper: Int32Array, wrote: Int32Array
+) -> None:
+    if not len(wrote):
+        return
+    for at in where(good & entries.said & (wrote[grader] == paper)):
+        problems.add(
+            int(entries.rows[at]),
+            entries.paper_column(at),
+            f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])}, which is their own paper",
+            "delete it, because nobody ranks their own or their team's",
+        )
+        good[at] = False
+
+
+def _handed(handout: Handout, graders: Any, papers: Any) -> IntArray:
+    """The pairs of a grader and a paper that were handed out, each as one number."""
+    who = places_in(graders, pa.array(handout.graders, pa.string())).astype(np.int64)[handout.grader]
+    what = places_in(papers, pa.array(handout.papers, pa.string()))[handout.paper]
+    return who * len(papers) + what
+
+
+def _only_handed_out(entries: Entries, problems: Problems, good: Mask, foreign: Mask, handout: Handout) -> None:
+    for at in where(good & entries.said & foreign):
+        problems.add(
+            int(entries.rows[at]),
+            entries.paper_column(at),
+            f"{shown(entries.paper[at])} was not handed out to {shown(entries.grader[at])} in {handout.path}",
+            "correct it, or give every hand-out of the round",
+        )
+        good[at] = False
 
 
 def _no_doubles(
-    entries: _Entries, problems: Problems, good: Mask, ballots: _Ballots, paper: Int32Array, n_papers: int
+    entries: Entries, problems: Problems, good: Mask, ballots: Ballots, paper: Int32Array, n_papers: int
 ) -> None:
     """Complain about a paper that is on one ballot twice."""
-    some = ballots.some(good)
-    begin = some.begin
-    if first_row_with_repeat(into_ballots(some.of, begin, paper[good], paper[good])[0], begin, n_papers) < 0:
-        return
-    rows = np.flatnonzero(good)
-    pairs = some.of.astype(np.int64) * n_papers + paper[rows]
-    ordered = np.argsort(pairs, kind="stable")
-    for at in np.flatnonzero(pairs[ordered][1:] == pairs[ordered][:-1]) + 1:
-        row, before = int(rows[ordered[at]]), int(rows[ordered[at - 1]])
+    for row, before in repeats(ballots, paper, n_papers, good & entries.said):
         problems.add(
             int(entries.rows[row]),
-            entries.column(row, "paper"),
-            f"{entries.grader[row]} ranks {entries.paper[row]} in row {entries.rows[before]} already",
+            entries.paper_column(row),
+            f"{shown(entries.grader[row])} ranks {shown(entries.paper[row])} in row {entries.rows[before]} already",
             "delete one of the two, or tell ballots apart by a column ballot",
         )
         good[row] = False
-
-
-def _profile(ballots: _Ballots, paper: Int32Array, rank: Int32Array, n_papers: int, wrote: Int32Array) -> Profile:
-    begin = ballots.begin
-    papers, levels = into_ballots(ballots.of, begin, paper, rank)
-    used = np.diff(begin) > 0
-    start = np.concatenate([[0], np.cumsum(np.diff(begin)[used])])
-    return Profile(papers, start, n_papers, grader=ballots.grader[used], wrote=wrote, levels=levels)
-
-
-@kernel
-def into_ballots(key, begin, paper, rank):  # type: ignore[no-untyped-def]
-    """The papers of every ballot by rank, and their tie levels; ballot b has the places from ``begin[b]``."""
-    papers = np.empty(len(key), np.int32)
-    ranks = np.empty(len(key), np.int32)
-    filled = begin[:-1].copy()
-    for at in range(len(key)):
-        first, place = begin[key[at]], filled[key[at]]
-        filled[key[at]] += 1
-        # Ballots are short; most are in order already.
-        while place > first and ranks[place - 1] > rank[at]:
-            ranks[place], papers[place] = ranks[place - 1], papers[place - 1]
-            place -= 1
-        ranks[place], papers[place] = rank[at], paper[at]
-    levels = np.zeros(len(key), np.int32)
-    for b in range(len(begin) - 1):
-        for place in range(begin[b] + 1, begin[b + 1]):
-            levels[place] = levels[place - 1] + (ranks[place] != ranks[place - 1])
-    return papers, levels

@@ -1,7 +1,7 @@
 """Replay: grade once more as the provenance of a file says, and compare."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -11,10 +11,13 @@ from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.files.grading import Settings, grade
 from peerorder.files.output import write_table
-from peerorder.files.rounds import fingerprint, read_round
+from peerorder.files.rounds import fingerprint, numbered, read_round
 from peerorder.files.sheets import read_sheet
 
 __all__ = ["Replay", "replayed"]
+
+# Of these there may be more than one.
+SEVERAL = ("rankings", "handout")
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class Replay:
 
     def differences(self) -> list[str]:
         """Where the file differs from what is found now; nothing where they are equal."""
-        graded = grade(read_round(**self.files, lenient=self.settings.lenient), self.settings)
+        graded = grade(read_round(**_by_role(self.files), lenient=self.settings.lenient), self.settings)
         with TemporaryDirectory(prefix="peerorder-") as folder:
             again = Path(folder, f"grades{self.kept.suffix}")
             write_table(again, graded.grades())
@@ -46,23 +49,44 @@ class Replay:
         return _differences(old, new)
 
 
-def replayed(kept: Path, given: Mapping[str, Path | None]) -> Replay:
+def _by_role(files: Mapping[str, Path]) -> dict[str, Any]:
+    """The files as ``read_round`` takes them: several of one role together."""
+    found: dict[str, Any] = {}
+    for role, path in files.items():
+        name = role.split(" ", 1)[0]
+        found[name] = [*found.get(name, []), path] if name in SEVERAL else path
+    return found
+
+
+def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> Replay:
     """The replay of a file of grades; files that are not given are looked for beside it."""
     about = _provenance(kept)
+    named = {
+        role: path
+        for name, paths in given.items()
+        if paths is not None
+        for role, path in numbered(name, [paths] if isinstance(paths, Path) else paths).items()
+    }
     files = {}
     for role, source in about["inputs"].items():
-        path = given.get(role) or kept.parent / source["file"]
+        path = named.get(role) or kept.parent / source["file"]
         if not path.exists():
-            raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it by --{role}")
+            raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it{_by(role)}")
         if fingerprint(path) != source["sha256"]:
             raise InputError(
                 f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
             )
         files[role] = path
-    for role, path in given.items():
-        if path is not None and role not in files:
-            raise InputError(f"{kept} was made without --{role}; leave it out")
+    for role, path in named.items():
+        if role not in files:
+            raise InputError(f"{kept} was made without {path}; leave it out")
     return Replay(kept, files, _settings(about["settings"], kept), str(about["version"]))
+
+
+def _by(role: str) -> str:
+    """The option that names such a file; rankings have none."""
+    name = role.split(" ", 1)[0]
+    return "" if name == "rankings" else f" by --{name}"
 
 
 def _provenance(kept: Path) -> dict[str, Any]:

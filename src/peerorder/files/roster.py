@@ -3,17 +3,20 @@
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
-from peerorder.files.problems import Problem, Problems
-from peerorder.files.sheets import Column, Sheet, read_sheet, where
+from peerorder.files.ids import check_ids, lookalikes
+from peerorder.files.problems import Problem, Problems, shown
+from peerorder.files.sheets import Column, Sheet, read_sheet, wanted_names, where
 
 __all__ = ["Roster", "read_roster"]
 
 ROLES = ("student", "staff")
+NOTHING = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,92 +51,99 @@ class Roster:
 
 def read_roster(path: Path, lenient: bool = False) -> Roster:
     """The roster in a file; all its problems at once, or with ``lenient`` without the rows that have any."""
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, wanted_names("student", "name", "email", "paper", "link", "role"))
     sheet.need("a roster", ["student"])
     problems = Problems(path, sheet.problems)
-    if not len(sheet) and not sheet.problems:
-        problems.add(None, None, "it has a header but no students", "write a row for everybody who takes part")
-        problems.refuse()
     good = np.ones(len(sheet), bool)
-    _no_gaps(sheet, problems, good)
+    notes = check_ids(problems, good, sheet.rows, sheet["student"], lambda _: "student")
+    if "paper" in sheet:
+        notes += check_ids(problems, good, sheet.rows, sheet["paper"], lambda _: "paper", np.ones(len(sheet), bool))
+    staff = _staff(sheet, problems, good)
     _no_doubles(sheet, problems, good)
-    _roles(sheet, problems, good)
     dropped = problems.settle(lenient)
-    kept = where(good)
-    student = sheet["student"]
-    students = tuple(student[row] for row in kept)
-    papers: dict[str, int] = {}
-    wrote = np.empty(len(kept), np.int32)
-    titles = sheet.columns.get("paper", student)
-    for at, row in enumerate(kept):
-        title = titles[row]
-        wrote[at] = papers.setdefault(title, len(papers)) if title else -1
-    link = [""] * len(papers)
-    if "link" in sheet:
-        for at, row in enumerate(kept):
-            if wrote[at] >= 0 and not link[wrote[at]]:
-                link[wrote[at]] = sheet["link"][row]
+    if not good.any():
+        cause = "nobody is left on it" if dropped else "it has a header but no students"
+        problems.add(None, None, cause, "write a row for everybody who takes part")
+        problems.refuse()
+    student, staff = sheet["student"].some(good), staff[good]
+    papers, wrote = _papers(sheet, good, student, staff)
+    links, doubtful = _links(sheet, good, papers, wrote)
     return Roster(
         path=path,
-        students=students,
-        papers=tuple(papers),
+        students=tuple(student.tolist()),
+        papers=tuple(papers.to_pylist()),
         wrote=frozen(wrote),
-        staff=frozen(np.array([_role(sheet, row) == "staff" for row in kept], bool)),
-        name=_texts(sheet, "name", kept),
-        email=_texts(sheet, "email", kept),
-        link=tuple(link),
-        rows=frozen(sheet.rows[kept]),
-        notes=sheet.notes,
+        staff=frozen(staff),
+        name=_texts(sheet, "name", good),
+        email=_texts(sheet, "email", good),
+        link=links,
+        rows=frozen(sheet.rows[good]),
+        notes=(*sheet.notes, *notes, *lookalikes(path, student.words), *doubtful),
         dropped=dropped,
     )
 
 
-def _no_gaps(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> None:
-    for row in where(sheet["student"].empty):
-        problems.add(int(sheet.rows[row]), "student", "there is no id", "write one, or delete the row")
-        good[row] = False
-
-
 def _no_doubles(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> None:
     student = sheet["student"]
-    seen: dict[int, int] = {}
-    for row in later_rows(student.codes, good):
-        if not seen:
-            first = np.unique(student.codes, return_index=True)
-            seen = dict(zip(first[0].tolist(), first[1].tolist(), strict=True))
-        earlier = int(sheet.rows[seen[int(student.codes[row])]])
+    rows = np.flatnonzero(good)
+    _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
+    for at in np.flatnonzero(first[of] != np.arange(len(rows))):
+        row, earlier = int(rows[at]), int(rows[first[of[at]]])
         problems.add(
             int(sheet.rows[row]),
             "student",
-            f"{student[row]} is in row {earlier} already",
+            f"{shown(student[row])} is in row {sheet.rows[earlier]} already",
             "delete one of the two rows, or give everybody an id of their own",
         )
         good[row] = False
 
 
-def later_rows(codes: Int32Array, good: NDArray[np.bool_]) -> list[int]:
-    """The rows, of the good ones, whose code an earlier one has already."""
-    rows = np.flatnonzero(good)
-    first = np.unique(codes[rows], return_index=True)[1]
-    return np.delete(rows, first).tolist()
-
-
-def _roles(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> None:
+def _staff(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if "role" not in sheet:
-        return
+        return np.zeros(len(sheet), bool)
     role = sheet["role"]
-    wrong = np.array([text.lower() not in ("", *ROLES) for text in role.texts], bool)[role.codes]
-    for row in where(wrong & good):
+    said = [text.lower() for text in role.texts]
+    wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
+    for row in where(wrong):
         problems.add(
-            int(sheet.rows[row]), "role", f"{role[row]!r} is no role", "write student or staff, or leave it empty"
+            int(sheet.rows[row]), "role", f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
         )
         good[row] = False
+    return np.array([text == "staff" for text in said], bool)[role.codes]
 
 
-def _role(sheet: Sheet, row: int) -> str:
-    return sheet["role"][row].lower() if "role" in sheet else ""
+def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArray[np.bool_]) -> tuple[Any, Int32Array]:
+    """All papers, and the one of everybody: where the roster names none, students have one of their own."""
+    if "paper" in sheet:
+        paper = sheet["paper"].some(good)
+        wrote = ~paper.empty
+    else:
+        paper, wrote = student, ~staff
+    written = paper.some(wrote)
+    of = np.full(len(wrote), NOTHING, np.int32)
+    of[wrote] = written.codes
+    return written.words, of
 
 
-def _texts(sheet: Sheet, name: str, kept: list[int]) -> tuple[str, ...]:
-    column: Column | None = sheet.columns.get(name)
-    return tuple(column[row] for row in kept) if column is not None else ("",) * len(kept)
+def _links(
+    sheet: Sheet, good: NDArray[np.bool_], papers: Any, wrote: Int32Array
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The link of every paper, the first of its team; and a note where a team has several."""
+    if "link" not in sheet:
+        return ("",) * len(papers), ()
+    link = sheet["link"].some(good)
+    at = np.flatnonzero(~link.empty & (wrote >= 0))
+    linked, first, of = np.unique(wrote[at], return_index=True, return_inverse=True)
+    links = np.full(len(papers), "", object)
+    links[linked] = [link[int(row)] for row in at[first]]
+    others = at[link.codes[at] != link.codes[at[first[of]]]]
+    if not len(others):
+        return tuple(links), ()
+    which, paper = sheet.rows[good][others[0]], papers[int(wrote[others[0]])]
+    more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
+    note = f"{sheet.path}, row {which}{more}, column link: {paper} has another link above, which is the one used"
+    return tuple(links), (note,)
+
+
+def _texts(sheet: Sheet, name: str, good: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(sheet[name].some(good).tolist()) if name in sheet else ("",) * int(good.sum())

@@ -1,8 +1,8 @@
 """``Round``: everything about one round that was read from files, and where it came from."""
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
+from peerorder.files.anchors import Anchors, read_anchors
 from peerorder.files.codes import read_codes
 from peerorder.files.handouts import Handout, read_handout
 from peerorder.files.problems import Problem
 from peerorder.files.rankings import Rankings, read_rankings
 from peerorder.files.roster import Roster, read_roster
 
-__all__ = ["Round", "fingerprint", "read_round"]
+__all__ = ["Round", "fingerprint", "numbered", "read_round"]
 
 CHUNK = 2**20
 
@@ -31,6 +32,7 @@ class Round:
     roster: Roster | None = None
     handout: Handout | None = None
     codes: Mapping[str, str] | None = None
+    anchors: Anchors | None = None
     sources: Mapping[str, Path] = field(default_factory=dict)
 
     @property
@@ -61,22 +63,30 @@ class Round:
     @cached_property
     def asked(self) -> IntArray | None:
         """How many papers every grader was given; None without a hand-out."""
+        if self.handout_numbers is None:
+            return None
+        return frozen(np.bincount(self.handout_numbers[0], minlength=len(self.graders)))
+
+    @cached_property
+    def handout_numbers(self) -> tuple[IntArray, IntArray] | None:
+        """The grader and the paper of every row of the hand-out, by number; those who are on no roster are left out."""
         if self.handout is None:
             return None
-        number = {grader: at for at, grader in enumerate(self.graders)}
-        at = np.array([number.get(grader, -1) for grader in self.handout.graders], np.int64)[self.handout.grader]
-        return frozen(np.bincount(at[at >= 0], minlength=len(self.graders)))
+        grader = _numbers(self.handout.graders, self.graders)[self.handout.grader]
+        paper = _numbers(self.handout.papers, self.papers)[self.handout.paper]
+        known = (grader >= 0) & (paper >= 0)
+        return frozen(grader[known]), frozen(paper[known])
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What to say about how the files were read."""
-        read = (self.rankings, self.roster, self.handout)
+        read = (self.roster, self.handout, self.rankings, self.anchors)
         return tuple(note for file in read if file is not None for note in file.notes)
 
     @property
     def dropped(self) -> tuple[Problem, ...]:
         """The problems of rows that were left out."""
-        read = (self.roster, self.handout, self.rankings)
+        read = (self.roster, self.handout, self.rankings, self.anchors)
         return tuple(problem for file in read if file is not None for problem in file.dropped)
 
     @property
@@ -86,6 +96,11 @@ class Round:
             role: {"file": path.name, "sha256": fingerprint(path), "bytes": path.stat().st_size}
             for role, path in self.sources.items()
         }
+
+
+def _numbers(names: Sequence[str], among: Sequence[str]) -> IntArray:
+    number = {name: at for at, name in enumerate(among)}
+    return np.array([number.get(name, -1) for name in names], np.int64)
 
 
 def fingerprint(path: Path) -> str:
@@ -98,18 +113,58 @@ def fingerprint(path: Path) -> str:
 
 
 def read_round(
-    rankings: Path,
+    rankings: Path | Sequence[Path],
     *,
     roster: Path | None = None,
-    handout: Path | None = None,
+    handout: Path | Sequence[Path] | None = None,
     codes: Path | None = None,
+    anchors: Path | None = None,
     lenient: bool = False,
 ) -> Round:
-    """Read a round; the problems of all its files are found one file after the other."""
+    """Read a round; the problems of all its files are found one file after the other.
+
+    There may be several files of rankings, and of hand-outs, where more was asked for later. What a grader says in
+    different files are different ballots.
+    """
+    said_in, handed_in = _several(rankings), _several(handout)
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
-    given = read_handout(handout, behind, lenient) if handout is not None else None
-    besides = {} if given is None else {"papers": given.papers, "graders": given.graders}
-    said = read_rankings(rankings, roster=people, codes=behind, lenient=lenient, **besides)
-    files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes}
-    return Round(said, people, given, behind, {role: path for role, path in files.items() if path is not None})
+    given = None
+    for path in handed_in:
+        more = read_handout(path, behind, lenient)
+        given = more if given is None else given.and_then(more)
+    parts: list[Rankings] = []
+    for path in said_in:
+        ids = {"papers": parts[-1].papers, "graders": parts[-1].graders} if parts else {}
+        parts.append(read_rankings(path, roster=people, codes=behind, handout=given, lenient=lenient, **ids))
+    said = parts[0] if len(parts) == 1 else _together(parts)
+    marked = read_anchors(anchors, said.papers, behind, lenient) if anchors is not None else None
+    files = {
+        **numbered("rankings", said_in),
+        "roster": roster,
+        **numbered("handout", handed_in),
+        "codes": codes,
+        "anchors": anchors,
+    }
+    return Round(said, people, given, behind, marked, {role: path for role, path in files.items() if path is not None})
+
+
+def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
+    return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
+
+
+def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:
+    """Several files of one role under names of their own: rankings, rankings 2 and so on."""
+    return {f"{role} {at}" if at > 1 else role: path for at, path in enumerate(paths, 1)}
+
+
+def _together(parts: Sequence[Rankings]) -> Rankings:
+    last = parts[-1]
+    return replace(
+        last,
+        path=parts[0].path,
+        profile=Profile.together([part.profile for part in parts], len(last.papers), last.profile.wrote),
+        not_judged=sum(part.not_judged for part in parts),
+        notes=tuple(note for part in parts for note in part.notes),
+        dropped=tuple(problem for part in parts for problem in part.dropped),
+    )

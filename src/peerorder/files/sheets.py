@@ -4,8 +4,10 @@ Everything is text, as it stands in the file: an id like 007 stays one, and what
 a column to decide. Blanks around a cell go, because nobody sees them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +17,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
-from peerorder.files.problems import FileError, Problem, Problems
+from peerorder.files.interning import encode
+from peerorder.files.problems import FileError, Problem, Problems, shown
 
-__all__ = ["Column", "Sheet", "read_sheet", "sheet_of_rows", "where"]
+__all__ = ["Column", "Sheet", "Wanted", "column_of", "make_sheet", "read_sheet", "wanted_names", "where"]
 
 NAMED = 12
+
+Wanted = Callable[[str], bool]
+"""Whether a column of this name is of use; what is in others, and wrong with them, is no matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,23 +33,39 @@ class Column:
     """A column, each different text once: row i holds ``texts[codes[i]]``."""
 
     codes: Int32Array
-    texts: tuple[str, ...]
+    words: Any
+    """The different texts, as an arrow array."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The different texts, in the order in which they first appear."""
+        return tuple(self.words.to_pylist())
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def __getitem__(self, row: int) -> str:
-        return self.texts[int(self.codes[row])]
+        return str(self.words[int(self.codes[row])])
 
-    @property
+    @cached_property
     def empty(self) -> NDArray[np.bool_]:
         """Which rows have nothing in this column."""
-        at = self.texts.index("") if "" in self.texts else -1
-        return np.asarray(self.codes == at)
+        return np.asarray(self.codes == pc.index(self.words, "").as_py())
 
     def tolist(self) -> list[str]:
         """The text of every row."""
-        return [self.texts[code] for code in self.codes]
+        texts: list[str] = self.words.take(pa.array(self.codes)).to_pylist()
+        return texts
+
+    def some(self, kept: NDArray[np.bool_]) -> "Column":
+        """Some of the rows, with the texts that are left."""
+        if kept.all():
+            return self
+        used, first, codes = np.unique(self.codes[kept], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(used), np.int32)
+        place[order] = np.arange(len(used), dtype=np.int32)
+        return Column(place[codes], self.words.take(pa.array(used[order])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +75,12 @@ class Sheet:
     path: Path
     columns: dict[str, Column]
     rows: IntArray
-    """The number of every row as a spreadsheet counts: the header is usually 1."""
+    """The number of every row as a spreadsheet counts: the header is usually 1. In Parquet, which has none, from 1."""
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
     """What is wrong with rows that are left out for it; whoever needs the sheet decides whether that will do."""
+    header: tuple[str, ...] = ()
+    """The names of all columns in the file, also of those that nobody wanted."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -72,7 +96,8 @@ class Sheet:
         problems = Problems(self.path)
         missing = [name for name in names if name not in self]
         if missing:
-            has = ", ".join([*self.columns][:NAMED]) + (", ..." if len(self.columns) > NAMED else "")
+            header = [shown(name) for name in self.header if name]
+            has = ", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")
             problems.add(
                 None,
                 None,
@@ -88,8 +113,18 @@ def where(mask: NDArray[np.bool_]) -> list[int]:
     return [int(row) for row in np.flatnonzero(mask)]
 
 
-def read_sheet(path: Path) -> Sheet:
-    """The table in a file: XLSX and Parquet by their names, anything else as CSV."""
+def wanted_names(*names: str) -> Wanted:
+    """Columns with these names."""
+    return frozenset(names).__contains__
+
+
+def anything(_name: str) -> bool:
+    """All columns."""
+    return True
+
+
+def read_sheet(path: Path, wanted: Wanted = anything) -> Sheet:
+    """The table in a file, with the columns that are wanted: XLSX and Parquet by their names, anything else as CSV."""
     if not path.exists():
         raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")])
     if path.is_dir():
@@ -99,112 +134,94 @@ def read_sheet(path: Path) -> Sheet:
         if suffix in (".xlsx", ".xlsm", ".xls", ".ods"):
             from peerorder.files.workbooks import read_workbook
 
-            return read_workbook(path)
+            return read_workbook(path, wanted)
         if suffix in (".parquet", ".pq"):
-            return _read_parquet(path)
+            from peerorder.files.parquet import read_parquet
+
+            return read_parquet(path, wanted)
         from peerorder.files.delimited import read_delimited
 
-        return read_delimited(path)
+        return read_delimited(path, wanted)
     except OSError as error:
         cause = f"it cannot be read ({error.strerror or error})"
         raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
 
 
-def sheet_of_rows(
-    header: Sequence[str],
-    cells: Sequence[Sequence[str]],
-    rows: Sequence[int],
+def column_names(path: Path, header: Sequence[str], wanted: Wanted, row: int | None = 1) -> dict[str, int]:
+    """Where the columns are that are wanted, by their tidied names. Complains about doubles."""
+    names = tidied_names(header)
+    places = {name: at for at, name in enumerate(names) if name and wanted(name)}
+    problems = Problems(path)
+    for name in places:
+        if names.count(name) > 1:
+            problems.add(
+                row, name, "this name stands over more than one column", "delete or rename all of them but one"
+            )
+    problems.refuse()
+    return places
+
+
+def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
+    """The names in a header row as we compare them."""
+    return tuple(name.replace("\ufeff", "").strip().lower() for name in header)
+
+
+def make_sheet(
     problems: Problems,
+    header: Sequence[str],
+    texts: Mapping[str, Any],
+    rows: IntArray,
     notes: tuple[str, ...] = (),
 ) -> Sheet:
-    """A sheet of rows of text, each as long as the header; ``rows`` are their numbers in the file."""
-    names = column_names(problems.path, header)
-    kept = [at for at, row in enumerate(cells) if any(cell.strip() for cell in row)]
-    arrays = {
-        name: column_of(pa.array([cells[at][c] for at in kept], pa.string())) for c, name in enumerate(names) if name
-    }
-    numbers = np.array([rows[at] for at in kept], np.int64)
-    return without_repeated_headers(Sheet(problems.path, arrays, numbers, notes, tuple(problems.found)))
+    """A sheet of arrow arrays of text by the tidied names of their columns; ``rows`` are their numbers in the file.
 
-
-def column_names(path: Path, header: Sequence[str]) -> list[str]:
-    """The names in a header row, tidied; an empty one for a column without a name. Complains about doubles."""
-    names = [name.replace("\ufeff", "").strip().lower() for name in header]
-    problems = Problems(path)
-    for name in dict.fromkeys(names):
-        if name and names.count(name) > 1:
-            problems.add(1, name, "this name stands over more than one column", "delete or rename all of them but one")
-    problems.refuse()
-    return names
+    Rows with nothing in them are left out, and so are rows that say the header once more.
+    """
+    with ThreadPoolExecutor(2) as pool:
+        columns = dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
+    sheet = Sheet(problems.path, columns, rows, notes, tuple(problems.found), tidied_names(header))
+    return _without_repeated_headers(_without_blank_rows(sheet))
 
 
 def column_of(texts: Any) -> Column:
-    """A column of an arrow array of strings: tidied, each different text once."""
-    encoded = pc.fill_null(texts, "").dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
-        if isinstance(encoded, pa.ChunkedArray):
-            encoded = pa.concat_arrays(encoded.chunks) if encoded.num_chunks else pa.array([], pa.string())
-    if not pa.types.is_dictionary(encoded.type):
-        encoded = encoded.dictionary_encode()
-    codes = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    raw = encoded.dictionary
+    """A column of an arrow array of text: tidied, each different text once."""
+    codes, raw = encode(texts)
     tidy = pc.utf8_trim_whitespace(raw)
-    if pc.any(pc.starts_with(tidy, "=")).as_py():
+    if pc.any(pc.starts_with(tidy, '="')).as_py():
         # ="007" is how a spreadsheet is told that 007 is text.
-        tidy = pc.replace_substring_regex(tidy, '^="(.*)"$', r"\1")
-    texts = tuple(tidy.to_pylist())
-    if len(set(texts)) < len(texts):
-        at = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-        codes = np.array([at[text] for text in texts], np.int32)[codes]
-        texts = tuple(at)
-    return Column(codes, texts)
+        tidy = pc.utf8_trim_whitespace(pc.replace_substring_regex(tidy, '^="(.*)"$', r"\1"))
+    if not tidy.equals(raw):
+        merged, tidy = encode(tidy)
+        codes = merged[codes]
+    return Column(codes, tidy)
 
 
-def without_repeated_headers(sheet: Sheet) -> Sheet:
+def _without_blank_rows(sheet: Sheet) -> Sheet:
+    blank = np.ones(len(sheet), bool)
+    for column in sheet.columns.values():
+        if pc.index(column.words, "").as_py() < 0:
+            return sheet
+        blank &= column.empty
+    return _some(sheet, ~blank) if blank.any() else sheet
+
+
+def _without_repeated_headers(sheet: Sheet) -> Sheet:
     """Leave out rows that say the header once more, as sheets that were pasted together have them."""
-    if not len(sheet) or not sheet.columns:
+    if not sheet.columns:
         return sheet
     repeats = np.ones(len(sheet), bool)
     for name, column in sheet.columns.items():
-        same = [at for at, text in enumerate(column.texts) if text.lower() == name]
-        repeats &= column.codes == same[0] if same else False
-        if not repeats.any():
+        same = pc.equal(pc.utf8_lower(column.words), name).to_numpy(zero_copy_only=False)
+        if not same.any():
             return sheet
+        repeats &= same[column.codes]
+    if not repeats.any():
+        return sheet
     which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")
-    return take(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
+    return _some(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
 
 
-def take(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
-    """Some of the rows."""
-    columns = {name: Column(column.codes[kept], column.texts) for name, column in sheet.columns.items()}
+def _some(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
+    columns = {name: column.some(kept) for name, column in sheet.columns.items()}
     notes = (*sheet.notes, note) if note else sheet.notes
-    return Sheet(sheet.path, columns, sheet.rows[kept], notes, sheet.problems)
-
-
-def _read_parquet(path: Path) -> Sheet:
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-        names = column_names(path, table.column_names)
-        columns = {}
-        for name, values in zip(names, table.columns, strict=True):
-            if pa.types.is_nested(values.type) or pa.types.is_temporal(values.type):
-                cause = f"this column holds {values.type}, which is neither text nor a number"
-                raise FileError([Problem(path, None, name, cause, "write it as text")])
-            if pa.types.is_floating(values.type):
-                columns[name] = column_of(pa.array([_as_text(value) for value in values.to_pylist()], pa.string()))
-            else:
-                columns[name] = column_of(pc.cast(values, pa.string()))
-    except pa.ArrowException as error:
-        cause = f"it cannot be read as Parquet ({str(error).splitlines()[0]})"
-        raise FileError([Problem(path, None, None, cause, "write it again, or as CSV")]) from None
-    return Sheet(path, columns, np.arange(len(table), dtype=np.int64) + 1)
-
-
-def _as_text(value: float | None) -> str:
-    """A number as people write it: 3, not 3.0."""
-    if value is None or value != value:
-        return ""
-    return str(int(value)) if value == int(value) and abs(value) < 2**53 else repr(value)
+    return Sheet(sheet.path, columns, sheet.rows[kept], notes, sheet.problems, sheet.header)

@@ -1,59 +1,99 @@
 """Workbooks: the first sheet of an XLSX file that has anything on it."""
 
 import datetime
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, sheet_of_rows
+from peerorder.files.sheets import Sheet, Wanted, column_names, make_sheet
+from peerorder.files.workbook_cells import Cell, errors_on_sheets
 
 __all__ = ["read_workbook"]
 
 DATES = (datetime.date, datetime.time, datetime.timedelta)
+NOT_READ = "it cannot be read as a workbook"
 
 
-def read_workbook(path: Path) -> Sheet:
+def read_workbook(path: Path, wanted: Wanted) -> Sheet:
     """The table on the first sheet that is not empty; its first row that is not empty is the header."""
-    rows, notes = _first_sheet(path)
+    errors = errors_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
+    name, rows, merged, notes = _first_sheet(path)
     filled = [at for at, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
     if not filled:
         raise FileError([Problem(path, None, None, "it is empty", "write the table on its first sheet")])
-    header = [_text(cell) for cell in rows[filled[0]]]
+    top = filled[0]
+    header = [_text(cell) for cell in rows[top]]
     problems = Problems(path)
-    cells, numbers = [], []
-    for at in filled[1:]:
-        dates = [(column, cell) for column, cell in zip(header, rows[at], strict=True) if isinstance(cell, DATES)]
-        for column, cell in dates:
-            problems.add(
-                at + 1,
-                column,
-                f"this is a date or a time, {cell}, which a spreadsheet makes of an id like 3-5",
-                "format the column as text and type the id again",
-            )
-        if not dates:
-            cells.append([_text(cell) for cell in rows[at]])
-            numbers.append(at + 1)
-    return sheet_of_rows(header, cells, numbers, problems, notes)
+    places = column_names(path, header, wanted, top + 1)
+    wrong = _dates(rows, top, places)
+    for (at, column), text in errors.get(name, {}).items():
+        cause = f"this is an error of the spreadsheet, {text}"
+        wrong[at, column] = (cause, "write what should stand there")
+    for cell in merged:
+        wrong.setdefault(cell, ("this cell is merged with another", "unmerge the cells and fill in each of them"))
+    names = {column: name for name, column in places.items()}
+    bad = set()
+    for (at, column), (cause, cure) in wrong.items():
+        if at > top and column in names:
+            problems.add(at + 1, names[column], cause, cure)
+            bad.add(at)
+    kept = [at for at in range(top + 1, len(rows)) if at not in bad]
+    texts = {name: pa.array([_text(rows[at][column]) for at in kept], pa.string()) for name, column in places.items()}
+    return make_sheet(problems, header, texts, np.array(kept, np.int64) + 1, notes)
 
 
-def _first_sheet(path: Path) -> tuple[list[list[Any]], tuple[str, ...]]:
-    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
+def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[Cell, tuple[str, str]]:
+    return {
+        (at, column): (
+            f"this is a date or a time, {rows[at][column]}, which a spreadsheet makes of entries like 3-5",
+            "format the column as text and type it again",
+        )
+        for at in range(top + 1, len(rows))
+        for column in places.values()
+        if isinstance(rows[at][column], DATES)
+    }
+
+
+def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str, ...]]:
+    """Name, rows, cells that are merged into others, and notes of the first sheet with anything on it."""
+    from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
     try:
         with CalamineWorkbook.from_path(path) as book:
-            names = list(book.sheet_names)
-            for name in names:
-                rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+            sheets = [sheet for sheet in book.sheets_metadata if sheet.typ == SheetTypeEnum.WorkSheet]
+            # Hidden ones only if there is nothing else; the sort keeps the order.
+            sheets.sort(key=lambda sheet: sheet.visible != SheetVisibleEnum.Visible)
+            for name in [sheet.name for sheet in sheets]:
+                sheet = book.get_sheet_by_name(name)
+                rows = sheet.to_python(skip_empty_area=False)
                 if any(_text(cell).strip() for row in rows for cell in row):
-                    notes = (f"{path}: the sheet {name} is read, the others are not",) if len(names) > 1 else ()
-                    return rows, notes
-            return [], ()
+                    notes = (f"{path}: the sheet {name} is read, the others are not",) if len(sheets) > 1 else ()
+                    return name, rows, list(_merged(sheet.merged_cell_ranges or ())), notes
+            return "", [], [], ()
     except PasswordError:
         cause, cure = "it is protected by a password", "save it without one"
     except (CalamineError, OSError, ValueError, IndexError, KeyError) as error:
-        cause = f"it cannot be read as a workbook ({' '.join(str(error).split()) or 'damaged'})"
+        cause = f"{NOT_READ} ({' '.join(str(error).split()) or 'damaged'})"
         cure = "open it in a spreadsheet and save it again, or as CSV"
+    except BaseException as error:
+        # What calamine did not expect in a damaged file comes as a panic, which is no ordinary exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        cause, cure = f"{NOT_READ} (damaged)", "open it in a spreadsheet and save it again, or as CSV"
     raise FileError([Problem(path, None, None, cause, cure)])
+
+
+def _merged(ranges: Iterable[tuple[Cell, Cell]]) -> Iterable[Cell]:
+    """The cells of merged ranges but the first of each, which holds the content."""
+    for (top, left), (bottom, right) in ranges:
+        for at in range(top, bottom + 1):
+            for column in range(left, right + 1):
+                if (at, column) != (top, left):
+                    yield at, column
 
 
 def _text(cell: Any) -> str:

@@ -115,4 +115,5 @@ RULE = Rule(
     compute=compute,
     options=(Option("exact", 14, "papers that cycles join and that are still solved exactly", 0, 18),),
     needs="memory in proportion to the pairs that share a ballot; time of a local search",
+    most_papers=100_000,
 )

@@ -180,6 +180,8 @@ def _scores(fraction: FloatArray, power: Int32Array) -> FloatArray:
 
 STEPS = Option("steps", 1000, "power steps from the uniform distribution", 0, 1_000_000)
 DWORK = "Dwork, Kumar, Naor, Sivakumar (WWW 2001)"
+# A thousand steps over all pairs that share a ballot.
+LARGEST = 200_000
 NEEDS = "memory in proportion to the pairs that share a ballot"
 
 
@@ -227,6 +229,7 @@ MC1 = Rule(
     compute=mc1,
     options=(STEPS,),
     needs=NEEDS,
+    most_papers=LARGEST,
 )
 MC2 = Rule(
     name="mc2",
@@ -235,6 +238,7 @@ MC2 = Rule(
     compute=mc2,
     options=(STEPS,),
     needs=NEEDS,
+    most_papers=LARGEST,
 )
 MC3 = Rule(
     name="mc3",
@@ -243,6 +247,7 @@ MC3 = Rule(
     compute=mc3,
     options=(STEPS,),
     needs=NEEDS,
+    most_papers=LARGEST,
 )
 MC4 = Rule(
     name="mc4",
@@ -251,6 +256,7 @@ MC4 = Rule(
     compute=mc4,
     options=(STEPS,),
     needs=NEEDS,
+    most_papers=LARGEST,
 )
 MC4_RESTART = Rule(
     name="mc4-restart",
@@ -259,4 +265,5 @@ MC4_RESTART = Rule(
     compute=mc4_restart,
     options=(Option("restart", 0.1, "probability of a fresh start in every step", 0.0001, 1),),
     needs=NEEDS,
+    most_papers=LARGEST,
 )

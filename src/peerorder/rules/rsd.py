@@ -159,4 +159,5 @@ RULE = Rule(
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 2",
     compute=compute,
     needs="bundles that hang together; memory of two bits a pair of papers",
+    most_papers=20_000,
 )

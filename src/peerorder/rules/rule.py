@@ -18,10 +18,13 @@ class Rule(Entry):
     """An aggregation rule. ``compute(profile, rng, **options)`` gives scores; higher is better.
 
     ``needs`` says in words what the rule wants from a profile to be at its best, and what it costs.
+    ``most_papers`` is for commands that run every rule: beyond so many papers they leave it out, because one merge
+    would take minutes or gigabytes.
     """
 
     compute: Callable[..., Findings]
     needs: str = "nothing"
+    most_papers: int | None = None
 
     def aggregate(self, profile: Profile, rng: Generator | int) -> Outcome:
         """Merge the ballots into one order; ties in the scores are broken at random by ``rng``."""

@@ -48,8 +48,7 @@ def construct(n: int, k: int, rng: Generator) -> Bundles:
         rows = ((np.arange(n)[:, None] + np.array(ruler(k))) % n).astype(np.int32)
         stir(rows, _holders(rows), rng, STIRS_AN_EDGE * n * k)
         rows = rng.permutation(n).astype(np.int32)[rows]
-    _join(rows, rng)
-    return Bundles.from_matrix(frozen(rows), n)
+    return _join(rows, rng)
 
 
 def _holders(rows: Int32Array) -> Int32Array:
@@ -60,22 +59,23 @@ def _holders(rows: Int32Array) -> Int32Array:
     return holders
 
 
-def _join(rows: Int32Array, rng: Generator) -> None:
-    """Switch one edge of every component with one of the first.
+def _join(rows: Int32Array, rng: Generator) -> Bundles:
+    """Switch one edge of every component with one of the first, and give the bundles.
 
     A k-regular bipartite graph with k >= 2 has no bridge, so both stay whole and become one; and a
     4-cycle through one of the two new edges would need a third edge between the components.
     """
     n, k = rows.shape
-    bundles = Bundles.from_matrix(rows, n)
+    bundles = Bundles.from_matrix(frozen(rows.copy()), n)
     if bundles.components == 1:
-        return
+        return bundles
     label = bundles.component_labels[rows[:, 0]]
     first = np.flatnonzero(label == 0)
     for component in range(1, bundles.components):
         b, c = rng.choice(first), rng.choice(np.flatnonzero(label == component))
         i, j = rng.integers(k, size=2)
         rows[b, i], rows[c, j] = rows[c, j], rows[b, i]
+    return Bundles.from_matrix(frozen(rows), n)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, the robustness matrix, and two more."""
+"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, the robustness matrix, and three more."""
 
 import difflib
 from functools import cache
@@ -8,6 +8,7 @@ from peerorder.rules import RULES
 from peerorder.studies.calibration import calibration
 from peerorder.studies.collusion import collusion
 from peerorder.studies.experiment import Cell
+from peerorder.studies.plan_study import plan
 from peerorder.studies.published import published
 from peerorder.studies.runner import Results, Row, Study, summary
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
@@ -15,7 +16,7 @@ from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 __all__ = ["GROUPS", "OF_THE_PAPER", "STUDIES", "study"]
 
 OF_THE_PAPER = ("table1", "figure2", "table2", "figure3")
-STUDIES = (*OF_THE_PAPER, "robustness", "collusion", "calibration")
+STUDIES = (*OF_THE_PAPER, "robustness", "collusion", "calibration", "plan")
 # What is asked for by one name and run together.
 GROUPS = {"all": OF_THE_PAPER, "robustness": ("robustness", "collusion")}
 
@@ -26,7 +27,7 @@ PERFECT_RULES = ("borda", "rsd")
 
 def study(name: str) -> Study:
     """The study of that name."""
-    makers = (_table1, _figure2, _table2, _figure3, _robustness, collusion, calibration)
+    makers = (_table1, _figure2, _table2, _figure3, _robustness, collusion, calibration, plan)
     if name not in STUDIES:
         near = difflib.get_close_matches(name.lower(), STUDIES, n=1)
         hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(STUDIES)}"

@@ -1,5 +1,7 @@
 """What the paper proves about Borda, and what can be computed exactly instead of simulated."""
 
+from peerorder.theory.coverage import accuracy_so_far, amounts_to
+from peerorder.theory.forecast import Forecast, borda_forecast, share_pmf
 from peerorder.theory.guarantee import (
     Guarantee,
     gaussian_integral,
@@ -13,7 +15,11 @@ from peerorder.theory.overlaps import eta, eta_bound, eta_bound_by_cycles, overl
 from peerorder.theory.upsets import expected_lead, increment_bounds, lead_increments, smallest_n, upset_bound
 
 __all__ = [
+    "Forecast",
     "Guarantee",
+    "accuracy_so_far",
+    "amounts_to",
+    "borda_forecast",
     "borda_law",
     "displacement",
     "eta",
@@ -28,6 +34,7 @@ __all__ = [
     "mean_displacement",
     "overlap_matrix",
     "score_pmf",
+    "share_pmf",
     "smallest_n",
     "theorem_2",
     "theta",

@@ -26,7 +26,7 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.theory.mallows import mean_displacement, uniform_qualities
 
-__all__ = ["borda_law", "score_pmf"]
+__all__ = ["ballot_pmf", "borda_law", "grader_law", "quadrature", "score_pmf"]
 
 
 def borda_law(
@@ -48,8 +48,8 @@ def borda_law(
     >>> round(100 * borda_law(8), 2)
     94.12
     """
-    table = _graders(k, noise, qualities, weights)
-    nodes, weight, integrate = _quadrature(k * (k - 1))
+    table = grader_law(k, noise, qualities, weights)
+    nodes, weight, integrate = quadrature(k * (k - 1))
     score = _score_pmf(nodes, table)
     # Pr[S_r > s] + Pr[S_r = s]/2, then its integral over r from 0 to each node q.
     above = score[:, ::-1].cumsum(axis=1)[:, ::-1] - score / 2
@@ -75,14 +75,14 @@ def score_pmf(
         The paper's true place as a share of the class, 0 the best and 1 the worst. An array gives a
         row for each.
     """
-    table = _graders(k, noise, qualities, weights)
+    table = grader_law(k, noise, qualities, weights)
     r = np.asarray(quantile, np.float64)
     if not ((r >= 0) & (r <= 1)).all():
         raise InputError(f"a quantile is a share of the class, from 0 to 1; got {quantile!r}")
     return _score_pmf(r.ravel(), table).reshape(*r.shape, k * (k - 1) + 1)
 
 
-def _graders(k: int, noise: float, qualities: ArrayLike | None, weights: ArrayLike | None) -> FloatArray:
+def grader_law(k: int, noise: float, qualities: ArrayLike | None, weights: ArrayLike | None) -> FloatArray:
     """Return the displacement law of a random grader."""
     if k < 1:
         raise InputError(f"the bundle size is {k}; it must be at least 1")
@@ -95,11 +95,18 @@ def _graders(k: int, noise: float, qualities: ArrayLike | None, weights: ArrayLi
     return mean_displacement(k, qualities, weights)
 
 
-def _score_pmf(quantiles: FloatArray, table: FloatArray) -> FloatArray:
+def ballot_pmf(quantiles: FloatArray, table: FloatArray) -> FloatArray:
+    """Return the law of a paper's points on one ballot, 0 to k-1, for every quantile."""
     k = len(table)
     better, r = np.arange(k), quantiles[:, None]
     ranks = comb(k - 1, better) * r**better * (1 - r) ** (k - 1 - better)
-    ballot = (ranks @ table)[:, ::-1]  # the last position earns 0 points
+    points: FloatArray = (ranks @ table)[:, ::-1]  # the last position earns 0 points
+    return points
+
+
+def _score_pmf(quantiles: FloatArray, table: FloatArray) -> FloatArray:
+    k = len(table)
+    ballot = ballot_pmf(quantiles, table)
     size = k * (k - 1) + 1
     padded = fft.next_fast_len(size, real=True)
     total = fft.irfft(fft.rfft(ballot, padded, axis=1) ** k, padded, axis=1)[:, :size]
@@ -109,7 +116,7 @@ def _score_pmf(quantiles: FloatArray, table: FloatArray) -> FloatArray:
     return law
 
 
-def _quadrature(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def quadrature(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Nodes and weights on [0, 1], and the matrix that integrates from 0 to each node.
 
     Exact for the polynomials of ``borda_law`` up to rounding: with as many nodes as the degree asks

@@ -1,6 +1,6 @@
 """The page that an instructor gets of a round, and why a paper stands where it stands."""
 
-from peerorder.reports.instructor.marking import Marking
+from peerorder.files.grading import Marking
 from peerorder.reports.instructor.page import report
 from peerorder.reports.instructor.why import Vote, Why, chosen, explained
 from peerorder.reports.instructor.why_section import in_words

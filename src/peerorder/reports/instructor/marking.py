@@ -1,46 +1,21 @@
 """The marks of a round on its page: the mark of every place, and how many papers have which."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
-from peerorder.files.grading import Graded
+from peerorder.files.grading import Graded, Marking
 from peerorder.reports.instructor.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
 from peerorder.reports.instructor.words import count
 from peerorder.reports.markup import Markup, element, joined
 
-__all__ = ["Marking", "as_mark", "section"]
+__all__ = ["as_mark", "section"]
 
 # A curve of so many points is as smooth as one of a million.
 POINTS = 400
 BINS = 15
-
-Marks = Sequence[Any] | np.ndarray[Any, Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Marking:
-    """A mark for every paper, as numbers or letters, and where they are known how far off it may be."""
-
-    marks: Marks
-    low: Marks | None = None
-    high: Marks | None = None
-    how: str = ""
-    """How the marks were made, in words or as the option that was given."""
-    anchors: Mapping[int, float] = field(default_factory=dict)
-    """The marks that staff gave, for some papers."""
-
-    @property
-    def numbers(self) -> FloatArray | None:
-        """The marks as numbers, not a number where a paper has none; None where they are letters."""
-        try:
-            return np.array([np.nan if mark in (None, "") else mark for mark in self.marks], float)
-        except (TypeError, ValueError):
-            return None
 
 
 def as_mark(mark: Any) -> str:

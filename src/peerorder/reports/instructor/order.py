@@ -5,9 +5,9 @@ from collections.abc import Collection
 import numpy as np
 
 from peerorder.core.arrays import IntArray
-from peerorder.files.grading import Graded
+from peerorder.files.grading import Graded, Marking
 from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
-from peerorder.reports.instructor.marking import Marking, as_mark
+from peerorder.reports.instructor.marking import as_mark
 from peerorder.reports.instructor.why_section import anchor
 from peerorder.reports.instructor.words import from_to
 from peerorder.reports.markup import Markup, element, joined

@@ -118,4 +118,5 @@ RULE = Rule(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
+    most_papers=100_000,
 )

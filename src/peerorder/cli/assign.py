@@ -1,0 +1,296 @@
+"""``peerorder assign``: from a roster to a hand-out, and to what late joiners and missing rankings make necessary."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from peerorder.cli import display, options
+
+if TYPE_CHECKING:
+    from peerorder.cli.assign_files import Round
+    from peerorder.core.arrays import AnyIntArray
+    from peerorder.schemes import State
+
+__all__ = ["assign"]
+
+K = 8
+SHOWN = 10
+# How graders err, for the accuracy that is foretold: condorcet graders at this level.
+NOISE = 30
+
+
+@click.command(short_help="Who ranks what: a hand-out for a roster.")
+@click.argument("roster", type=options.FILE)
+@click.option(
+    "-k", type=int, default=None, help="Papers each grader ranks.  [default: 8; with --extend, what others have]"
+)
+@click.option("--out", type=options.FILE, required=True, help="Write the hand-out to this file (CSV, XLSX or Parquet).")
+@click.option("--conflicts", type=options.FILE, help="Pairs of student and paper that must not meet.")
+@click.option("--excused", multiple=True, metavar="ID", help="Somebody who ranks nothing; may be repeated.")
+@click.option("--scheme", help="Who ranks what, for regular classes.  [default: the best that fits]")
+@click.option(
+    "--codes", type=options.FILE, help="What graders see instead of ids.  [default: codes.csv beside the hand-out]"
+)
+@click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
+@click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
+@click.option("--extend", type=options.FILE, help="A hand-out to add late joiners to; what others have stays.")
+@click.option("--top-up", type=options.FILE, help="Rankings so far: who should be asked for more, with --handout.")
+@click.option("--handout", type=options.FILE, help="With --top-up: what was handed out.")
+@click.option(
+    "--at-least",
+    type=int,
+    help="With --top-up: rankings that every paper should have.  [default: half of k, at least 2]",
+)
+@click.option("--seed", type=int, default=None, help="The same seed gives the same hand-out.  [default: a secret one]")
+@click.option("--lenient", is_flag=True, help="Leave out rows with problems, and say which.")
+@options.as_json
+def assign(**given: Any) -> None:
+    """Decide who ranks what: nobody their own paper or a team-mate's, every paper equally often, at random.
+
+    ROSTER has a row for everybody who takes part: `student`, and if you like `name`, `email`, `paper` (students with
+    the same one are a team; empty for assistants), `link` and `role`. Graders see codes, never ids.
+
+    Example: peerorder assign roster.csv -k 8 --out handout.csv --letters letters.csv
+    """
+    _consistent(given)
+    from peerorder.cli.assign_files import open_round
+
+    work = _first
+    if given["extend"] is not None or given["top_up"] is not None:
+        work = _extend if given["top_up"] is None else _top_up
+    with display.working("assigning"):
+        round_ = open_round(given)
+        say, result = work(round_, given)
+        result |= {"seed": round_.seed, "written": [str(path) for path in round_.write()]}
+        result |= {"notes": round_.notes, "dropped": round_.dropped}
+    if given["as_json"]:
+        display.show_json(result)
+    else:
+        for problem in round_.dropped:
+            display.say(f"Left out: {problem}")
+        for note in round_.notes:
+            display.say(f"Note: {note}")
+        say()
+        display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
+    _left_out(result)
+
+
+def _consistent(given: dict[str, Any]) -> None:
+    """Complain about options that do not go together."""
+    both = (
+        ("extend", "top_up", "--extend adds late joiners, --top-up asks for more rankings; do one after the other"),
+        ("codes", "no_codes", "--codes and --no-codes cannot both hold; leave one away"),
+        ("extend", "scheme", "--scheme is for a first hand-out; leave it away with --extend"),
+        ("top_up", "scheme", "--scheme is for a first hand-out; leave it away with --top-up"),
+        ("top_up", "k", "-k is for a hand-out; with --top-up say --at-least, the rankings every paper should have"),
+    )
+    alone = (
+        ("top_up", "handout", "--top-up needs --handout: what was handed out, so that nobody gets a paper twice"),
+        ("handout", "top_up", "--handout goes with --top-up; to add late joiners to a hand-out say --extend"),
+        ("at_least", "top_up", "--at-least goes with --top-up"),
+    )
+    for one, other, message in both:
+        if given[one] not in (None, False) and given[other] not in (None, False):
+            raise click.UsageError(message)
+    for one, other, message in alone:
+        if given[one] is not None and given[other] is None:
+            raise click.UsageError(message)
+
+
+def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The hand-out of a class that has none."""
+    import numpy as np
+
+    from peerorder.core import child
+    from peerorder.schemes import SCHEMES
+    from peerorder.schemes import assign as assign_papers
+
+    roster = round_.roster
+    k = K if given["k"] is None else given["k"]
+    design = None if given["scheme"] is None else SCHEMES.parse(given["scheme"])
+    made = assign_papers(
+        roster.wrote,
+        len(roster.papers),
+        k,
+        child(round_.seed, "bundles"),
+        scheme=design,
+        **round_.rules,
+        **round_.names,
+    )
+    bundles, report = made.bundles, made.report
+    grader = np.repeat(np.arange(len(bundles)), bundles.sizes)
+    round_.hand_out(grader, bundles.papers, {"k": k, "scheme": made.scheme})
+    low, high = report.paper_degrees
+    asked = int((bundles.sizes > 0).sum())
+    idle = int(((roster.wrote < 0) & (bundles.sizes > 0)).sum())
+
+    def say() -> None:
+        display.say(
+            f"**{asked} graders rank {_many(k, 'paper')} each** of {len(roster.papers)}; every paper has "
+            f"{_many(low, 'grader') if low == high else f'{low} or {high} graders'}."
+        )
+        if idle:
+            display.say(f"{_many(idle, 'grader')} wrote nothing and {_rank(idle)} like the others.")
+        display.say(f"Scheme `{made.scheme}`: {made.why}.")
+        display.say(
+            "Check: nobody has their own paper, a team-mate's or one in conflict; " + _shape(report, made.apart)
+        )
+
+    return say, {
+        "graders": asked,
+        "papers": len(roster.papers),
+        "k": k,
+        "scheme": made.scheme,
+        "why": made.why,
+        "regular": report.regular,
+        "loads": [low, high],
+        "components": report.components - (len(bundles) - asked),
+        "girth": report.girth,
+        "four_cycles": report.four_cycles,
+        "apart": made.apart,
+    }
+
+
+def _shape(report: Any, apart: str | None) -> str:
+    girth = "no cycles" if report.girth is None else f"girth {report.girth}"
+    if apart is None:
+        return f"everything hangs together, {girth}, {report.four_cycles} 4-cycles."
+    return f"**not everything hangs together**: {apart}."
+
+
+def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """Late joiners."""
+    from peerorder.core import child
+    from peerorder.schemes import extend
+
+    roster, old = round_.roster, round_.handed
+    k = round_.usual_size() if given["k"] is None else given["k"]
+    found = extend(
+        (old.grader, old.paper),
+        roster.wrote,
+        len(roster.papers),
+        k,
+        child(round_.seed, "extend", len(roster.students)),
+        **round_.rules,
+        **round_.names,
+    )
+    round_.hand_out(found.grader, found.paper, {"k": k}, keep=True)
+    short = [roster.papers[p] for p in found.short]
+
+    def say() -> None:
+        display.say(
+            f"**{_many(len(found.joined), 'new grader')}** with {_many(k, 'paper')} each, and "
+            f"**{_many(len(found.late), 'new paper')}** with {_many(found.target, 'grader')} each, as the others have."
+        )
+        display.say(
+            f"{_many(len(found.one_more), 'earlier grader')} get{_s(found.one_more)} one paper more; no row changes."
+        )
+        if short:
+            display.say(f"Fewer graders than that have: {_list(short)}; there is nobody left to ask.")
+        whole = "everything hangs together" if found.components == 1 else f"{found.components} separate groups"
+        display.say(f"Check: nobody has their own paper, a team-mate's or one in conflict; {whole}.")
+
+    return say, {
+        "new_graders": [roster.students[g] for g in found.joined],
+        "new_papers": [roster.papers[p] for p in found.late],
+        "k": k,
+        "rankings_of_a_new_paper": found.target,
+        "one_more": [roster.students[g] for g in found.one_more],
+        "short": short,
+        "components": found.components,
+    }
+
+
+def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """After the deadline."""
+    import numpy as np
+
+    from peerorder.core import child
+    from peerorder.schemes import top_up
+
+    roster = round_.roster
+    old = round_.handed
+    least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
+    profile = round_.rankings(given["top_up"])
+    found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
+    round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot="top-up")
+    who, many = np.unique(found.grader, return_counts=True)
+    short = [roster.papers[p] for p in found.short]
+    lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}
+
+    def say() -> None:
+        display.say(f"Now: {_in_words(lines['before'], least, len(roster.papers))}")
+        if len(who):
+            display.say(
+                f"**{len(who)} of the {found.willing} who ranked are asked for more:** "
+                f"{_many(int(many.sum()), 'paper')}, "
+                f"{many.min() if many.min() == many.max() else f'{many.min()} to {many.max()}'} each."
+            )
+            display.show_table(("grader", "more papers"), _rows(roster.students, who, many))
+            display.say(f"Then: {_in_words(lines['after'], least, len(roster.papers))}")
+        else:
+            display.say("Nobody needs to be asked for more.")
+        display.say(
+            f"The accuracy is what Borda can be expected to get right of all pairs, by its exact law for as many "
+            f"comparisons of a paper, with graders at noise level {NOISE}."
+        )
+
+    return say, {
+        "at_least": least,
+        "asked": {roster.students[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)},
+        "short": short,
+        **lines,
+    }
+
+
+def _monitor(state: "State", least: int) -> dict[str, Any]:
+    from peerorder.theory import accuracy_so_far, amounts_to
+
+    return {
+        "papers_below": state.below(least),
+        "components": state.components,
+        "expected_accuracy": round(100 * accuracy_so_far(state.comparisons, NOISE / 100), 1),
+        "amounts_to_k": round(amounts_to(state.comparisons), 1),
+    }
+
+
+def _in_words(line: dict[str, Any], least: int, papers: int) -> str:
+    parts = "everything hangs together" if line["components"] == 1 else f"{line['components']} separate groups"
+    below = line["papers_below"]
+    return (
+        f"{below} of {papers} papers {'has' if below == 1 else 'have'} fewer than {_many(least, 'ranking')}; {parts}; "
+        f"expected accuracy {line['expected_accuracy']}%, as if everybody had ranked {line['amounts_to_k']} papers."
+    )
+
+
+def _rows(students: tuple[str, ...], who: "AnyIntArray", many: "AnyIntArray") -> list[tuple[str, object]]:
+    """The first graders who are asked, by how much, and how many are not shown."""
+    rows: list[tuple[str, object]] = [(students[g], int(x)) for g, x in zip(who[:SHOWN], many[:SHOWN], strict=True)]
+    return [*rows, (f"and {len(who) - SHOWN} more", "")] if len(who) > SHOWN else rows
+
+
+def _left_out(result: dict[str, Any]) -> None:
+    """Papers without enough rankings are work left undone: the exit code says so."""
+    from peerorder.core.errors import PartlyDone
+
+    if "at_least" in result and result["short"]:
+        raise PartlyDone(
+            f"too few rankings would still have: {_list(result['short'])}; everybody who ranked had them, wrote them "
+            f"or is in conflict, so ask others, or staff"
+        )
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _rank(count: int) -> str:
+    return "ranks" if count == 1 else "rank"
+
+
+def _s(some: "AnyIntArray") -> str:
+    return "s" if len(some) == 1 else ""

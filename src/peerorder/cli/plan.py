@@ -1,0 +1,192 @@
+"""``peerorder plan``: how many papers each student should rank."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from peerorder.cli import display, options
+
+if TYPE_CHECKING:
+    from peerorder.studies.plan import Plan
+
+__all__ = ["plan"]
+
+COLUMNS = (
+    *("k", "minutes", "recovered", "places_off", "share_off"),
+    *("borda_recovered", "borda_places_off", "borda_share_off", "law", "source", "borda_source", "recommended"),
+)
+
+
+@click.command(short_help="How many papers should each student rank?")
+@click.option("-n", "n", type=int, required=True, help="Students, each with a paper.")
+@click.option(
+    "-k", "k", type=int, multiple=True, help="Papers each student ranks; may be repeated.  [default: 3 to 15]"
+)
+@click.option("--dropout", default="0", show_default=True, help="Who will not rank: 20, 20% or 0.2.")
+@click.option(
+    "--graders", default="average", show_default=True, help="careful, average, careless, or a noise level from 0 to 50."
+)
+@click.option("--minutes", type=float, default=15.0, show_default=True, help="Reading time a paper.")
+@click.option("--simulate", is_flag=True, help="Simulate what the shipped results do not hold.")
+@click.option("--runs", type=int, default=None, help="Classes simulated for each k.  [default: 400 papers' worth]")
+@options.seed
+@options.workers
+@click.option("--out", type=options.FILE, help="Write plan.csv and the figure (SVG and PNG) into this directory.")
+@options.as_json
+def plan(
+    n: int,
+    k: tuple[int, ...],
+    dropout: str,
+    graders: str,
+    minutes: float,
+    simulate: bool,
+    runs: int | None,
+    seed: int,
+    workers: int | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Say what to expect for each number of papers a student ranks, and recommend one.
+
+    For the default rule the numbers come from simulations that are shipped with peerorder, for Borda
+    from its exact law, corrected for the size of the class.
+
+    Example: peerorder plan -n 300 --dropout 20
+    """
+    from peerorder.studies.plan import make_plan, sizes, what_is_simulated
+
+    missing, noise = _percent(dropout), _noise(graders)
+    if out is not None:
+        from peerorder.files import output_directory
+
+        output_directory(out)
+    fresh = what_is_simulated(n, sizes(n, k), missing, noise, simulate)
+    waiting = display.compiling([options.RULE]) if fresh else None
+    with display.progress_bar("simulating", waiting=waiting) as progress:
+        made = make_plan(
+            n,
+            k,
+            missing=missing,
+            noise=noise,
+            minutes=minutes,
+            simulate=simulate,
+            runs=runs,
+            seed=seed,
+            workers=workers,
+            progress=progress if fresh else lambda done, total: None,  # noqa: ARG005
+        )
+    if out is not None:
+        _write(out, made, {"n": n, "dropout": missing, "noise": noise, "minutes": minutes, "runs": runs, "seed": seed})
+    if as_json:
+        display.show_json(_summary(made))
+        return
+    _show(made, graders)
+    if out is not None:
+        display.say(f"Written: `{out / 'plan.csv'}`, `{out / 'plan.svg'}` and `{out / 'plan.png'}`")
+
+
+def _percent(text: str) -> float:
+    """A drop-out as people write it: with a % sign, or below 1 as a share, or from 1 up in percent."""
+    from peerorder.core.errors import InputError
+
+    said = text.strip().replace(",", ".")
+    try:
+        number = float(said.removesuffix("%"))
+    except ValueError:
+        number = float("nan")
+    if number != number:
+        raise InputError(f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
+    return 100 * number if number < 1 and not said.endswith("%") else number
+
+
+def _noise(text: str) -> float:
+    """A noise level, or what a word stands for."""
+    from peerorder.core.errors import InputError
+    from peerorder.studies.plan import GRADERS
+
+    word = text.strip().lower()
+    if word in GRADERS:
+        return GRADERS[word]
+    try:
+        level = float(word.removesuffix("%").replace(",", "."))
+    except ValueError:
+        level = float("nan")
+    if level != level:
+        raise InputError(f"--graders is {text!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
+    return level
+
+
+def _summary(made: "Plan") -> dict[str, Any]:
+    return {
+        "n": made.n,
+        "dropout": made.missing,
+        "noise": made.noise,
+        "recommended": {"k": made.recommended.k, "reason": made.recommended.reason},
+        "choices": _rows(made),
+        "notes": list(made.notes),
+    }
+
+
+def _rows(made: "Plan") -> list[dict[str, Any]]:
+    rows = []
+    for choice in made.choices:
+        row: dict[str, Any] = {"k": choice.k, "minutes": round(choice.minutes, 2)}
+        for rule, prefix in ((options.RULE, ""), ("borda", "borda_")):
+            found = choice.expected.get(rule)
+            row[f"{prefix}recovered"] = None if found is None else round(100 * found.recovered, 2)
+            row[f"{prefix}places_off"] = None if found is None else round(made.n * found.off, 2)
+            row[f"{prefix}share_off"] = None if found is None else round(100 * found.off, 2)
+            row[f"{prefix}source"] = choice.source.get(rule)
+        row["law"] = round(100 * choice.law.recovered, 2)
+        row["recommended"] = "yes" if choice.k == made.recommended.k else None
+        rows.append({column: row[column] for column in COLUMNS})
+    return rows
+
+
+def _write(out: Path, made: "Plan", about: dict[str, Any]) -> None:
+    from peerorder._version import __version__
+    from peerorder.files import write_provenance, write_rows
+    from peerorder.studies.figure_style import save
+    from peerorder.studies.plan_figure import figure_plan
+
+    figure = figure_plan(made)
+    write_rows(out / "plan.csv", COLUMNS, _rows(made))
+    write_provenance(out / "plan.csv", {"command": "plan", **about, "version": __version__})
+    save(figure, out / "plan")
+
+
+def _show(made: "Plan", graders: str) -> None:
+    word = graders.strip().lower()
+    who = f"{word} graders (noise {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
+    gone = f", {made.missing:g}% of them without rankings" if made.missing else ""
+    borda = any("borda" in choice.expected for choice in made.choices)
+    default = any(options.RULE in choice.expected for choice in made.choices)
+    rules = [rule for rule, known in ((options.RULE, default), ("borda", borda)) if known]
+    columns = ["k", "reading", *(f"right %\n{rule}" for rule in rules), *(f"places off\n{rule}" for rule in rules), ""]
+    lines = []
+    for choice in made.choices:
+        found = [choice.expected.get(rule) for rule in rules]
+        lines.append(
+            [
+                choice.k,
+                _time(choice.minutes),
+                *("" if each is None else f"{100 * each.recovered:.1f}" for each in found),
+                *("" if each is None else _off(made.n * each.off, 100 * each.off) for each in found),
+                "<--" if choice.k == made.recommended.k else "",
+            ]
+        )
+    display.show_table(columns, lines, title=f"**{made.n:,} students**{gone}, {who}")
+    display.say(f"**Let everybody rank {made.recommended.k} papers:** {made.recommended.reason}.")
+    for note in made.notes:
+        display.say(f"Note: {note}.")
+
+
+def _off(places: float, percent: float) -> str:
+    """Two digits are enough of both."""
+    return f"{places:.{0 if places >= 9.95 else 1}f} ({percent:.{0 if percent >= 9.95 else 1}f}%)"
+
+
+def _time(minutes: float) -> str:
+    hours, rest = divmod(round(minutes), 60)
+    return f"{hours} h {rest:02d}" if hours else f"{rest} min"

@@ -1,0 +1,87 @@
+"""Anchors: papers that staff marked."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.files.problems import Problem, Problems
+from peerorder.files.sheets import read_sheet
+
+__all__ = ["Anchors", "read_anchors"]
+
+# 72, 72.5 and 72,5; a percent sign does no harm.
+NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Marked papers by their numbers, in the order of the file."""
+
+    path: Path
+    papers: IntArray
+    marks: FloatArray
+    unmarked: int
+    """Papers in the file that have no mark yet."""
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+
+def read_anchors(
+    path: Path,
+    papers: Sequence[str],
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    lowest: float = 0.0,
+    highest: float = 100.0,
+) -> Anchors:
+    """The anchors in a file, by the numbers of ``papers``; a row without a mark waits for one and is passed over.
+
+    With ``codes``, the paper behind every code, the file may name papers by their codes or by their ids.
+    """
+    sheet = read_sheet(path)
+    sheet.need("a file of anchors", ["paper", "mark"])
+    problems = Problems(path, sheet.problems)
+    numbers = {paper: at for at, paper in enumerate(papers)}
+    found: dict[int, float] = {}
+    rows: dict[int, int] = {}
+    unmarked = 0
+    for at in range(len(sheet)):
+        row, said, text = int(sheet.rows[at]), sheet["paper"][at], sheet["mark"][at]
+        if not said:
+            problems.add(row, "paper", "this cell is empty", "write the id of the paper, or delete the row")
+            continue
+        paper = numbers.get(said)
+        if paper is None and codes is not None:
+            paper = numbers.get(codes.get(said, ""))
+        if paper is None:
+            cause, cure = f"there is no paper {said}", "correct the id, or delete the row"
+            problems.add(row, "paper", cause, cure)
+        if not text:
+            unmarked += paper is not None
+            continue
+        if not NUMBER.fullmatch(text):
+            problems.add(row, "mark", f"{text!r} is no number", f"write a mark from {lowest:g} to {highest:g}")
+            continue
+        mark = float(text.rstrip("% ").replace(",", "."))
+        if not lowest <= mark <= highest:
+            problems.add(row, "mark", f"the mark is {text}", f"write a mark from {lowest:g} to {highest:g}")
+        elif paper in rows:
+            problems.add(row, "paper", f"{said} is in row {rows[paper]} already", "delete one of the two rows")
+        elif paper is not None:
+            found[paper], rows[paper] = mark, row
+    dropped = problems.settle(lenient)
+    return Anchors(
+        path=path,
+        papers=frozen(np.array(list(found), np.int64)),
+        marks=frozen(np.array(list(found.values()), np.float64)),
+        unmarked=unmarked,
+        notes=sheet.notes,
+        dropped=dropped,
+    )

@@ -1,0 +1,149 @@
+"""The entries of a file of rankings, one paper on one ballot each: its rows in long form, its cells in wide form."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import IntArray
+from peerorder.files.problems import Problems, shown
+from peerorder.files.sheets import Column, Sheet, column_of
+
+__all__ = ["Entries", "Mask", "entries_of", "is_of_rankings"]
+
+Mask = NDArray[np.bool_]
+
+PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
+# With blanks around it, because ids may have a = in them.
+TIE = re.compile(r"(?:^|\s+)=(?:\s+|$)")
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """One paper on one ballot each, as it stands in the file."""
+
+    grader: Column
+    ballot: Column | None
+    paper: Column
+    rank: Column
+    rows: IntArray
+    good: Mask
+    """Which entries nothing is wrong with, as far as is known already."""
+    said: Mask
+    """Which entries name a paper; in wide form, a grader with none has one entry that does not."""
+    label: Column | None = None
+    """In wide form, the column of the file."""
+
+    def paper_column(self, at: int) -> str:
+        """What the column is called that has the paper of an entry."""
+        return self.label[at] if self.label is not None else "paper"
+
+    def some(self, kept: Mask) -> "Entries":
+        """Some of the entries, and no ids but theirs."""
+        return Entries(
+            self.grader.some(kept),
+            self.ballot.some(kept) if self.ballot is not None else None,
+            self.paper.some(kept),
+            self.rank.some(kept),
+            self.rows[kept],
+            self.good[kept],
+            self.said[kept],
+            self.label.some(kept) if self.label is not None else None,
+        )
+
+
+def is_of_rankings(name: str) -> bool:
+    """Whether a column of this name may say something about rankings."""
+    return name in ("grader", "paper", "rank", "ballot") or PLACE.fullmatch(name) is not None
+
+
+def entries_of(sheet: Sheet, problems: Problems) -> Entries:
+    """The entries of a sheet in long or in wide form."""
+    places = {name: int(match[1]) for name in sheet.columns if (match := PLACE.fullmatch(name))}
+    if "grader" in sheet and "paper" not in sheet and places:
+        _check_places(sheet, places)
+        return _unfolded(sheet, places, problems)
+    sheet.need("a file of rankings", ["grader", "paper", "rank"])
+    every = np.ones(len(sheet), bool)
+    return Entries(
+        sheet["grader"], sheet.columns.get("ballot"), sheet["paper"], sheet["rank"], sheet.rows, every, every
+    )
+
+
+def _check_places(sheet: Sheet, places: Mapping[str, int]) -> None:
+    problems = Problems(sheet.path)
+    names: dict[int, str] = {}
+    for name, place in places.items():
+        if place < 1:
+            problems.add(None, name, "this is no place", "call the column for the best paper 1")
+        if (other := names.setdefault(place, name)) != name:
+            problems.add(None, name, f"the column {other} is for place {place} too", "keep one of the two")
+    problems.refuse()
+
+
+def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems) -> Entries:
+    """The long form of a wide sheet: a column a place, in it the paper, or several tied ones with = between them."""
+    rows, papers, labels = [], [], []
+    numbers = {"": 0}
+    for number, name in enumerate(places):
+        column = sheet[name]
+        tied = [[part for part in TIE.split(text) if part] for text in column.texts]
+        # The papers of text t are flat[first[t]:first[t + 1]].
+        flat = np.array([numbers.setdefault(text, len(numbers)) for parts in tied for text in parts], np.int32)
+        first = np.concatenate([[0], np.cumsum([len(parts) for parts in tied])]).astype(np.int64)
+        many = np.diff(first)[column.codes]
+        at = np.repeat(np.arange(len(sheet)), many)
+        within = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
+        rows.append(at)
+        papers.append(flat[first[column.codes[at]] + within])
+        labels.append(np.full(len(at), number))
+    silent = np.setdiff1d(np.arange(len(sheet)), np.concatenate(rows))
+    row = np.concatenate([*rows, silent])
+    order = np.argsort(row, kind="stable")
+    row = row[order]
+    paper = np.concatenate([*papers, np.zeros(len(silent), np.int32)])[order]
+    label = np.concatenate([*labels, np.full(len(silent), len(places))])[order]
+    ballot = sheet.columns.get("ballot")
+    return Entries(
+        _taken(sheet["grader"], row),
+        _taken(ballot, row) if ballot is not None else None,
+        _column(list(numbers), paper),
+        _column([*map(str, places.values()), ""], label),
+        sheet.rows[row],
+        _one_row_a_ballot(sheet, problems)[row],
+        paper > 0,
+        _column([*places, ""], label),
+    )
+
+
+def _one_row_a_ballot(sheet: Sheet, problems: Problems) -> Mask:
+    """Complain about a grader with two rows, whose places would be mixed; gives the other rows."""
+    good = np.ones(len(sheet), bool)
+    ballot = sheet.columns.get("ballot")
+    grader = sheet["grader"].codes.astype(np.int64)
+    key = grader if ballot is None else grader * max(len(ballot.words), 1) + ballot.codes
+    different, first, of = np.unique(key, return_index=True, return_inverse=True)
+    if len(different) < len(sheet):
+        again = (first[of] != np.arange(len(sheet))) & ~sheet["grader"].empty
+        for at in np.flatnonzero(again):
+            problems.add(
+                int(sheet.rows[at]),
+                "grader",
+                f"{shown(sheet['grader'][int(at)])} has row {sheet.rows[first[of[at]]]} already",
+                "delete one of the two, or tell ballots apart by a column ballot",
+            )
+        good &= ~again
+    return good
+
+
+def _taken(column: Column, at: IntArray) -> Column:
+    return Column(column.codes[at], column.words)
+
+
+def _column(texts: list[str], codes: NDArray[np.integer[Any]]) -> Column:
+    """A column of texts that may not all be used, or not in this order."""
+    return column_of(pa.array(texts, pa.string()).take(pa.array(codes)))

@@ -1,0 +1,114 @@
+"""Ids: what cannot be one, what a spreadsheet may have made of one, and what is easily mistaken for another."""
+
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import IntArray
+from peerorder.files.interning import encode
+from peerorder.files.problems import Problems, shown
+from peerorder.files.sheets import NAMED, Column, where
+
+__all__ = ["check_ids", "folded", "lookalikes"]
+
+# As spreadsheets write them in several languages.
+MONTH = (
+    "(?:janv?|ene|febr?|févr?|mar|mars|märz?|mrz|abr|apr|avr|avril|mai|may|juni?|juin|juli?|juil|ago|août|aug|sept?"
+    "|oct|okt|out|nov|de[cz]|déc|dic)"
+)
+DATE = re.compile(
+    rf"\d{{1,2}}[-./ ]\s?{MONTH}\.?(?:[-./ ]\s?\d{{2,4}})?|{MONTH}[-./]\d{{2,4}}|"
+    r"\d{1,2}([-./])\d{1,2}\1(?:\d{2}|\d{4})|\d{4}([-./])\d{1,2}\2\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2})?)?",
+    re.IGNORECASE,
+)
+ROUNDED = re.compile(r"\d(?:[.,]\d+)?E\+\d+", re.ASCII)
+ERROR = re.compile(r"#(?:N/A|NAME\?|REF!|VALUE!|DIV/0!|NUM!|NULL!|SPILL!|CALC!)", re.IGNORECASE)
+# Without one of these signs there is neither a date nor a rounded number.
+SIGNS = np.zeros(256, bool)
+SIGNS[list(b"-./ +")] = True
+LONGEST = 1000
+BLANKS = re.compile(r"\s+")
+
+
+def check_ids(
+    problems: Problems,
+    good: NDArray[np.bool_],
+    rows: IntArray,
+    column: Column,
+    name: Callable[[int], str],
+    may_be_empty: NDArray[np.bool_] | None = None,
+) -> tuple[str, ...]:
+    """Complain about cells that hold no id, and mark their rows; gives notes about those that may be no id.
+
+    ``name`` is what to call the column of a row; ``may_be_empty`` says where there need not be an id.
+    """
+    for at in where(column.empty if may_be_empty is None else column.empty & ~may_be_empty):
+        problems.add(int(rows[at]), name(at), "this cell is empty", "write the id, or delete the row")
+        good[at] = False
+    wrong = _wrong(column.words)
+    for at in where(np.isin(column.codes, [*wrong])) if wrong else ():
+        problems.add(int(rows[at]), name(at), *wrong[int(column.codes[at])])
+        good[at] = False
+    return tuple(_notes(problems.path, rows, column, name))
+
+
+def _bytes(words: Any) -> NDArray[np.uint8]:
+    data = words.buffers()[2]
+    return np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8)
+
+
+def _wrong(words: Any) -> dict[int, tuple[str, str]]:
+    """The texts that can be no id, with cause and cure."""
+    wrong = {}
+    for at in where(pc.starts_with(words, "#").to_numpy(zero_copy_only=False)):
+        if ERROR.fullmatch(text := words[at].as_py()):
+            wrong[at] = f"this is an error of the spreadsheet, {text}", "write the id"
+    for at in where(pc.greater(pc.utf8_length(words), LONGEST).to_numpy(zero_copy_only=False)):
+        cause = f"the id {shown(words[at].as_py())} has more than {LONGEST:,} letters"
+        wrong[at] = cause, "delete what does not belong to it"
+    if (_bytes(words) < 32).any():
+        for at, text in enumerate(words.to_pylist()):
+            if any(letter < " " for letter in text):
+                cause = f"the id {shown(text)} has a line break or a tab in it"
+                wrong[at] = cause, "delete what does not belong to it, or close a quotation mark that is open"
+    return wrong
+
+
+def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str]) -> Iterable[str]:
+    if not SIGNS[_bytes(column.words)].any():
+        return
+    for pattern, what in ((DATE, "a date"), (ROUNDED, "a rounded number")):
+        found = [at for at, text in enumerate(column.texts) if pattern.fullmatch(text)]
+        if found:
+            at = int(np.argmax(np.isin(column.codes, found)))
+            more = f" (and {len(found) - 1:,} more)" if len(found) > 1 else ""
+            yield (
+                f"{path}, row {rows[at]}, column {name(at)}: {column[at]}{more} looks like {what}, which a spreadsheet "
+                f"makes of some ids; check it"
+            )
+
+
+def folded(text: str) -> str:
+    """An id without what is easily mistaken: upper and lower case, and blanks."""
+    return BLANKS.sub("", text).casefold()
+
+
+def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
+    """A note about ids, each given once, that differ only in case or blanks; they are different ids all the same."""
+    lower = pc.utf8_lower(words)
+    if (_bytes(words) == 32).any():
+        lower = pc.replace_substring_regex(lower, r"\s+", "")
+    codes, different = encode(lower)
+    if len(different) == len(words):
+        return ()
+    groups: dict[int, list[str]] = {}
+    for at in np.flatnonzero(np.bincount(codes)[codes] > 1):
+        groups.setdefault(int(codes[at]), []).append(shown(words[int(at)].as_py()))
+    named = "; ".join(" and ".join(group[:NAMED]) for group in [*groups.values()][:3])
+    more = ", ..." if len(groups) > 3 else ""
+    return (f"{path}: these ids differ only in case or blanks, and are taken for different ones: {named}{more}",)

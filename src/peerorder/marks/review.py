@@ -1,0 +1,208 @@
+"""The mark for the work of ranking: how much of it was done, and how reliably; and what everybody gets in the end."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
+from peerorder.core.errors import InputError, OptionError
+from peerorder.core.outcome import Findings, Outcome
+from peerorder.core.profile import Profile
+from peerorder.marks.scale import Marks
+
+__all__ = ["Review", "ReviewScheme", "Work", "handed_out", "marks_table", "reviewed"]
+
+# Two papers in the right order by chance alone.
+CHANCE = 0.5
+# Whoever is as reliable as the tenth of the class above this has the whole share.
+GOOD = 0.9
+# Below this nobody is reliable, however the class does.
+LEAST = 0.6
+
+
+@dataclass(frozen=True)
+class ReviewScheme:
+    """How the work of ranking is marked.
+
+    Parameters
+    ----------
+    done, reliable
+        What having done it and having done it well count. Only their ratio matters: review marks are from 0 to 100.
+    penalty
+        Points off the mark of her own paper for a student who ranked nothing; for one who ranked a part of what she
+        was asked to, the part that is missing.
+    absent
+        The mark of students without a paper: None leaves it empty.
+    """
+
+    done: float = 70.0
+    reliable: float = 30.0
+    penalty: float = 0.0
+    absent: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("done", "reliable", "penalty"):
+            value = getattr(self, name)
+            if not 0 <= value < math.inf:
+                raise OptionError(f"review: {name} is {value:g}; it must be 0 or more")
+        if self.done + self.reliable == 0:
+            raise OptionError("review: done and reliable are both 0; one of them must count")
+
+    @classmethod
+    def parse(cls, weights: str, penalty: float = 0.0, absent: float | None = None) -> "ReviewScheme":
+        """From text such as ``done=70,reliable=30``; what is not named counts nothing."""
+        found: dict[str, float] = {}
+        for part in filter(None, (piece.strip() for piece in weights.split(","))):
+            name, equals, text = (piece.strip() for piece in part.partition("="))
+            if name not in ("done", "reliable") or not equals:
+                raise OptionError(f"review weights: {part!r} is none; write them as done=70,reliable=30")
+            if name in found:
+                raise OptionError(f"review weights: {name} is given twice")
+            try:
+                found[name] = float(text)
+            except ValueError:
+                raise OptionError(f"review weights: {name} takes a number, not {text!r}") from None
+        if not found:
+            raise OptionError("review weights: there are none; write them as done=70,reliable=30")
+        return cls(found.get("done", 0.0), found.get("reliable", 0.0), penalty, absent)
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """How many papers every grader was asked to rank, and how many of these she did; -1 asked: nobody knows."""
+
+    asked: IntArray
+    judged: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Review:
+    """What every grader did.
+
+    ``done`` and ``reliable`` are shares from 0 to 1, and ``marks`` are from 0 to 100; all are not a number for graders
+    who were asked nothing. ``reliable`` is None where the rule says nothing about graders.
+    """
+
+    done: FloatArray
+    reliable: FloatArray | None
+    marks: FloatArray
+    notes: tuple[str, ...] = ()
+
+
+def handed_out(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
+    """What became of a hand-out: row i asked ``grader[i]`` to rank ``paper[i]``."""
+    who = as_indices(grader, "the graders of the hand-out", 0, profile.n_graders, InputError).astype(np.int64)
+    what = as_indices(paper, "the papers of the hand-out", 0, profile.n_papers, InputError)
+    if len(who) != len(what):
+        raise InputError(f"the hand-out has {len(who)} graders but {len(what)} papers; give one a row")
+    asked = np.unique(who * max(profile.n_papers, 1) + what)
+    did = np.isin(asked, _pairs(profile), assume_unique=True)
+    of = asked // max(profile.n_papers, 1)
+    return Work(
+        frozen(np.bincount(of, minlength=profile.n_graders)),
+        frozen(np.bincount(of[did], minlength=profile.n_graders)),
+    )
+
+
+def reviewed(outcome: Outcome, scheme: ReviewScheme, work: Work | None = None) -> Review:
+    """The marks of all graders for their work.
+
+    Without ``work`` nobody knows what was asked of whom: then it is as many papers as most graders ranked (the median).
+    Reliability is measured between chance and the best tenth of the class, and counts for the part that was
+    done. A grader who is flagged, because her ballots look like chance or are upside down, has none of it.
+    """
+    notes = []
+    profile = outcome.profile
+    if work is None:
+        judged = np.bincount(_pairs(profile) // max(profile.n_papers, 1), minlength=profile.n_graders)
+        usual = math.ceil(np.median(judged[judged > 0])) if (judged > 0).any() else 1
+        asked = np.full(profile.n_graders, usual, np.int64)
+        papers = "1 paper" if usual == 1 else f"{usual} papers"
+        notes.append(f"without a hand-out everybody counts as asked to rank {papers}, as most did")
+    else:
+        asked, judged = work.asked, work.judged
+    with np.errstate(divide="ignore", invalid="ignore"):
+        done = np.where(asked > 0, np.minimum(judged / asked, 1.0), np.nan)
+    reliable = _reliable(outcome.findings, judged)
+    if reliable is None:
+        if scheme.reliable > 0:
+            notes.append(f"{outcome.rule} says nothing about graders, so only what was done counts; posterior does")
+        shares = done
+        if scheme.done == 0:
+            raise InputError(
+                f"the review mark is to be for reliability alone, but {outcome.rule} says nothing about graders; "
+                f"choose the rule posterior, or let done count"
+            )
+    else:
+        reliable = np.where(np.isnan(done), np.nan, reliable * done)
+        shares = (scheme.done * done + scheme.reliable * reliable) / (scheme.done + scheme.reliable)
+    return Review(frozen(done), None if reliable is None else frozen(reliable), frozen(100 * shares), tuple(notes))
+
+
+def marks_table(
+    students: Sequence[str],
+    papers: Sequence[str],
+    wrote: ArrayLike,
+    marks: Marks,
+    review: Review,
+    scheme: ReviewScheme,
+    staff: ArrayLike | None = None,
+) -> dict[str, list[Any]]:
+    """The file of marks: a row for every student, with the mark of the paper she had a part in, and one for her work.
+
+    Students and graders have the same numbers; ``wrote`` is the paper of each, -1 for none. All members of a team
+    get its mark. Staff get none and are left out.
+    """
+    own = as_indices(wrote, "wrote", -1, len(papers), InputError)
+    letters = isinstance(marks, list)
+    if scheme.penalty and letters:
+        raise InputError("a penalty takes points off, and these marks are letters; choose marks that are numbers")
+    out = np.zeros(len(own), bool) if staff is None else np.asarray(staff, bool)
+    table: dict[str, list[Any]] = {"student": [], "paper": [], "mark": [], "review_mark": []}
+    for at, student in enumerate(students):
+        if out[at]:
+            continue
+        paper = int(own[at])
+        mark: Any
+        if paper < 0:
+            mark = scheme.absent
+            # A column of letters is text throughout.
+            mark = f"{mark:g}" if letters and mark is not None else mark
+        elif letters:
+            mark = marks[paper]
+        else:
+            done = float(review.done[at])
+            off = 0.0 if math.isnan(done) else scheme.penalty * (1 - done)
+            mark = float(marks[paper])
+            # No further down than to 0, but a mark that is below already stays.
+            mark = round(max(mark - off, min(mark, 0.0)), 2)
+        work = float(review.marks[at])
+        table["student"].append(student)
+        table["paper"].append(papers[paper] if paper >= 0 else "")
+        table["mark"].append(mark)
+        table["review_mark"].append(None if math.isnan(work) else round(work, 2))
+    return table
+
+
+def _pairs(profile: Profile) -> IntArray:
+    """Each grader with each paper that she ranked, once, as one number."""
+    who = np.repeat(profile.grader.astype(np.int64), profile.sizes)
+    return np.unique(who * max(profile.n_papers, 1) + profile.papers)
+
+
+def _reliable(findings: Findings, judged: IntArray) -> FloatArray | None:
+    """The share that every grader has of the reliability asked for, from 0 to 1."""
+    if findings.reliability is None:
+        return None
+    reliability = np.asarray(findings.reliability, np.float64)
+    good = judged > 0
+    flags = findings.flags
+    if flags is not None:
+        good &= np.array([not flag for flag in flags], bool)
+    best = max(float(np.quantile(reliability[good], GOOD)), LEAST) if good.any() else 1.0
+    share: FloatArray = np.where(good, np.clip((reliability - CHANCE) / (best - CHANCE), 0, 1), 0.0)
+    return share

@@ -1,0 +1,249 @@
+"""How many papers each student should rank: what to expect of each k, and which one to take.
+
+Borda is forecast by its exact law, with the shipped simulations for what the size of the class changes; the default
+rule by the shipped simulations, and beyond their grid by fresh ones, where they are asked for or take seconds.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from peerorder.core.errors import InputError
+from peerorder.studies.experiment import Run
+from peerorder.studies.plan_cache import LARGE, covered, expected
+from peerorder.studies.plan_study import COLUMNS, MISSING, RULES_RUN, SIZES, N, cell, law_of_borda, measure
+from peerorder.studies.runner import Results, Row, Study, run_studies
+from peerorder.theory import Forecast, smallest_n
+
+__all__ = ["GRADERS", "LAW_UP_TO", "Choice", "Plan", "Recommendation", "make_plan", "sizes", "what_is_simulated"]
+
+GRADERS = {"careful": 10.0, "average": 30.0, "careless": 50.0}
+"""What the words mean: noise levels of ``condorcet`` graders, in percent."""
+
+RULE = RULES_RUN[0]
+FIRST, LAST = 3, 15
+# Percent of pairs in the right order at which an order is good, and the gain that is worth one more paper to read.
+GOOD = 95.0
+WORTH = 1.0
+# Beyond these, the law takes seconds for every k; and fewer are left than one ballot in twenty.
+LAW_UP_TO = 40
+MOST_MISSING = 95.0
+MOST_NOISE = 50.0
+# Papers in the classes that are simulated for one k, and the fewest classes.
+PAPERS = 400
+FEWEST = 3
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What to expect where everybody is given k papers."""
+
+    k: int
+    minutes: float
+    """Reading time of a student."""
+    expected: dict[str, Forecast]
+    """By rule; a rule of which nothing is known is not there."""
+    source: dict[str, str]
+    """Where each forecast is from: ``law``, ``cache`` or ``simulation``."""
+    law: Forecast
+    """Borda in a class without end."""
+
+
+@dataclass(frozen=True)
+class Recommendation:
+    """The k to take, and why."""
+
+    k: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All choices for a class."""
+
+    n: int
+    missing: float
+    noise: float
+    choices: tuple[Choice, ...]
+    recommended: Recommendation
+    notes: tuple[str, ...]
+
+
+def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
+    """The k to look at in a class of n: those asked for, or 3 to 15 as far as the class has papers."""
+    if n < 3:
+        raise InputError(f"-n is {n}; peer grading needs a class of 3 or more")
+    for k in asked:
+        if k < 2:
+            raise InputError(f"-k is {k}; from fewer than 2 papers nobody can make a ranking")
+        if k > n - 1:
+            raise InputError(f"-k is {k}, but in a class of {n} there are only {n - 1} papers by others")
+        if k > LAW_UP_TO:
+            raise InputError(f"-k is {k}; nobody reads so many papers, and this command looks at up to {LAW_UP_TO}")
+    return tuple(sorted(set(asked))) or tuple(range(min(FIRST, n - 1), min(LAST, n - 1) + 1))
+
+
+def what_is_simulated(n: int, ks: Sequence[int], missing: float, noise: float, simulate: bool) -> tuple[int, ...]:
+    """The k for which ``make_plan`` needs a simulation and makes one."""
+    beyond = tuple(k for k in ks if not covered(n, k, missing, noise))
+    # Small classes take seconds.
+    return beyond if simulate or n < N[0] else ()
+
+
+def make_plan(
+    n: int,
+    ks: Sequence[int] = (),
+    *,
+    missing: float = 0.0,
+    noise: float = GRADERS["average"],
+    minutes: float = 15.0,
+    simulate: bool = False,
+    runs: int | None = None,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> Plan:
+    """Say what to expect of each k in a class of n, and which k to take.
+
+    Parameters
+    ----------
+    ks
+        The numbers of papers to look at; by default 3 to 15.
+    missing
+        Percent of the students who will not hand in their rankings.
+    noise
+        How graders err: the level of ``condorcet``, in percent, tied to the quality of their own papers.
+    minutes
+        Reading time a paper.
+    simulate
+        Simulate what the shipped results do not hold. Classes below their smallest are simulated in any case.
+    runs
+        Classes simulated for each k; by default as many as hold 400 papers, and at least 3.
+    """
+    chosen = sizes(n, ks)
+    _check(missing, noise, minutes, runs)
+    fresh = _simulated(
+        n,
+        what_is_simulated(n, chosen, missing, noise, simulate),
+        missing,
+        noise,
+        runs=runs,
+        seed=seed,
+        workers=workers,
+        progress=progress,
+    )
+    laws = {k: law_of_borda(k, missing, noise) for k in chosen}
+    known = [k for k in chosen if covered(n, k, missing, noise)]
+    points = [(k, missing, noise) for k in known]
+    cached = {rule: dict(zip(known, _expected(rule, n, points, laws), strict=True)) for rule in RULES_RUN}
+    choices = []
+    for k in chosen:
+        found, source = {}, {}
+        for rule in RULES_RUN:
+            if k in fresh:
+                found[rule], source[rule] = fresh[k][rule], "simulation"
+            elif k in cached[rule]:
+                found[rule], source[rule] = cached[rule][k], "law" if rule == "borda" else "cache"
+            elif rule == "borda" and n >= smallest_n(k):
+                found[rule], source[rule] = laws[k], "law"
+        choices.append(Choice(k, k * minutes, found, source, laws[k]))
+    return Plan(n, missing, noise, tuple(choices), recommend(choices), _notes(choices))
+
+
+def recommend(choices: Sequence[Choice]) -> Recommendation:
+    """The smallest k that is good enough, or from which one more paper brings too little; and which of the two.
+
+    By the default rule, and by Borda where nothing is known about that.
+    """
+    rule = RULE if all(RULE in choice.expected for choice in choices) else "borda"
+    told = [(choice.k, 100 * choice.expected[rule].recovered) for choice in choices if rule in choice.expected]
+    if not told:
+        raise InputError("nothing is known about a class like this without a simulation; add --simulate")
+    by = "" if rule == RULE else " by Borda"
+    for at, (k, share) in enumerate(told):
+        if share >= GOOD:
+            before = f"; with {told[at - 1][0]} it would be {told[at - 1][1]:.1f}%" if at else ""
+            return Recommendation(k, f"it is the first that puts {GOOD:g}% of all pairs{by} in the right order{before}")
+        if at + 1 < len(told):
+            gain = (told[at + 1][1] - share) / (told[at + 1][0] - k)
+            if gain < WORTH:
+                reason = f"{share:.1f}% of all pairs{by} come out right, and one more paper brings less than a point"
+                return Recommendation(k, f"{reason} ({gain:.1f})")
+    k, share = told[-1]
+    if len(told) == 1:
+        return Recommendation(k, f"{share:.1f}% of all pairs{by} come out right, and no other k was looked at")
+    reason = f"it is the most that was looked at: {share:.1f}% of all pairs{by} come out right, and every paper"
+    return Recommendation(k, f"{reason} up to it brings at least a point")
+
+
+def _check(missing: float, noise: float, minutes: float, runs: int | None) -> None:
+    if not 0 <= missing <= MOST_MISSING:
+        raise InputError(
+            f"--dropout is {missing:g}%; it must be from 0 to {MOST_MISSING:g}%, or there is nothing to plan"
+        )
+    if not 0 <= noise <= MOST_NOISE:
+        words = ", ".join(GRADERS)
+        raise InputError(f"--graders is {noise:g}; give {words} or a noise level from 0 to {MOST_NOISE:g}")
+    if not 0 < minutes < float("inf"):
+        raise InputError(f"--minutes is {minutes:g}; it must be more than 0")
+    if runs is not None and runs < 1:
+        raise InputError(f"--runs is {runs}; it must be at least 1")
+
+
+def _expected(
+    rule: str, n: int, points: Sequence[tuple[int, float, float]], laws: dict[int, Forecast]
+) -> list[Forecast]:
+    return expected(rule, n, points, [laws[k] for k, _, _ in points]) if points else []
+
+
+def _simulated(
+    n: int,
+    ks: Sequence[int],
+    missing: float,
+    noise: float,
+    *,
+    runs: int | None,
+    seed: int,
+    workers: int | None,
+    progress: Callable[[int, int], None],
+) -> dict[int, dict[str, Forecast]]:
+    """Fresh classes for every k; very large ones are no different from large ones."""
+    if not ks:
+        return {}
+    size = min(n, LARGE)
+    cells = {cell(size, k, missing, noise): k for k in ks}
+    times = max(FEWEST, -(-PAPERS // size)) if runs is None else runs
+    study = Study("plan", "a plan", tuple(cells), times, COLUMNS, _no_rows, single)
+    results = run_studies([study], seed=seed, workers=workers, progress=progress)["plan"]
+    return {
+        cells[each]: {
+            rule: Forecast(_mean([run[rule] for run in done]), _mean([run[f"{rule} off"] for run in done]))
+            for rule in each.rules
+        }
+        for each, done in results.items()
+    }
+
+
+def single(run: Run) -> dict[str, float]:
+    """One class alone, whatever its size."""
+    return measure(run, classes=1)
+
+
+def _no_rows(results: Results) -> list[Row]:  # noqa: ARG001 -- no table is made of these
+    return []
+
+
+def _mean(percents: Sequence[float]) -> float:
+    return sum(percents) / len(percents) / 100
+
+
+def _notes(choices: Sequence[Choice]) -> tuple[str, ...]:
+    notes = []
+    unknown = [str(choice.k) for choice in choices if RULE not in choice.expected]
+    if unknown:
+        notes.append(
+            f"the shipped simulations do not reach k = {', '.join(unknown)} here (they have k up to {SIZES[-1]} and a "
+            f"drop-out up to {MISSING[-1]}%): --simulate makes fresh ones"
+        )
+    if any("simulation" in choice.source.values() for choice in choices):
+        notes.append("simulated for this question")
+    return tuple(notes)

@@ -1,0 +1,95 @@
+"""Rehearsals: files of a class that does not exist, to try a whole round before real people do."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from peerorder.core.arrays import group_by
+from peerorder.core.bundles import Bundles
+from peerorder.core.errors import InputError
+from peerorder.core.randomness import child
+from peerorder.files.handouts import Handout
+from peerorder.files.roster import Roster
+from peerorder.noise import Noise
+
+__all__ = ["answers", "gradebook", "roster"]
+
+Table = dict[str, list[Any]]
+
+FIRST = (
+    "Ada Ben Cleo Dina Emil Fay Gus Hana Ivo Jun Kira Leo Mina Nils Omar Pia Quin Rosa Sami Tara Ugo Vera Wim Yara Zoe"
+)
+LAST = (
+    "Adler Bauer Costa Dietz Evans Fuchs Gomez Haas Ito Jansen Klein Lopez Meyer Novak Otto Peres Rossi Sato Tran Voss"
+)
+MOST = 10**6
+
+
+def roster(n: int, seed: int) -> Table:
+    """The roster of n students with a paper each."""
+    if not 1 <= n <= MOST:
+        raise InputError(f"-n is {n}; a class to rehearse with has 1 to {MOST:,} students")
+    rng = child(seed, "rehearsal", "names")
+    first, last = FIRST.split(), LAST.split()
+    width = len(str(n))
+    students = [f"s{number:0{width}d}" for number in range(1, n + 1)]
+    return {
+        "student": students,
+        "name": [f"{first[f]} {last[s]}" for f, s in rng.integers((len(first), len(last)), size=(n, 2)).tolist()],
+        "email": [f"{student}@example.org" for student in students],
+    }
+
+
+def gradebook(students: Mapping[str, list[Any]]) -> Table:
+    """What Canvas exports for such a class: an empty column for the assignment, and the points it can bring."""
+    n = len(students["student"])
+    surname_first = [", ".join(reversed(name.split(" ", 1))) for name in students["name"]]
+    return {
+        "Student": ["    Points Possible", *surname_first],
+        "ID": ["", *(str(1000 + at) for at in range(n))],
+        "SIS User ID": ["", *students["student"]],
+        "SIS Login ID": ["", *students["email"]],
+        "Section": ["", *["Section 1"] * n],
+        "Essay (4711)": ["100", *[""] * n],
+    }
+
+
+def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | None, noise: Noise, seed: int) -> Table:
+    """What simulated students hand in for a hand-out: rankings, or empty rows from those who do not come.
+
+    The truth depends on the seed and on the papers' ids alone, so that more hand-outs of the same round go with it.
+    Where the hand-out holds codes, so do the rankings; ``codes`` says what is behind them, which matters where graders
+    are as good as their own papers.
+    """
+    if not len(handout):
+        raise InputError(f"{handout.path}: there is nobody in it; hand something out first")
+    behind = [codes.get(paper, paper) if codes is not None else paper for paper in handout.papers]
+    papers = sorted({*behind, *(people.papers if people is not None else ())})
+    number = {paper: at for at, paper in enumerate(papers)}
+    start, order = group_by(handout.grader, len(handout.graders))
+    given = np.array([number[paper] for paper in behind], np.int32)[handout.paper]
+    bundles = Bundles(given[order], start, len(papers))
+    profile = noise.draw(
+        bundles,
+        child(seed, "rehearsal", "truth").permutation(len(papers)),
+        child(seed, "rehearsal", str(len(handout)), noise.spec),
+        wrote=np.array([_paper_of(grader, people, number) for grader in handout.graders], np.int32),
+    )
+    place: dict[tuple[int, int], int] = {}
+    for ballot in range(len(profile)):
+        for position, paper in enumerate(profile[ballot].tolist(), 1):
+            place[int(profile.grader[ballot]), paper] = position
+    return {
+        "grader": [handout.graders[at] for at in handout.grader.tolist()],
+        "paper": [handout.papers[at] for at in handout.paper.tolist()],
+        "rank": [place.get(pair) for pair in zip(handout.grader.tolist(), given.tolist(), strict=True)],
+    }
+
+
+def _paper_of(grader: str, people: Roster | None, number: Mapping[str, int]) -> int:
+    if people is None:
+        return number.get(grader, -1)
+    at = people.student_number.get(grader)
+    wrote = -1 if at is None else int(people.wrote[at])
+    return -1 if wrote < 0 else number[people.papers[wrote]]

@@ -1,0 +1,281 @@
+"""Every rule on the same rankings: how far they agree, about which papers they do not, and which foretells best.
+
+There is no truth to compare with. So two papers of every ballot are held out: a rule merges what is left, and its
+scores foretell which of the two the grader put first. Two, because a single one could be guessed at from its own
+ballot: a paper that leads the others is likely to lead the missing one too, even where graders draw lots. A ballot of
+two or three papers has nothing left without two of them, so only one in five of these loses any. A pair that the
+grader tied says nothing; one that a rule gives equal scores counts one half. Graders are what is independent of each
+other, so standard errors are those of a mean over graders, and two rules are compared grader by grader.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.errors import InputError
+from peerorder.core.jit import kernel
+from peerorder.core.profile import Profile
+from peerorder.core.randomness import child
+from peerorder.core.recovery import recovered
+from peerorder.engines import run_tasks
+from peerorder.rules import RULES
+
+__all__ = ["SPLITS", "Foretold", "RuleComparison", "compare_rules", "feasible", "held_out"]
+
+SPLITS = 10
+WHOLE = -1
+"""The number of the split that holds nothing out."""
+# Smaller ballots have nothing left without two papers; of them, one in so many loses two.
+WHOLESOME = 4
+ONE_IN = 5
+# Rules so many standard errors behind the best are worse than it.
+CLEARLY = 2.0
+
+
+@dataclass(frozen=True)
+class Foretold:
+    """How much of what was held out a rule foretells, in percent."""
+
+    rule: str
+    share: float
+    stderr: float
+    behind: float
+    """Points behind the best rule, on the same pairs."""
+    behind_stderr: float
+
+    @property
+    def among_the_best(self) -> bool:
+        """Whether the distance to the best is within twice its standard error."""
+        return self.behind <= CLEARLY * self.behind_stderr or self.behind == 0
+
+
+@dataclass(frozen=True, eq=False)
+class RuleComparison:
+    """What the rules make of one profile."""
+
+    rules: tuple[str, ...]
+    places: IntArray
+    """The place of every paper, from 1, under every rule: a column a rule."""
+    agreement: FloatArray
+    """The share of pairs of papers that two rules put in the same order."""
+    foretold: tuple[Foretold, ...]
+    """The best first; empty where nothing could be held out."""
+    pairs: int
+    """Held-out pairs in all splits."""
+    splits: int
+
+    @property
+    def spread(self) -> FloatArray:
+        """For every paper how many places lie between two of the rules on average; one odd rule does not decide it."""
+        many = len(self.rules)
+        weight = 2.0 * np.arange(many) - many + 1
+        # The sum over pairs of sorted numbers: each counts once for every smaller one, and is taken off for larger.
+        return np.asarray(np.sort(self.places, axis=1) @ weight) / max(many * (many - 1) / 2, 1)
+
+    @property
+    def verdict(self) -> str:
+        """Which rule understands these graders best, in one sentence."""
+        if not self.foretold:
+            return "Nothing could be held out, because no ballot orders two papers, so no rule can be preferred."
+        best = self.foretold[0]
+        if len(self.foretold) == 1:
+            return f"{best.rule} foretells {best.share:.1f}% of the held-out pairs (± {best.stderr:.1f})."
+        others = [each for each in self.foretold[1:] if each.among_the_best]
+        told = f"{best.rule} understands these graders best: it foretells {best.share:.1f}% of the held-out pairs"
+        if not others:
+            second = self.foretold[1]
+            lead = f"{second.behind:.1f} ± {second.behind_stderr:.1f} points more than {second.rule}, the next"
+            return f"{told}, {lead}."
+        if len(others) == len(self.foretold) - 1:
+            return f"No rule understands these graders clearly best: all of them are within the error of {best.rule}."
+        names = [each.rule for each in others]
+        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{told}, but within the error {listed} {'does' if len(names) == 1 else 'do'} as well."
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """One rule on one split."""
+
+    profile: Profile
+    rule: str
+    number: int
+    seed: int
+
+
+def feasible(n_papers: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The rules of the registry that take so many papers in reasonable time, and those that do not."""
+    fits = {rule.name: rule.most_papers is None or n_papers <= rule.most_papers for rule in RULES}
+    return tuple(name for name in fits if fits[name]), tuple(name for name in fits if not fits[name])
+
+
+def compare_rules(
+    profile: Profile,
+    rules: Sequence[str] = (),
+    *,
+    splits: int = SPLITS,
+    seed: int = 0,
+    workers: int | None = None,
+    progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
+) -> RuleComparison:
+    """Merge the profile by every rule, and let every rule foretell what is held out of it.
+
+    Parameters
+    ----------
+    rules
+        Names with options; by default all of the registry that take so many papers in reasonable time.
+    splits
+        How often two papers of every ballot are held out, at random.
+    """
+    if splits < 1:
+        raise InputError(f"the number of splits is {splits}; it must be at least 1")
+    if profile.n_papers < 2:
+        raise InputError(f"there is nothing to compare about {profile.n_papers} papers")
+    child(seed)  # complains about a seed that is none
+    named = dict.fromkeys(RULES.parse(rule).spec for rule in rules or feasible(profile.n_papers)[0])
+    tasks = [_Task(profile, rule, number, seed) for number in range(WHOLE, splits) for rule in named]
+    places: dict[str, IntArray] = {}
+    # Kept apart until all are there, so that any order of the work gives the same sums.
+    right = {(rule, number): np.zeros(0) for rule in named for number in range(splits)}
+    progress(0, len(tasks))
+    for done, (task, result) in enumerate(run_tasks(_perform, tasks, workers), 1):
+        if task.number == WHOLE:
+            places[task.rule] = result.astype(np.int64)
+        else:
+            right[task.rule, task.number] = result
+        progress(done, len(tasks))
+    together = np.stack([places[rule] for rule in named], axis=1)
+    counts = _by_grader(profile, [_pairs_held_out(profile, t, seed) for t in range(splits)])
+    shares = {rule: _by_grader(profile, [right[rule, t] for t in range(splits)]) for rule in named}
+    return RuleComparison(
+        rules=tuple(named),
+        places=together,
+        agreement=_agreement(together),
+        foretold=_foretold(shares, counts),
+        pairs=int(counts.sum()),
+        splits=splits,
+    )
+
+
+def held_out(profile: Profile, number: int, seed: int) -> NDArray[np.bool_]:
+    """Which entries of the profile a split holds out: two of every ballot of four or more, and of some small ones."""
+    rng = child(seed, "compare", number)
+    sizes = profile.sizes
+    loses = (sizes >= WHOLESOME) | ((sizes >= 2) & (rng.random(len(profile)) * ONE_IN < 1))
+    first = (rng.random(len(profile)) * sizes).astype(np.int64)
+    second = (rng.random(len(profile)) * (sizes - 1)).astype(np.int64)
+    second += second >= first
+    out = np.zeros(len(profile.papers), bool)
+    for chosen in (first, second):
+        out[(profile.start[:-1] + chosen)[loses]] = True
+    return out
+
+
+def _perform(task: _Task) -> FloatArray:
+    """Places from 1 on the whole profile, or for every ballot how many held-out pairs are foretold."""
+    rule = RULES.parse(task.rule)
+    if task.number == WHOLE:
+        outcome = rule.aggregate(task.profile, child(task.seed, "compare", task.rule))
+        return np.asarray(outcome.places + 1, np.float64)
+    hidden = held_out(task.profile, task.number, task.seed)
+    rest = _without(task.profile, hidden)
+    scores = rule.aggregate(rest, child(task.seed, "compare", task.number, task.rule)).scores
+    profile = task.profile
+    return np.asarray(foretold_pairs(profile.papers, profile.start, profile.tie_levels, hidden, scores)[0])
+
+
+def _pairs_held_out(profile: Profile, number: int, seed: int) -> FloatArray:
+    nothing = np.zeros(profile.n_papers)
+    hidden = held_out(profile, number, seed)
+    return np.asarray(foretold_pairs(profile.papers, profile.start, profile.tie_levels, hidden, nothing)[1])
+
+
+def _by_grader(profile: Profile, ballots: Sequence[FloatArray]) -> FloatArray:
+    """Add up over the splits, and over the ballots of a grader."""
+    return np.asarray(np.bincount(profile.grader, np.sum(ballots, axis=0), minlength=profile.n_graders), np.float64)
+
+
+def _without(profile: Profile, hidden: NDArray[np.bool_]) -> Profile:
+    """The profile without some of its entries; tie levels close up."""
+    ballot = np.repeat(np.arange(len(profile)), profile.sizes)[~hidden]
+    levels = profile.tie_levels[~hidden]
+    rises = np.ones(len(levels), np.int64)
+    rises[1:] = (levels[1:] != levels[:-1]) | (ballot[1:] != ballot[:-1])
+    count = np.cumsum(rises)
+    sizes = np.bincount(ballot, minlength=len(profile))
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    first = np.repeat(count[np.minimum(start[:-1], max(len(count) - 1, 0))], sizes) if len(count) else count
+    return Profile(
+        profile.papers[~hidden],
+        start,
+        profile.n_papers,
+        grader=profile.grader,
+        wrote=profile.wrote,
+        levels=None if profile.strict else count - first,
+    )
+
+
+def _agreement(places: IntArray) -> FloatArray:
+    many = places.shape[1]
+    shares = np.ones((many, many))
+    for i in range(many):
+        for j in range(i):
+            shares[i, j] = shares[j, i] = recovered(places[:, i], places[:, j])
+    return shares
+
+
+def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Foretold, ...]:
+    total = float(pairs.sum())
+    if not total:
+        return ()
+    shares = {rule: float(each.sum()) / total for rule, each in right.items()}
+    # The first of equals stays first: the registry's order.
+    ranked = sorted(shares, key=lambda rule: -shares[rule])
+    best = ranked[0]
+    found = []
+    for rule in ranked:
+        lead = shares[best] - shares[rule]
+        found.append(
+            Foretold(
+                rule,
+                100 * shares[rule],
+                100 * _error_of_ratio(right[rule], pairs, shares[rule]),
+                100 * lead,
+                100 * _error_of_ratio(right[best] - right[rule], pairs, lead),
+            )
+        )
+    return tuple(found)
+
+
+def _error_of_ratio(parts: FloatArray, wholes: FloatArray, ratio: float) -> float:
+    """The standard error of a sum of parts over a sum of wholes, graders being independent (linearised)."""
+    some = wholes > 0
+    many = int(some.sum())
+    if many < 2:
+        return float("inf")
+    residual = parts[some] - ratio * wholes[some]
+    return float(np.sqrt(many / (many - 1) * (residual**2).sum()) / wholes.sum())
+
+
+@kernel
+def foretold_pairs(papers, start, levels, hidden, scores):  # type: ignore[no-untyped-def]
+    """For every ballot the held-out pairs that the scores foretell, equal scores as half, and how many there are.
+
+    A pair is held out where both of its papers are.
+    """
+    many = len(start) - 1
+    right = np.zeros(many)
+    pairs = np.zeros(many)
+    for row in range(many):
+        for i in range(start[row], start[row + 1]):
+            for j in range(i + 1, start[row + 1]):
+                if levels[i] < levels[j] and hidden[i] and hidden[j]:
+                    pairs[row] += 1
+                    if scores[papers[i]] > scores[papers[j]]:
+                        right[row] += 1
+                    elif scores[papers[i]] == scores[papers[j]]:
+                        right[row] += 0.5
+    return right, pairs

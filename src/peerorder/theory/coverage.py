@@ -1,0 +1,43 @@
+"""How accurate a round is as it stands: the exact law of Borda at the bundle size that its ballots amount to.
+
+In a full round of bundles of k every paper is compared k (k - 1) times. Where ballots are missing or short, the mean
+number of comparisons of a paper says which k the round amounts to; the law is drawn straight between whole numbers.
+A pair with a paper that was never compared is a coin toss.
+"""
+
+import math
+
+import numpy as np
+
+from peerorder.core.arrays import IntArray
+from peerorder.theory.limit_law import borda_law
+
+__all__ = ["accuracy_so_far", "amounts_to"]
+
+# Beyond this bundle size the law takes seconds; it is above 99% long before.
+LARGEST = 60
+
+
+def amounts_to(comparisons: IntArray) -> float:
+    """The bundle size of the full round that has as many comparisons of a paper, of those that have any."""
+    some = comparisons[comparisons > 0]
+    return (1 + math.sqrt(1 + 4 * float(some.mean()))) / 2 if len(some) else 1.0
+
+
+def accuracy_so_far(comparisons: IntArray, noise: float = 0.3) -> float:
+    """Return the share of pairs, 0 to 1, that Borda may be expected to put in the right order.
+
+    Parameters
+    ----------
+    comparisons
+        With how many papers each paper was compared, over all its ballots.
+    noise
+        How graders err, as in ``borda_law``.
+    """
+    k = min(amounts_to(comparisons), float(LARGEST))
+    low = math.floor(k)
+    law = borda_law(low, noise=noise)
+    if k > low:
+        law += (k - low) * (borda_law(low + 1, noise=noise) - law)
+    compared = float(np.mean(comparisons > 0)) if len(comparisons) else 0.0
+    return law * compared**2 + (1 - compared**2) / 2

@@ -1,0 +1,105 @@
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from peerorder.core.randomness import child
+
+N, K = 40, 6
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Forty students who rank well; paper p000 is the best, p039 the worst. Papers are called by codes."""
+    rows, handout = ["grader,paper,rank"], ["grader,paper"]
+    rng = child(0, "cli anchors")
+    for grader in range(N):
+        others = [paper for paper in range(N) if paper != grader]
+        bundle = np.sort(rng.choice(others, K, replace=False))
+        rows += [f"s{grader:03d},c{paper:03d},{rank}" for rank, paper in enumerate(bundle, 1)]
+        handout += [f"s{grader:03d},c{paper:03d}" for paper in bundle]
+    handout.append("s000,c040")
+    contents = {
+        "rankings": "\n".join(rows),
+        "handout": "\n".join(handout),
+        "roster": "student,paper\n" + "\n".join(f"s{at:03d},p{at:03d}" for at in range(N + 1)),
+        "codes": "paper,code\n" + "\n".join(f"p{at:03d},c{at:03d}" for at in range(N + 1)),
+    }
+    for name, text in contents.items():
+        (tmp_path / f"{name}.csv").write_text(text + "\n")
+    return tmp_path
+
+
+def arguments(files, *names):
+    return [word for name in names for word in (f"--{name}", files / f"{name}.csv")]
+
+
+def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
+    out = files / "anchors.csv"
+    all_files = arguments(files, "roster", "handout", "codes")
+    result = peerorder("anchors", files / "rankings.csv", *all_files, "-n", 4, "--out", out)
+    assert result.code == 0, result.err
+    assert "Of 41 papers, the 4 papers to mark next" in result.out
+    assert "no paper is marked yet" in result.out
+    assert "1 paper was never compared" in result.out
+    with out.open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["paper", "mark", "reason"]
+    assert [row["mark"] for row in rows] == [""] * 4
+    assert all(row["paper"].startswith("p") and row["reason"] for row in rows)
+    provenance = json.loads((files / "anchors.csv.provenance.json").read_text())
+    assert provenance["command"] == "anchors"
+    assert provenance["rule"] == "posterior"
+    marked = out.read_text().replace(",,", ",70,")
+    out.write_text(marked)
+    result = peerorder("anchors", files / "rankings.csv", *all_files, "--anchors", out, "-n", 5, "--json")
+    again = json.loads(result.out)
+    assert len(again["anchors"]) == 5
+    assert not {row["paper"] for row in rows} & {each["paper"] for each in again["anchors"]}
+    assert set(again["anchors"][0]) == {"paper", "place", "low", "high", "reason"}
+    result = peerorder("anchors", files / "rankings.csv", *all_files, "--anchors", out, "-n", 5)
+    assert "beside the 4 that are marked" in " ".join(result.out.split())
+
+
+def test_a_rule_without_intervals_will_do(peerorder, files):
+    result = peerorder("anchors", files / "rankings.csv", "--rule", "borda", "-n", 1)
+    assert result.code == 0
+    assert "the paper to mark next" in result.out
+    assert "interval" not in result.out
+
+
+def test_when_everything_is_marked_it_says_so(peerorder, tmp_path):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,2\n")
+    (tmp_path / "a.csv").write_text("paper,mark\na,80\nb,60\n")
+    result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--anchors", tmp_path / "a.csv")
+    assert (result.code, result.out) == (0, "Every paper is marked already.\n")
+
+
+def test_lenient_says_what_was_left_out(peerorder, tmp_path):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,first\nx,c,2\n")
+    result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--lenient")
+    assert result.code == 0
+    assert "left out: " in result.out
+    assert "first is no rank" in " ".join(result.out.split())
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["-n", "0"], "-n is 0; ask for at least 1 paper"),
+        (["--rule", "bordo"], "did you mean borda"),
+        (["--out", "."], "is a directory"),
+        (["--roster", "none.csv"], "there is no such file"),
+    ],
+)
+def test_bad_input_is_refused_and_nothing_is_written(refused, files, monkeypatch, more, message):
+    monkeypatch.chdir(files)
+    before = sorted(files.iterdir())
+    assert message in refused("anchors", "rankings.csv", *more)
+    assert sorted(files.iterdir()) == before
+
+
+def test_rankings_without_papers_are_refused(refused, tmp_path):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\n")
+    assert "there is no paper in it" in refused("anchors", tmp_path / "r.csv")

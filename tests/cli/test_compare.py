@@ -1,0 +1,109 @@
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from peerorder.core import child
+from peerorder.noise import NOISES
+from peerorder.rules import RULES
+from peerorder.schemes import SCHEMES, hand_out
+
+QUICK = ("--rule", "borda", "--rule", "copeland", "--rule", "mc2", "--splits", 2, "--workers", 1)
+
+
+@pytest.fixture
+def rankings(tmp_path):
+    """Rankings of 24 students of each other's papers, as a file."""
+    rng = child(0, "compare")
+    bundles = SCHEMES["random"].build(24, 5, rng)
+    handed = hand_out(bundles, np.arange(24), rng)
+    profile = NOISES.parse("condorcet:level=30").draw(bundles, rng.permutation(24), rng, bundle_of=handed)
+    lines = ["grader,paper,rank"]
+    for ballot in range(len(profile)):
+        lines += [f"s{profile.grader[ballot]:02},s{paper:02},{at}" for at, paper in enumerate(profile[ballot], 1)]
+    path = tmp_path / "rankings.csv"
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_it_works(peerorder, rankings):
+    result = peerorder("compare", rankings, *QUICK)
+    assert result.code == 0
+    assert "Pairs of papers in the same order" in result.out
+    assert "Papers the rules disagree about most" in result.out
+    assert "(48 pairs in 2 splits)" in result.out
+    assert result.err == ""
+
+
+def test_json_says_all_of_it(peerorder, rankings):
+    told = json.loads(peerorder("compare", rankings, *QUICK, "--json").out)
+    assert told["rules"] == ["borda", "copeland", "mc2"]
+    assert told["left_out"] == []
+    assert told["agreement"]["borda"]["mc2"] == told["agreement"]["mc2"]["borda"]
+    assert told["agreement"]["mc2"]["mc2"] == 100
+    assert len(told["papers"]) == 24
+    assert [row["spread"] for row in told["papers"]] == sorted((row["spread"] for row in told["papers"]), reverse=True)
+    assert {row["rule"] for row in told["foretold"]} == set(told["rules"])
+    assert told["verdict"].count(".") >= 1
+
+
+def test_tables_and_a_figure_are_written_with_their_provenance(peerorder, rankings, tmp_path):
+    out = tmp_path / "out"
+    result = peerorder("compare", rankings, *QUICK, "--out", out)
+    assert result.code == 0
+    assert sorted(path.name for path in out.iterdir()) == [
+        "agreement.csv",
+        "agreement.csv.provenance.json",
+        "compare.png",
+        "compare.svg",
+        "foretold.csv",
+        "foretold.csv.provenance.json",
+        "places.csv",
+        "places.csv.provenance.json",
+    ]
+    with (out / "places.csv").open() as stream:
+        rows = list(csv.DictReader(stream))
+    assert list(rows[0]) == ["paper", "spread", "borda", "copeland", "mc2"]
+    assert sorted(int(row["borda"]) for row in rows) == list(range(1, 25))
+    about = json.loads((out / "places.csv.provenance.json").read_text())
+    assert about["rules"] == ["borda", "copeland", "mc2"]
+    assert about["inputs"]["rankings"]["file"] == "rankings.csv"
+
+
+def test_without_a_rule_every_rule_is_compared(peerorder, rankings):
+    told = json.loads(peerorder("compare", rankings, "--splits", 1, "--workers", 1, "--json").out)
+    assert told["rules"] == RULES.names
+
+
+def test_rules_that_would_take_too_long_are_left_out_and_named(peerorder, rankings, monkeypatch):
+    monkeypatch.setattr(
+        "peerorder.studies.rule_comparison.feasible", lambda papers: (("borda", "mc2"), ("rsd", "kemeny"))
+    )
+    result = peerorder("compare", rankings, "--splits", 1, "--workers", 1)
+    assert result.code == 0
+    assert "Not run, because 24 papers would take too long: rsd, kemeny. --rule runs them." in result.out
+
+
+def test_one_rule_alone_is_only_checked(peerorder, rankings):
+    result = peerorder("compare", rankings, "--rule", "borda", "--splits", 2, "--workers", 1)
+    assert "borda foretells" in result.out
+    assert "same order" not in result.out
+
+
+def test_bad_rows_are_left_out_where_that_is_allowed(peerorder, refused, rankings):
+    rankings.write_text(rankings.read_text() + "s01,s02,first\n")
+    assert "is no rank" in refused("compare", rankings, *QUICK)
+    result = peerorder("compare", rankings, *QUICK, "--lenient")
+    assert result.code == 0
+    assert "Left out: " in result.out
+
+
+def test_bad_input_is_refused(refused, rankings, tmp_path):
+    assert "no rule called" in refused("compare", rankings, "--rule", "bordo")
+    assert "splits" in refused("compare", rankings, "--rule", "borda", "--splits", 0)
+    assert "nothing.csv" in refused("compare", tmp_path / "nothing.csv")
+    assert "is a file" in refused("compare", rankings, "--out", rankings)
+    empty = tmp_path / "empty.csv"
+    empty.write_text("grader,paper,rank\n")
+    refused("compare", empty, *QUICK)

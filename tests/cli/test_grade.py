@@ -1,0 +1,185 @@
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from peerorder.noise import NOISES
+from peerorder.schemes import SCHEMES, hand_out
+
+
+@pytest.fixture
+def class_of_40(tmp_path, monkeypatch):
+    """A folder with the rankings of 40 students, 5 of them upside down; the true places are in their ids."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(7)
+    bundles = SCHEMES["random"].build(40, 8, rng)
+    of = hand_out(bundles, np.arange(40), rng)
+    profile = NOISES.parse("condorcet:level=10").draw(bundles, np.arange(40), rng, bundle_of=of)
+    rows = []
+    for b in range(len(profile)):
+        grader = int(profile.grader[b])
+        ballot = profile[b].tolist()[::-1] if grader % 8 == 3 else profile[b].tolist()
+        rows += [(f"s{grader:02d}", f"s{paper:02d}", rank) for rank, paper in enumerate(ballot, 1)]
+    text = "grader,paper,rank\n" + "".join(f"{g},{p},{r}\n" for g, p, r in rows)
+    (tmp_path / "rankings.csv").write_text(text)
+    (tmp_path / "roster.csv").write_text("student\n" + "".join(f"s{i:02d}\n" for i in range(41)))
+    return tmp_path
+
+
+def rows(path):
+    with path.open(newline="") as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_a_round_is_graded(peerorder, class_of_40):
+    result = peerorder("grade", "rankings.csv", "--graders", "graders.csv")
+    assert result.code == 0, result.err
+    assert "40 papers in order by posterior, from 320 judgements of 40 graders" in result.out
+    assert "Written: grades.csv and graders.csv" in result.out
+    grades = rows(class_of_40 / "grades.csv")
+    assert [row["place"] for row in grades] == [str(place) for place in range(1, 41)]
+    assert grades[0]["paper"] in ("s00", "s01", "s02")
+    inside = [int(row["low"]) <= int(row["paper"][1:]) + 1 <= int(row["high"]) for row in grades]
+    assert np.mean(inside) > 0.8
+    flagged = {row["grader"] for row in rows(class_of_40 / "graders.csv") if row["flag"] == "reversed"}
+    assert flagged == {"s03", "s11", "s19", "s27", "s35"}
+    assert "5 graders ranked upside down, it seems: " in result.out
+
+
+def test_the_roster_adds_who_did_nothing_and_whom_nobody_read(peerorder, class_of_40):
+    result = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda")
+    assert "1 paper was ranked by nobody, so its place is a guess: s40." in result.out
+    assert "40 of 41 graders" in result.out
+    assert len(rows(class_of_40 / "grades.csv")) == 41
+
+
+def test_machines_get_everything(peerorder, class_of_40):
+    result = peerorder("grade", "rankings.csv", "--json", "--out", "new/g.parquet")
+    said = json.loads(result.out)
+    assert len(said["papers"]) == len(said["graders"]) == 40
+    assert said["provenance"]["settings"]["rule"] == "posterior"
+    assert (class_of_40 / "new" / "g.parquet").exists()
+
+
+def test_the_same_rankings_give_the_same_bytes(peerorder, class_of_40):
+    for name in ("a.csv", "b.csv"):
+        assert peerorder("grade", "rankings.csv", "--out", name).code == 0
+    assert (class_of_40 / "a.csv").read_bytes() == (class_of_40 / "b.csv").read_bytes()
+    peerorder("grade", "rankings.csv", "--out", "c.csv", "--seed", 1)
+    assert (class_of_40 / "a.csv").read_bytes() != (class_of_40 / "c.csv").read_bytes()
+
+
+def test_grades_are_verified(peerorder, refused, class_of_40):
+    peerorder("grade", "rankings.csv", "--roster", "roster.csv")
+    result = peerorder("grade", "--verify", "grades.csv", "rankings.csv", "--roster", "roster.csv")
+    assert result.code == 0
+    assert result.out.startswith("Equal. grades.csv is what posterior with seed 0 gives for rankings.csv")
+    text = (class_of_40 / "grades.csv").read_text()
+    (class_of_40 / "grades.csv").write_text(text.replace("s00", "s99"))
+    assert "is not what these rankings give: row" in refused("grade", "rankings.csv", "--verify", "grades.csv")
+
+
+def test_nothing_is_written_where_something_is_wrong(peerorder, class_of_40):
+    with (class_of_40 / "rankings.csv").open("a") as file:
+        file.write("s00,s00,9\ns01,s77,first\n")
+    result = peerorder("grade", "rankings.csv", "--roster", "roster.csv")
+    assert result.code == 2
+    assert "row 322, column paper" in result.err
+    assert "row 323, column rank" in result.err
+    assert not (class_of_40 / "grades.csv").exists()
+    lenient = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--lenient")
+    assert lenient.code == 0
+    assert "Left out: rankings.csv, row 322" in lenient.out
+
+
+def test_outputs_must_be_files_of_their_own(refused, class_of_40):
+    assert "both" in refused("grade", "rankings.csv", "--out", "x.csv", "--graders", "x.csv")
+    assert "directory" in refused("grade", "rankings.csv", "--out", ".")
+
+
+def test_a_file_that_is_not_there(refused, class_of_40):
+    assert "no such file" in refused("grade", "nothing.csv")
+
+
+def test_places_become_marks_for_everybody(peerorder, class_of_40):
+    options = ("--roster", "roster.csv", "--marks", "bands:A=25,B=75", "--students", "marks.csv")
+    result = peerorder("grade", "rankings.csv", *options, "--absent", 0)
+    assert result.code == 0, result.err
+    marks = {row["paper"]: row["mark"] for row in rows(class_of_40 / "grades.csv")}
+    assert sorted(marks.values()).count("A") in (10, 11)
+    students = rows(class_of_40 / "marks.csv")
+    assert [row["student"] for row in students] == [f"s{i:02d}" for i in range(41)]
+    assert all(row["mark"] == marks[row["paper"]] for row in students)
+    assert float(students[0]["review_mark"]) > 70
+    # Nobody knows what was asked of s40; the others ranked 8 papers each.
+    assert float(students[40]["review_mark"]) == 0
+    # Done, but upside down.
+    assert float(students[3]["review_mark"]) == pytest.approx(70)
+
+
+def test_a_few_marks_by_staff_mark_everybody(peerorder, refused, class_of_40):
+    (class_of_40 / "anchors.csv").write_text('paper,mark\ns02,90\ns13,75\ns25,"60,5"\ns37,40\n')
+    result = peerorder("grade", "rankings.csv", "--anchors", "anchors.csv")
+    assert result.code == 0, result.err
+    marks = {row["paper"]: float(row["mark"]) for row in rows(class_of_40 / "grades.csv")}
+    assert marks["s02"] == pytest.approx(90, abs=8)
+    assert marks["s37"] == pytest.approx(40, abs=8)
+    assert 60 < marks["s19"] < 78
+    assert json.loads((class_of_40 / "grades.csv.provenance.json").read_text())["inputs"]["anchors"]
+    assert peerorder("grade", "rankings.csv", "--verify", "grades.csv").code == 0
+    assert "one of them" in refused("grade", "rankings.csv", "--anchors", "anchors.csv", "--marks", "percentile")
+
+
+def test_a_gradebook_is_filled_and_the_one_that_was_given_stays(peerorder, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    options = ("--roster", "roster.csv", "--marks", "percentile", "--gradebook", "export.csv")
+    result = peerorder("grade", "rankings.csv", *options)
+    assert result.code == 0, result.err
+    assert "Gradebook of Canvas: 40 marks in the column Essay (77)" in result.out
+    assert "Not in the gradebook: s40." in result.out
+    assert (class_of_40 / "export.csv").read_text() == text
+    marks = {row["paper"]: float(row["mark"]) for row in rows(class_of_40 / "grades.csv")}
+    filled = rows(class_of_40 / "export-filled.csv")
+    assert float(filled[1]["Essay (77)"]) == pytest.approx(marks["s00"] / 2, abs=0.01)
+    said = json.loads(peerorder("grade", "rankings.csv", *options, "--json").out)
+    assert said["gradebook"]["filled"] == 40
+    assert len(said["students"]) == 41
+
+
+def test_marks_for_students_need_a_roster_and_a_scale(refused, class_of_40):
+    for options in (["--marks", "percentile"], ["--roster", "roster.csv"]):
+        said = refused("grade", "rankings.csv", *options, "--students", "marks.csv")
+        assert "need a roster and a scale" in said
+    assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_an_input_is_never_overwritten(refused, class_of_40):
+    before = (class_of_40 / "rankings.csv").read_bytes()
+    assert "an input and --out are both" in refused("grade", "rankings.csv", "--out", "rankings.csv")
+    assert (class_of_40 / "rankings.csv").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--marks", "stars"), "stars"),
+        (("--marks", "bands:A=10"), "100"),
+        (("--review-weights", "kind=3"), "review weights"),
+        (("--rule", "bordo"), "borda"),
+        (("--staff-weight", 0), "at least once"),
+    ],
+)
+def test_choices_that_cannot_be(refused, class_of_40, options, message):
+    assert message in refused("grade", "rankings.csv", *options)
+    assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_more_rankings_in_another_file_count_too(peerorder, class_of_40):
+    (class_of_40 / "more.csv").write_text("grader,paper,rank\ns00,s31,1\ns00,s30,2\n")
+    result = peerorder("grade", "rankings.csv", "more.csv", "--rule", "borda")
+    assert "from 322 judgements of 40 graders" in result.out
+    assert peerorder("grade", "rankings.csv", "more.csv", "--verify", "grades.csv").code == 0
+    assert "more.csv" in peerorder("grade", "rankings.csv", "--verify", "grades.csv").out

@@ -1,0 +1,70 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from peerorder import RULES, InputError
+from peerorder.core.randomness import child
+from peerorder.files.grading import Marking, Settings, grade
+from peerorder.files.rounds import read_round
+
+ROSTER = "student,paper,role\nann,P1,\nbea,P2,\ncid,P3,\ndan,P4,\neve,,staff\n"
+# Students say P1 > P2 > P3, staff say P3 > P1.
+RANKINGS = "grader,paper,rank\nann,P2,1\nann,P3,2\nbea,P1,1\nbea,P3,2\ncid,P1,1\ncid,P2,2\neve,P3,1\neve,P1,2\n"
+
+
+@pytest.fixture
+def round_(tmp_path):
+    (tmp_path / "roster.csv").write_text(ROSTER)
+    (tmp_path / "rankings.csv").write_text(RANKINGS)
+    return read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
+
+
+def test_the_table_of_grades_says_what_the_rule_found(round_):
+    graded = grade(round_, Settings(seed=3, staff_weight=1))
+    outcome = RULES["posterior"].aggregate(round_.profile, child(3, "grade"))
+    table = replace(graded, marking=Marking(["a", "b", "c", "d"])).grades()
+    assert list(table) == ["place", "paper", "score", "low", "high", "rankings", "mark"]
+    assert list(table["place"]) == [1, 2, 3, 4]
+    assert list(table["paper"]) == [round_.papers[at] for at in outcome.order]
+    assert list(table["mark"]) == ["abcd"[at] for at in outcome.order]
+    assert np.allclose(table["score"], outcome.scores[outcome.order], atol=1e-6)
+    assert np.array_equal(np.stack([table["low"], table["high"]], axis=1), outcome.findings.intervals[outcome.order])
+    assert dict(zip(table["paper"], table["rankings"].tolist(), strict=True)) == {"P1": 3, "P2": 2, "P3": 3, "P4": 0}
+
+
+def test_a_rule_without_intervals_leaves_them_empty(round_):
+    table = grade(round_, Settings("borda")).grades()
+    assert table["low"] == table["high"] == table["mark"] == [None] * 4
+
+
+def test_the_table_of_graders_has_everybody_on_the_roster(round_):
+    table = grade(round_, Settings(staff_weight=2)).graders()
+    assert list(table) == ["grader", "reliability", "low", "high", "ballots", "flag"]
+    assert table["grader"] == ("ann", "bea", "cid", "dan", "eve")
+    assert table["ballots"].tolist() == [1, 1, 1, 0, 1]
+    assert np.all((table["low"] <= table["reliability"]) & (table["reliability"] <= table["high"]))
+    assert set(grade(round_, Settings("borda")).graders()["reliability"]) == {None}
+
+
+def test_staff_count_for_more_where_that_is_wanted(round_):
+    def ranked(weight):
+        return [
+            paper for paper in grade(round_, Settings("borda", staff_weight=weight)).grades()["paper"] if paper != "P4"
+        ]
+
+    assert ranked(1) == ["P1", "P2", "P3"]
+    assert ranked(5) == ["P3", "P2", "P1"]
+    assert grade(round_, Settings("borda", staff_weight=5)).grades()["rankings"].sum() == 8
+    with pytest.raises(InputError, match="at least once"):
+        grade(round_, Settings("borda", staff_weight=0))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("grader,paper,rank\n", "no paper"), ("grader,paper,rank\nann,P1,1\nbea,P2,1\n", "no grader ranks two papers")],
+)
+def test_rankings_that_say_nothing_are_refused(tmp_path, text, message):
+    (tmp_path / "rankings.csv").write_text(text)
+    with pytest.raises(InputError, match=message):
+        grade(read_round(tmp_path / "rankings.csv"), Settings())

@@ -1,0 +1,77 @@
+from pathlib import Path
+
+import pytest
+
+from peerorder.core.errors import InputError
+from peerorder.files import FileError, Problem
+from peerorder.files.problems import Problems, shown
+
+PATH = Path("folder/class.csv")
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "line"),
+    [
+        (7, "rank", "folder/class.csv, row 7, column rank: it is odd; mend it"),
+        (7, None, "folder/class.csv, row 7: it is odd; mend it"),
+        (None, "rank", "folder/class.csv, column rank: it is odd; mend it"),
+        (None, None, "folder/class.csv: it is odd; mend it"),
+        (1, "two\nlines", "folder/class.csv, row 1, column 'two\\nlines': it is odd; mend it"),
+    ],
+)
+def test_a_problem_is_one_line_with_file_row_column_cause_and_cure(row, column, line):
+    assert str(Problem(PATH, row, column, "it is odd", "mend it")) == line
+
+
+def found(*rows):
+    problems = Problems(PATH)
+    for row in rows:
+        problems.add(row, "rank", "it is odd", "mend it")
+    return problems
+
+
+def test_all_problems_are_raised_at_once_by_row_and_each_once():
+    with pytest.raises(FileError) as caught:
+        found(9, 3, None, 9, 12).refuse()
+    assert [problem.row for problem in caught.value.problems] == [None, 3, 9, 12]
+    assert str(caught.value).splitlines() == [str(problem) for problem in caught.value.problems]
+    assert isinstance(caught.value, InputError)
+
+
+@pytest.mark.parametrize(
+    ("many", "last"), [(21, "and 1 more problem like these"), (1044, "and 1,024 more problems like these")]
+)
+def test_a_message_shows_twenty_and_counts_the_rest(many, last):
+    with pytest.raises(FileError) as caught:
+        found(*range(2, many + 2)).refuse()
+    lines = str(caught.value).splitlines()
+    assert len(lines) == 21
+    assert lines[-1] == last
+    assert lines[19].startswith("folder/class.csv, row 21,")
+    assert len(caught.value.problems) == many
+
+
+def test_nothing_found_is_nothing_raised():
+    found().refuse()
+    assert found().settle(lenient=False) == ()
+
+
+def test_lenient_tells_what_strict_raises():
+    with pytest.raises(FileError) as caught:
+        found(5, 2).settle(lenient=False)
+    assert found(5, 2).settle(lenient=True) == caught.value.problems
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("Ann Müller", "Ann Müller"),
+        ("a\tb", "'a\\tb'"),
+        ("a\xa0b", "'a\\xa0b'"),
+        ("\u200bp1", "'\\u200bp1'"),
+        ("x" * 61, "x" * 57 + "..."),
+        ("x" * 60, "x" * 60),
+    ],
+)
+def test_what_people_wrote_fits_a_line(text, line):
+    assert shown(text) == line

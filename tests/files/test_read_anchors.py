@@ -1,0 +1,68 @@
+import pytest
+
+from peerorder.files import FileError, read_anchors
+
+PAPERS = ("p1", "p2", "007", "p4")
+
+
+def write(tmp_path, text, name="anchors.csv"):
+    path = tmp_path / name
+    path.write_text(text, "utf-8")
+    return path
+
+
+def test_papers_and_marks_by_number(tmp_path):
+    path = write(tmp_path, "paper,mark,reason\n007,72.5,because\np1,90,\n")
+    found = read_anchors(path, PAPERS)
+    assert found.papers.tolist() == [2, 0]
+    assert found.marks.tolist() == [72.5, 90]
+    assert len(found) == 2
+
+
+def test_decimal_commas_percent_signs_and_other_dialects(tmp_path):
+    path = write(tmp_path, "\ufeffMark;Paper\n72,5;p1\n80 %;p2\n,5;p4\n")
+    assert read_anchors(path, PAPERS).marks.tolist() == [72.5, 80, 0.5]
+
+
+def test_rows_that_wait_for_their_mark_are_passed_over(tmp_path):
+    found = read_anchors(write(tmp_path, "paper,mark\np1,90\np2,\n"), PAPERS)
+    assert found.papers.tolist() == [0]
+    assert found.unmarked == 1
+
+
+def test_codes_stand_for_papers_and_ids_do_too(tmp_path):
+    path = write(tmp_path, "paper,mark\nK3,60\np1,90\n")
+    assert read_anchors(path, PAPERS, {"K3": "007"}).papers.tolist() == [2, 0]
+
+
+BAD = "paper,mark\np1,90\n,50\np9,40\np2,good\np4,101\np1,80\n007,-3\np2,1e3\n"
+
+
+def test_all_problems_at_once(tmp_path):
+    with pytest.raises(FileError) as caught:
+        read_anchors(write(tmp_path, BAD), PAPERS)
+    said = [(problem.row, problem.column, problem.cause) for problem in caught.value.problems]
+    assert said == [
+        (3, "paper", "this cell is empty"),
+        (4, "paper", "there is no paper p9"),
+        (5, "mark", "'good' is no number"),
+        (6, "mark", "the mark is 101"),
+        (7, "paper", "p1 is in row 2 already"),
+        (8, "mark", "the mark is -3"),
+        (9, "mark", "'1e3' is no number"),
+    ]
+
+
+def test_lenient_keeps_the_good_rows(tmp_path):
+    found = read_anchors(write(tmp_path, BAD), PAPERS, lenient=True)
+    assert found.papers.tolist() == [0]
+    assert len(found.dropped) == 7
+
+
+def test_columns_are_needed(tmp_path):
+    with pytest.raises(FileError, match="a file of anchors needs the column mark, and this file has paper"):
+        read_anchors(write(tmp_path, "paper\np1\n"), PAPERS)
+
+
+def test_a_file_without_rows_has_no_anchors(tmp_path):
+    assert len(read_anchors(write(tmp_path, "paper,mark\n"), PAPERS)) == 0

@@ -1,0 +1,86 @@
+import json
+
+import pytest
+
+from peerorder import InputError
+from peerorder.files.grading import Settings, grade
+from peerorder.files.output import write_table
+from peerorder.files.replay import replayed
+from peerorder.files.rounds import read_round
+from peerorder.files.writing import write_provenance
+
+RANKINGS = "grader,paper,rank\n" + "".join(
+    f"g{g},p{paper},{rank}\n" for g in range(6) for rank, paper in enumerate([(g + d) % 6 for d in (1, 2, 4)], 1)
+)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "rankings.csv").write_text(RANKINGS)
+    (tmp_path / "roster.csv").write_text("student,paper\n" + "".join(f"g{g},p{g}\n" for g in range(6)))
+    return tmp_path
+
+
+SEEDED = Settings(seed=5)
+
+
+def kept(folder, suffix="csv", settings=SEEDED):
+    path = folder / f"grades.{suffix}"
+    graded = grade(read_round(folder / "rankings.csv", roster=folder / "roster.csv"), settings)
+    write_table(path, graded.grades())
+    write_provenance(path, graded.provenance)
+    return path
+
+
+@pytest.mark.parametrize("suffix", ["csv", "xlsx", "parquet"])
+def test_what_was_written_is_found_again(folder, suffix):
+    replay = replayed(kept(folder, suffix), {})
+    assert replay.differences() == []
+    assert replay.settings == Settings(seed=5)
+    assert "seed 5" in replay.in_words
+
+
+def test_every_change_is_found(folder):
+    path = kept(folder)
+    rows = path.read_text().splitlines()
+    rows[1], rows[2] = ("1," + rows[2].split(",", 1)[1]), ("2," + rows[1].split(",", 1)[1])
+    path.write_text("\n".join(rows) + "\n")
+    assert any("row 2, column paper" in said for said in replayed(path, {}).differences())
+    path.write_text("\n".join(rows[:-1]) + "\n")
+    assert replayed(path, {}).differences() == ["there are 5 rows where 6 are found"]
+    path.write_text("\n".join(",".join(row.split(",")[:-1]) for row in rows) + "\n")
+    assert "the column mark is missing" in replayed(path, {}).differences()
+
+
+def test_settings_that_were_changed_give_another_order(folder):
+    path = kept(folder, settings=Settings("borda", seed=5))
+    about = path.with_name("grades.csv.provenance.json")
+    said = json.loads(about.read_text())
+    said["settings"]["seed"] = 6
+    about.write_text(json.dumps(said))
+    assert replayed(path, {}).differences()
+
+
+def test_the_files_must_be_those_it_was_made_from(folder):
+    path = kept(folder)
+    (folder / "elsewhere").mkdir()
+    moved = (folder / "rankings.csv").rename(folder / "elsewhere" / "other.csv")
+    with pytest.raises(InputError, match=r"no such file, and .* was made from it; give it$"):
+        replayed(path, {})
+    assert replayed(path, {"rankings": moved, "codes": None}).differences() == []
+    with pytest.raises(InputError, match="made without"):
+        replayed(path, {"rankings": moved, "codes": moved})
+    moved.write_text(RANKINGS.replace("g1,p2,1", "g1,p2,3"))
+    with pytest.raises(InputError, match="SHA-256"):
+        replayed(path, {"rankings": moved})
+
+
+@pytest.mark.parametrize("text", [None, "", "{}", "[]", '{"command": "simulate"}', "\x00"])
+def test_without_its_provenance_nothing_can_be_said(folder, text):
+    path = kept(folder)
+    about = path.with_name("grades.csv.provenance.json")
+    about.unlink()
+    if text is not None:
+        about.write_text(text)
+    with pytest.raises(InputError, match=r"nobody knows|no provenance"):
+        replayed(path, {})
