@@ -125,8 +125,30 @@ def test_the_command_that_verifies_does(tmp_path, capsys):
         == 0
     )
     command = re.search(r"<pre[^>]*><code>(.*?)</code>", report(found, kept=kept), re.DOTALL)[1].replace("&#x27;", "'")
-    assert run(shlex.split(command)[1:]) == 0
+    assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
     assert "Equal." in capsys.readouterr().out
+
+
+def test_the_command_that_verifies_names_all_files(tmp_path):
+    from peerorder.files.grading import Settings, grade
+    from peerorder.files.rounds import read_round
+
+    files = [tmp_path / "rankings.csv", tmp_path / "more.csv"]
+    for at, path in enumerate(files):
+        path.write_text(f"grader,paper,rank\ng{at},x,1\ng{at},y,2\n")
+    handouts = [tmp_path / "handout.csv", tmp_path / "handout2.csv"]
+    for at, path in enumerate(handouts):
+        path.write_text(f"grader,paper\ng{at},x\ng{at},y\n")
+    found = grade(read_round(files, handout=handouts), Settings("borda", marks="percentile"))
+    kept = tmp_path / "grades.csv"
+    words = ("grade", *files, "--rule", "borda", "--marks", "percentile", "--out", kept)
+    words += tuple(word for path in handouts for word in ("--handout", path))
+    assert run([str(word) for word in words]) == 0
+    page = report(found, found.marking, kept=kept)
+    command = re.search(r"<pre[^>]*><code>(.*?)</code>", page, re.DOTALL)[1]
+    assert all(str(path) in command for path in (*files, *handouts))
+    assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
+    assert "done=70,reliable=30" in page
 
 
 def test_everything_that_gives_the_same_again_is_there(crowd):
