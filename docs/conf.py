@@ -35,5 +35,24 @@ def prepare(*event):
         lines.insert(0, "\\")
 
 
+REPAIRS = {
+    # Sphinx makes headings of the captions of a table of contents, without saying of which level.
+    'role="heading">': 'role="heading" aria-level="2">',
+    # What may scroll sideways must be within reach of the keyboard.
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+}
+
+
+def repair(*event):
+    """Make what Sphinx and Furo write usable without a mouse."""
+    context = event[3]
+    for part in ("body", "furo_navigation_tree"):
+        for old, new in REPAIRS.items():
+            context[part] = context.get(part, "").replace(old, new)
+
+
 def setup(app):
     app.connect("autodoc-process-docstring", prepare, priority=400)
+    # After Furo has made its navigation.
+    app.connect("html-page-context", repair, priority=900)

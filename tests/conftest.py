@@ -1,4 +1,10 @@
-"""What all tests share: the same examples on every run, and a generator that depends on the test's name alone."""
+"""What all tests share: the same examples on every run, and a generator that depends on the test's name alone.
+
+Tests for which the machine lacks something are left out, and pytest says why at its end. Where
+PEERORDER_NOTHING_LEFT_OUT=1 is set, they fail instead.
+"""
+
+import os
 
 import numpy as np
 import pytest
@@ -21,3 +27,12 @@ settings.load_profile("peerorder")
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     return child(0, request.node.name)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if os.environ.get("PEERORDER_NOTHING_LEFT_OUT") == "1" and report.skipped and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"left out, though nothing may be: {call.excinfo.value}"
+    return report

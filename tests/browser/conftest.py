@@ -28,7 +28,10 @@ class Visit:
 
     def violations(self) -> list[str]:
         """What axe finds serious or critical, in words; of long tables, whose rows are alike, in the first ones."""
-        found = Axe().run(self.page, context={"exclude": [["tbody tr:nth-child(n+12)"]]}).response["violations"]
+        alike = {"exclude": [["tbody tr:nth-child(n+12)"]]}
+        # Without preload, which asks for the style sheets once more; a browser denies that to a file.
+        options = {"resultTypes": ["violations"], "preload": False}
+        found = Axe().run(self.page, alike, options).response["violations"]
         return [
             f"{each['id']}: {each['help']}: {node['target']} {node['failureSummary']}"
             for each in found

@@ -24,7 +24,7 @@ from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
-from peerorder.studies import STUDIES, calibration, plan_study, study
+from peerorder.studies import STUDIES, calibration, study
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
 ROOT = Path(__file__).parents[2]
@@ -35,9 +35,16 @@ TEXTS = {
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
 
-spec = spec_from_file_location("fill", DOCS / "fill.py")
-fill = module_from_spec(spec)
-spec.loader.exec_module(fill)
+
+def tool(name):
+    """A script of the documentation, as a module."""
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+fill, typed = tool("fill"), tool("typed")
 
 FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -107,6 +114,8 @@ def option_row(text, name):
 def commands():
     found = {}
     for page in TEXTS:
+        if typed.MARK in TEXTS[page]:
+            continue  # its commands need each other
         for block in blocks(page, "console"):
             joined = re.sub(r" *\\\n *", " ", block.text)
             for part in re.split(r"^\$ ", joined, flags=re.MULTILINE)[1:]:
@@ -328,10 +337,9 @@ def runs_that_cost_nothing(monkeypatch):
         for task in tasks:
             if function is calibration.measure:
                 yield task, {"inside": 90.0 + task.number % 3, "width": 20.0, "known graders": 0}
-            elif function is plan_study.measure:
-                yield task, {f"{rule}{what}": 80.0 for rule in task.cell.rules for what in ("", " off")}
             else:
-                yield task, {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
+                shares = {rule: 80 + 3.0 * at + task.number % 5 for at, rule in enumerate(task.cell.rules)}
+                yield task, {**shares, **{f"{rule} off": 10.0 for rule in shares}}
 
     monkeypatch.setattr("peerorder.studies.runner.run_tasks", made_up)
     monkeypatch.setattr("peerorder.studies.reproduction._draw", lambda name, rows, out: None)
@@ -360,7 +368,19 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     (tmp_path / "sessions" / "one.csv").write_text("judge,candidate_chosen,candidate_not_chosen\n" + decisions)
     ballots = "".join(f"{g},{p},{r}\n" for g in "abcdef" for r, p in enumerate((p for p in "abcdef" if p != g), 1))
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + ballots)
+    # A class of 20, of whom the first six have something to rank.
+    (tmp_path / "roster.csv").write_text("student\n" + "".join(f"{student}\n" for student in "abcdefghijklmnopqrst"))
+    given = "".join(f"{g},{p}\n" for g in "abcdef" for p in "abcdef" if p != g)
+    (tmp_path / "handout.csv").write_text("grader,paper\n" + given)
+    (tmp_path / "conflicts.csv").write_text("student,paper\na,b\n")
     assert run(command.words[1:]) == 0, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("page", [page for page in TEXTS if typed.MARK in TEXTS[page]])
+def test_commands_typed_one_after_another_give_what_is_shown(page, tmp_path):
+    """`python docs/typed.py` renews it."""
+    assert typed.commands(TEXTS[page])
+    assert typed.played(TEXTS[page], tmp_path) == TEXTS[page]
 
 
 def make_targets():
@@ -385,8 +405,10 @@ def test_commands_in_running_text_exist(page):
             assert words[1] in make_targets(), span
         elif words[0] == "peerorder" and len(words) > 1 and words[1].islower() and not words[1].startswith("-"):
             command = cli.commands[words[1]]
-            with command.make_context(words[1], words[2:]):
-                pass
+            # A command that is only named lacks what it needs to run.
+            if words[2:]:
+                with command.make_context(words[1], words[2:]):
+                    pass
         elif words[:3] == ["python", "-m", "benchmarks"]:
             assert words[3:] == [] or (words[3] == "--only" and words[4] in groups), span
 

@@ -31,6 +31,12 @@ def test_what_became_of_a_hand_out_counted_one_by_one():
     assert found.judged.tolist() == [3, 2, 2, 0, 0]
 
 
+def test_a_hand_out_that_nobody_did_anything_about():
+    empty = Profile.from_ballots([], 3, wrote=[0, 1])
+    found = handed_out(empty, [0, 0, 1, 1], [1, 2, 0, 0])
+    assert (found.asked.tolist(), found.judged.tolist()) == ([2, 1], [0, 0])
+
+
 def test_done_is_a_share_and_reliability_counts_for_what_was_done(rng):
     found = reviewed(made(rng, reliability=np.array([0.9, 0.7, 0.9, 0.9, 0.9])), ReviewScheme(60, 40), work())
     assert found.done == pytest.approx([1, 2 / 3, 1, 0, np.nan], nan_ok=True)

@@ -16,6 +16,12 @@ def problems(draw):
     demand = draw(st.lists(st.integers(0, 4), min_size=n, max_size=n))
     lower = draw(st.lists(st.integers(0, 3), min_size=m, max_size=m))
     upper = [low + draw(st.integers(0, 3)) for low in lower]
+    if n and m and draw(st.booleans()):
+        # Everything fits exactly or not at all.
+        each = draw(st.integers(1, 3))
+        demand, lower, upper = [each * m] * n, [each * n] * m, [each * n] * m
+        if draw(st.booleans()):
+            demand, lower, upper = [m - 1] * n, *[[n * (m - 1) // m + (p < n * (m - 1) % m) for p in range(m)]] * 2
     chosen = draw(st.lists(st.tuples(st.integers(0, n - 1), st.integers(0, m - 1)), max_size=25)) if n and m else []
     grader, paper = np.array(chosen, np.int64).reshape(-1, 2).T
     return demand, lower, upper, Forbidden(grader, paper, n, m)
@@ -48,7 +54,7 @@ def test_legal_or_refused_and_networkx_agrees(problem, seed):
         assert isinstance(found, Allotment)
         assert_legal(*found.rows, demand, lower, upper, banned)
     else:
-        event("impossible")
+        event(f"impossible, short of {'papers' if found.short_of_papers else 'graders'}")
         assert isinstance(found, Blocked)
         assert_cut(found, demand, lower, upper, banned)
 

@@ -99,8 +99,9 @@ def handed_out(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
     what = as_indices(paper, "the papers of the hand-out", 0, profile.n_papers, InputError)
     if len(who) != len(what):
         raise InputError(f"the hand-out has {len(who)} graders but {len(what)} papers; give one a row")
-    asked = np.unique(who * max(profile.n_papers, 1) + what)
-    did = np.isin(asked, _pairs(profile), assume_unique=True)
+    asked, said = _once(who * max(profile.n_papers, 1) + what), _pairs(profile)
+    at = np.minimum(np.searchsorted(said, asked), max(len(said) - 1, 0))
+    did = said[at] == asked if len(said) else np.zeros(len(asked), bool)
     of = asked // max(profile.n_papers, 1)
     return Work(
         frozen(np.bincount(of, minlength=profile.n_graders)),
@@ -191,7 +192,14 @@ def marks_table(
 def _pairs(profile: Profile) -> IntArray:
     """Each grader with each paper that she ranked, once, as one number."""
     who = np.repeat(profile.grader.astype(np.int64), profile.sizes)
-    return np.unique(who * max(profile.n_papers, 1) + profile.papers)
+    return _once(who * max(profile.n_papers, 1) + profile.papers)
+
+
+def _once(numbers: IntArray) -> IntArray:
+    """Each different number once, in order."""
+    ordered = np.sort(numbers)
+    once: IntArray = ordered[np.diff(ordered, prepend=-1) != 0]
+    return once
 
 
 def _reliable(findings: Findings, judged: IntArray) -> FloatArray | None:

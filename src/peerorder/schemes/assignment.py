@@ -205,7 +205,7 @@ def _best_scheme(
     n = len(own)
     tried = []
     for scheme, good in (
-        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice: nothing is asked that is known"),
+        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice"),
         (matchings.SCHEME, "everybody wrote one paper"),
     ):
         try:

@@ -24,7 +24,7 @@ __all__ = ["CHOICES", "SHAPES", "anchoring", "measure", "true_marks"]
 
 ANCHORS = 10
 STAFF_ERROR = 5.0
-RUNS = 50
+RUNS = 60
 
 SHAPES: dict[str, Callable[[Generator, int], FloatArray]] = {
     "bell curve": lambda rng, n: rng.normal(65, 15, n),

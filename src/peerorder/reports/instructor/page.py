@@ -118,7 +118,7 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     read = graded.round
     points: list[tuple[str, str]] = []
     if read.dropped:
-        points.append((f"{count(len(read.dropped), 'row')} of the files were wrong and left out", "provenance"))
+        points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
     if len(found.unread):
         points.append((f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody", "coverage"))
     if len(found.groups) > 1:
@@ -131,7 +131,7 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
         points.append((f"the own ballots of {count(len(who.gained), 'grader')} moved their own papers up", "graders"))
     if len(who.silent):
         points.append((f"{count(len(who.silent), 'grader')} handed in nothing", "graders"))
-    notes = len(read.notes) + len(graded.outcome.findings.notes)
+    notes = len(graded.notes)
     if notes:
         points.append((f"there {'is a note' if notes == 1 else f'are {notes} notes'} about this round", "provenance"))
     items = [element("li", element("a", _sentence(text), href=f"#{anchor}")) for text, anchor in points]
@@ -164,6 +164,7 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
         "seed": str(graded.settings.seed),
         "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
         "wrong rows": "left out" if graded.settings.lenient else "refused",
+        **_marking(graded),
         "peerorder": about["version"],
         "rankings as numbers (hash)": about["profile"],
     }
@@ -172,7 +173,7 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
         for role, source in about["inputs"].items()
     }
     items = [joined(element("dt", name), element("dd", value)) for name, value in {**facts, **files}.items()]
-    notes = [*read.notes, *graded.outcome.findings.notes, *(f"Left out: {problem}" for problem in read.dropped)]
+    notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
     more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
     return joined(
         element("p", lead),
@@ -185,12 +186,27 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
     )
 
 
+def _marking(graded: Graded) -> dict[str, str]:
+    """What the marks of students were made by; nothing where there are none."""
+    settings = graded.settings
+    if graded.marking is None:
+        return {}
+    return {
+        "marks": settings.marks or "anchors",
+        "mark for ranking": settings.review,
+        "points off for ranking nothing": f"{settings.penalty:g}",
+        "mark without a paper": "none" if settings.absent is None else f"{settings.absent:g}",
+    }
+
+
 def _plain(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _verify(sources: Mapping[str, Path], kept: Path) -> str:
     """The command, a line for each file, as a shell takes it."""
-    lines = [["peerorder", "grade", "--verify", str(kept), str(sources["rankings"])]]
-    lines += [[f"--{role}", str(path)] for role, path in sources.items() if role != "rankings"]
+    # A role may have a number: rankings 2.
+    files = [(role.split(" ")[0], str(path)) for role, path in sources.items()]
+    lines = [["peerorder", "grade", "--verify", str(kept), *(path for role, path in files if role == "rankings")]]
+    lines += [[f"--{role}", path] for role, path in files if role != "rankings"]
     return " \\\n  ".join(shlex.join(words) for words in lines)

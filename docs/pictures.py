@@ -1,0 +1,29 @@
+"""The pictures of the documentation: the tutorial's report as a browser shows it.
+
+python docs/pictures.py         # needs Chromium, and the extra `dev` for playwright
+"""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+from typed import DOCS, played
+
+WIDTH, HEIGHT = 1000, 1000
+
+
+def main() -> None:
+    """Play the tutorial, and take a picture of what comes of it."""
+    browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory(prefix="peerorder-") as folder, sync_playwright() as playwright:
+        played((DOCS / "tutorial.md").read_text("utf-8"), Path(folder))
+        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
+        page.goto(Path(folder, "report.html").as_uri())
+        page.screenshot(path=DOCS / "pictures" / "report.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()

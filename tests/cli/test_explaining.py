@@ -1,0 +1,70 @@
+"""``peerorder grade`` with ``--explain`` and ``--report``."""
+
+import json
+
+import pytest
+
+
+@pytest.fixture
+def rankings(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = ["a b 1", "a c 2", "b c 1", "b a 2", "b d 3", "c a 1", "c d 2", "d a 1", "d b 1", "d c 2"]
+    text = "".join(row.replace(" ", ",") + "\n" for row in rows)
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + text)
+    return tmp_path / "rankings.csv"
+
+
+def test_a_paper_is_explained_by_its_ballots(rankings, peerorder):
+    result = peerorder("grade", "rankings.csv", "--rule", "borda", "--explain", "a")
+    assert result.code == 0, result
+    said = " ".join(result.out.split())
+    assert "a. Place" in said
+    assert "3 ballots rank it; it won 3.5 of 5 comparisons" in said
+    assert "1st of 3, tied" in said
+    assert "place without" in said
+
+
+def test_the_default_rule_says_how_reliable_they_are(rankings, peerorder):
+    result = peerorder("grade", "rankings.csv", "--explain", "a")
+    assert "In nine cases of ten" in " ".join(result.out.split())
+    assert "reliability" in result.out
+
+
+def test_explanations_for_machines(rankings, peerorder):
+    result = peerorder("grade", "rankings.csv", "--rule", "borda", "--explain", "a", "--explain", "d", "--json")
+    first, second = json.loads(result.out)["explained"]
+    assert (first["paper"], second["paper"]) == ("a", "d")
+    assert {vote["grader"] for vote in second["votes"]} == {"b", "c"}
+    assert "explained" not in json.loads(peerorder("grade", "rankings.csv", "--rule", "borda", "--json").out)
+
+
+def test_the_report_is_written_with_its_provenance(rankings, peerorder):
+    names = ("--out", "g.csv", "--report", "report.html")
+    result = peerorder("grade", "rankings.csv", "--rule", "borda", *names, "--explain", "all")
+    assert result.code == 0, result
+    assert "report.html" in result.out
+    page = (rankings.parent / "report.html").read_text("utf-8")
+    assert page.count("<details") == 4
+    assert "peerorder grade --verify g.csv rankings.csv" in page
+    about = [json.loads((rankings.parent / f"{name}.provenance.json").read_text()) for name in ("report.html", "g.csv")]
+    assert about[0] == about[1]
+
+
+def test_many_papers_are_for_the_report(rankings, peerorder):
+    rows = "".join(f"g,p{at},{at + 1}\n" for at in range(30))
+    rankings.write_text("grader,paper,rank\n" + rows)
+    plain = peerorder("grade", "rankings.csv", "--rule", "borda", "--explain", "all")
+    assert "10 of 30 papers; --report FILE explains all" in " ".join(plain.out.split())
+    told = peerorder("grade", "rankings.csv", "--rule", "borda", "--explain", "all", "--report", "r.html")
+    assert "10 of 30 papers; all are in the report" in " ".join(told.out.split())
+
+
+def test_nothing_is_written_where_a_paper_does_not_exist(rankings, refused):
+    said = refused("grade", "rankings.csv", "--rule", "borda", "--explain", "zz", "--report", "report.html")
+    assert "--explain zz: there is no such paper" in said
+    assert [path.name for path in rankings.parent.iterdir()] == ["rankings.csv"]
+
+
+def test_the_report_needs_a_file_of_its_own(rankings, refused):
+    assert "both g.csv" in refused("grade", "rankings.csv", "--out", "g.csv", "--report", "g.csv")
+    assert "is a directory" in refused("grade", "rankings.csv", "--report", ".")

@@ -1,0 +1,213 @@
+"""The whole page, its order and its marks."""
+
+import re
+import shlex
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from peerorder.cli import run
+from peerorder.reports.instructor import Marking, chosen, explained, report
+from tests.reports.instructor.rounds import from_rows, graded
+
+BALLOTS = "a x 1\na y 2\nb y 1\nb z 2\nc x 1\nc z 2"
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    return graded(tmp_path_factory.mktemp("crowd"), n=40, k=6)
+
+
+class Reader(HTMLParser):
+    """The ids, the targets of links, and whatever would be loaded."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.ids, self.links, self.loaded, self.headings = [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.ids += [found["id"]] if "id" in found else []
+        self.links += [found["href"]] if tag == "a" else []
+        self.loaded += [found[key] for key in ("src", "srcset", "data") if key in found]
+        self.loaded += [found["href"]] if tag == "link" else []
+        self.headings += [int(tag[1])] if re.fullmatch(r"h\d", tag) else []
+
+
+def text_of(html):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
+def test_it_needs_nothing_else_and_its_links_lead_somewhere(crowd):
+    page = Reader(report(crowd, whys=explained(crowd, [])))
+    assert page.loaded == []
+    assert len(set(page.ids)) == len(page.ids)
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+    assert page.headings[0] == 1
+    assert all(b <= a + 1 for a, b in zip(page.headings, page.headings[1:], strict=False))
+    assert not re.search(r"url\(|@import", report(crowd))
+
+
+def test_the_same_round_gives_the_same_page(crowd):
+    assert report(crowd) == report(crowd)
+
+
+def rows(html):
+    body = re.search(r'id="order-table">.*?<tbody>(.*?)</tbody>', html, re.DOTALL)[1]
+    return [text_of(row).split() for row in re.findall(r"<tr.*?</tr>", body)]
+
+
+def test_the_table_has_every_paper_in_order_with_its_interval_and_rankings(crowd):
+    found = rows(report(crowd))
+    low, high = crowd.outcome.findings.intervals.T
+    assert len(found) == 40
+    for place, (row, paper) in enumerate(zip(found, crowd.outcome.order.tolist(), strict=True), 1):
+        interval = [str(low[paper])] if low[paper] == high[paper] else [str(low[paper]), "to", str(high[paper])]
+        rankings = str(crowd.round.profile.rankings[paper])
+        assert row == [str(place), crowd.round.papers[paper], *interval, rankings]
+
+
+def test_the_figure_has_a_dot_and_a_line_for_every_paper(crowd):
+    page = report(crowd)
+    assert re.search(r'd="([^"]*)" class="dots"', page)[1].count("M") == 40
+    assert re.search(r'd="([^"]*)" class="whiskers"', page)[1].count("V") == 40
+
+
+def test_large_classes_are_cut_and_drawn_as_a_band(crowd, monkeypatch):
+    for name, value in {"DOTS": 30, "LISTED": 30, "TOP": 4, "BOTTOM": 2}.items():
+        monkeypatch.setattr(f"peerorder.reports.instructor.order.{name}", value)
+    page = report(crowd, kept=Path("out/grades.csv"))
+    assert [row[0] for row in rows(page)] == ["1", "2", "3", "4", "\N{HORIZONTAL ELLIPSIS}", "39", "40"]
+    assert "The first 4 and the last 2 of 40 papers; all of them are in out/grades.csv." in page
+    assert 'class="band wide"' in page
+    assert 'class="whiskers"' not in page
+
+
+def test_rules_without_intervals_say_so_and_show_scores(tmp_path):
+    found = from_rows(tmp_path, BALLOTS)
+    page = report(found)
+    assert "does not say how sure it is" in page
+    assert 'class="whiskers"' not in page
+    assert [row[2] for row in rows(page)] == ["1.000", "0.500", "0.000"]
+
+
+def test_what_to_look_at_first(tmp_path, crowd):
+    first = text_of(re.search(r'class="first".*?</section>', report(crowd))[0])
+    flagged = sum(map(bool, crowd.outcome.findings.flags))
+    assert f"{flagged} graders ranked at random or upside down" in first
+    assert "4 graders handed in nothing" in first
+    calm = from_rows(
+        tmp_path, "\n".join(f"g{at} {paper} {rank}" for at in range(3) for rank, paper in enumerate("xyz", 1))
+    )
+    assert "Nothing stands out" in report(calm)
+    torn = from_rows(tmp_path, "a x 1\na y 2\nb u 1\nb v 2", roster="student,paper\na,\nb,\nc,x\nd,y\ne,u\nf,v\ng,w\n")
+    said = text_of(re.search(r'class="first".*?</section>', report(torn))[0])
+    assert "1 paper was ranked by nobody" in said
+    assert "2 groups that nobody compared" in said
+    assert "4 papers have only one ranking or two" in said
+
+
+def test_ids_are_escaped(tmp_path):
+    found = from_rows(tmp_path, "<b>a</b> <script>x 1\n<b>a</b> &y 2")
+    page = report(found, whys=explained(found, [0, 1]))
+    assert "<b>a" not in page
+    assert "&lt;script&gt;x" in page
+
+
+def test_the_command_that_verifies_does(tmp_path, capsys):
+    found = from_rows(tmp_path, BALLOTS)
+    kept = tmp_path / "its grades.csv"
+    assert (
+        run(["grade", str(tmp_path / "rankings.csv"), "--rule", "borda", "--staff-weight", "1", "--out", str(kept)])
+        == 0
+    )
+    command = re.search(r"<pre[^>]*><code>(.*?)</code>", report(found, kept=kept), re.DOTALL)[1].replace("&#x27;", "'")
+    assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
+    assert "Equal." in capsys.readouterr().out
+
+
+def test_the_command_that_verifies_names_all_files(tmp_path):
+    from peerorder.files.grading import Settings, grade
+    from peerorder.files.rounds import read_round
+
+    files = [tmp_path / "rankings.csv", tmp_path / "more.csv"]
+    for at, path in enumerate(files):
+        path.write_text(f"grader,paper,rank\ng{at},x,1\ng{at},y,2\n")
+    handouts = [tmp_path / "handout.csv", tmp_path / "handout2.csv"]
+    for at, path in enumerate(handouts):
+        path.write_text(f"grader,paper\ng{at},x\ng{at},y\n")
+    found = grade(read_round(files, handout=handouts), Settings("borda", marks="percentile"))
+    kept = tmp_path / "grades.csv"
+    words = ("grade", *files, "--rule", "borda", "--marks", "percentile", "--out", kept)
+    words += tuple(word for path in handouts for word in ("--handout", path))
+    assert run([str(word) for word in words]) == 0
+    page = report(found, found.marking, kept=kept)
+    command = re.search(r"<pre[^>]*><code>(.*?)</code>", page, re.DOTALL)[1]
+    assert all(str(path) in command for path in (*files, *handouts))
+    assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
+    assert "done=70,reliable=30" in page
+
+
+def test_everything_that_gives_the_same_again_is_there(crowd):
+    page, about = report(crowd), crowd.provenance
+    for value in (about["version"], about["profile"], *(source["sha256"] for source in about["inputs"].values())):
+        assert value in page
+
+
+def test_notes_and_rows_that_were_left_out(tmp_path):
+    path = tmp_path / "rankings.csv"
+    path.write_text("grader,paper,rank\na,x,1\na,y,2\na,z,first\n")
+    from peerorder.files.grading import Settings, grade
+    from peerorder.files.rounds import read_round
+
+    page = report(grade(read_round(path, lenient=True), Settings("borda", lenient=True)))
+    assert "1 row was wrong and left out" in page
+    assert "Left out: " in page
+    assert "row 4" in page
+
+
+def test_marks_have_a_curve_a_band_and_a_distribution(crowd):
+    marks = np.empty(40)
+    marks[crowd.outcome.order] = np.linspace(90, 12, 40)
+    page = report(crowd, Marking(marks, marks - 5, marks + 5, "curve:mean=50", {3: 44.0}))
+    assert "from 90.0 for the first to 12.0 for the last" in page
+    assert "curve:mean=50" in page
+    assert 'class="anchors"' in page
+    assert "Half of them have 51.0 or more" in page
+    assert rows(page)[0][2:6] == ["90.0", "85.0", "to", "95.0"]
+    assert 'id="marks"' in page
+    assert 'id="marks"' not in report(crowd)
+
+
+def test_papers_may_have_no_mark(crowd):
+    marks = [None] * 40
+    assert "No paper has a mark" in report(crowd, Marking(marks))
+    marks[int(crowd.outcome.order[1])] = 50.0
+    page = report(crowd, Marking(marks))
+    assert [row[2] for row in rows(page)[:3]] == ["\N{EN DASH}", "50.0", "\N{EN DASH}"]
+
+
+def test_letters_are_counted_the_best_first(tmp_path):
+    found = from_rows(tmp_path, BALLOTS)
+    page = report(found, Marking(["B", "B", "A"]))
+    best_first = [["B", "B", "A"][paper] for paper in found.outcome.order]
+    assert [row[2] for row in rows(page)] == best_first
+    assert "B: 2 papers" in page
+    assert 'class="curve"' not in page
+
+
+def test_explained_papers_are_linked_and_the_first_few_open(tmp_path):
+    found = from_rows(tmp_path, BALLOTS)
+    page = report(found, whys=explained(found, chosen(found.round.papers, ["z"])))
+    assert '<a href="#why-2">z</a>' in page
+    assert page.count("<details") == 1
+    assert 'open=""' in page
+
+
+@pytest.mark.parametrize("rule", ["posterior", "borda"])
+def test_the_smallest_rounds(rule, tmp_path):
+    page = report(from_rows(tmp_path, "a x 1\na y 2", rule=rule))
+    assert len(rows(page)) == 2
