@@ -23,7 +23,7 @@ MOST = 300
 
 # What happens without a ballot is found by merging again without it, where all runs together read at most so many
 # judgements; a rule that draws samples takes longer for each.
-AGAIN, AGAIN_BY_SAMPLES = 2_000_000, 200_000
+AGAIN, AGAIN_BY_SAMPLES = 10_000_000, 200_000
 
 Progress = Callable[[int, int], None]
 
