@@ -236,7 +236,7 @@ def _show_gradebook(book: "Gradebook | None") -> None:
 
 
 def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
-    columns = [getattr(values, "tolist", lambda values=values: list(values))() for values in table.values()]
+    columns = [values.tolist() if hasattr(values, "tolist") else list(values) for values in table.values()]
     return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
@@ -247,10 +247,10 @@ def _show(graded: "Graded") -> None:
     for note in graded.notes:
         display.say(f"Note: {note}")
     handed_in = int((read.judged > 0).sum())
-    asked = len(read.graders) if read.asked is None else int((read.asked > 0).sum())
+    asked = read.profile.n_graders if read.asked is None else int((read.asked > 0).sum())
     of = f" of {asked:,}" if asked > handed_in else ""
     display.say(
-        f"**{len(read.papers):,} papers** in order by `{graded.settings.rule}`, from {int(read.judged.sum()):,} "
+        f"**{read.profile.n_papers:,} papers** in order by `{graded.settings.rule}`, from {int(read.judged.sum()):,} "
         f"judgements of {handed_in:,}{of} graders."
     )
     _show_order(graded)
@@ -259,7 +259,7 @@ def _show(graded: "Graded") -> None:
 
 
 def _show_order(graded: "Graded") -> None:
-    table = _records(graded.grades()) if len(graded.round.papers) <= TOP + BOTTOM + 1 else None
+    table = _records(graded.grades()) if graded.round.profile.n_papers <= TOP + BOTTOM + 1 else None
     rows = table or [
         *_records(_slice(graded.grades(), slice(TOP))),
         *_records(_slice(graded.grades(), slice(-BOTTOM, None))),

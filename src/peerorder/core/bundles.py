@@ -6,8 +6,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from peerorder.core import graph
 from peerorder.core.arrays import Int32Array, IntArray, as_array, as_count, as_indices, as_offsets, frozen, group_by
@@ -135,6 +133,9 @@ class Bundles:
         nodes = len(self) + self.n_papers
         if nodes == 0:
             return 0, np.zeros(0, np.int32)
+        from scipy.sparse import csr_array
+        from scipy.sparse.csgraph import connected_components
+
         ends = np.full(self.n_papers + 1, len(self.papers))
         pointers = np.concatenate([self.start, ends[:-1]])
         adjacency = csr_array(

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray
@@ -34,7 +35,8 @@ __all__ = ["Graded", "Marking", "Settings", "grade", "merged"]
 DECIMALS = 6
 MARK_DECIMALS = 2
 
-Table = dict[str, Sequence[Any] | np.ndarray[Any, Any]]
+Table = dict[str, Any]
+"""Columns of one length by their names: lists, NumPy's arrays or arrow's."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +111,16 @@ class Graded:
 
     def grades(self) -> Table:
         """A row a paper, the best first."""
+        return self._grades
+
+    @cached_property
+    def _grades(self) -> Table:
         order = self.outcome.order
         intervals = self.outcome.findings.intervals
         nothing = [None] * len(order)
         return {
             "place": np.arange(1, len(order) + 1),
-            "paper": _named(self.round.papers, order),
+            "paper": self.round.rankings.paper_ids.take(pa.array(order)),
             "score": self.outcome.scores[order].round(DECIMALS),
             "low": nothing if intervals is None else intervals[order, 0],
             "high": nothing if intervals is None else intervals[order, 1],
@@ -124,11 +130,11 @@ class Graded:
 
     def graders(self) -> Table:
         """A row a grader, in the order of the roster or the rankings."""
-        findings, n = self.outcome.findings, len(self.round.graders)
+        findings, n = self.outcome.findings, self.round.profile.n_graders
         nothing = [None] * n
         intervals = findings.reliability_intervals
         return {
-            "grader": self.round.graders,
+            "grader": self.round.rankings.grader_ids,
             "reliability": nothing if findings.reliability is None else findings.reliability.round(DECIMALS),
             "low": nothing if intervals is None else intervals[:, 0].round(DECIMALS),
             "high": nothing if intervals is None else intervals[:, 1].round(DECIMALS),
@@ -206,10 +212,6 @@ def _must_say_something(profile: Profile, path: Path) -> None:
         raise InputError(
             f"{path}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
         )
-
-
-def _named(names: Sequence[str], order: np.ndarray[Any, Any]) -> list[str]:
-    return [names[at] for at in order.tolist()]
 
 
 def _taken(values: Sequence[Any] | np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> Sequence[Any]:

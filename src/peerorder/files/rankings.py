@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -35,12 +36,24 @@ class Rankings:
 
     path: Path
     profile: Profile
-    papers: tuple[str, ...]
-    graders: tuple[str, ...]
+    paper_ids: Any
+    """The id of every paper, as an arrow array."""
+    grader_ids: Any
+    """The id of every grader, likewise."""
     not_judged: int
     """Papers that a grader was given and said nothing about."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
+
+    @cached_property
+    def papers(self) -> tuple[str, ...]:
+        """The id of every paper."""
+        return tuple(self.paper_ids.to_pylist())
+
+    @cached_property
+    def graders(self) -> tuple[str, ...]:
+        """The id of every grader."""
+        return tuple(self.grader_ids.to_pylist())
 
 
 def read_rankings(
@@ -83,8 +96,8 @@ def read_rankings(
     return Rankings(
         path=path,
         profile=checked.profile(),
-        papers=tuple(checked.papers.to_pylist()),
-        graders=tuple(checked.graders.to_pylist()),
+        paper_ids=checked.papers,
+        grader_ids=checked.graders,
         not_judged=len(checked.rank) - int(np.count_nonzero(checked.rank)),
         notes=(*sheet.notes, *checked.notes),
         dropped=dropped,

@@ -53,19 +53,19 @@ class Round:
     @cached_property
     def staff(self) -> NDArray[np.bool_]:
         """Which graders are staff; nobody without a roster."""
-        return self.roster.staff if self.roster is not None else frozen(np.zeros(len(self.graders), bool))
+        return self.roster.staff if self.roster is not None else frozen(np.zeros(self.profile.n_graders, bool))
 
     @cached_property
     def judged(self) -> IntArray:
         """How many papers every grader put in order."""
-        return frozen(np.bincount(np.repeat(self.profile.grader, self.profile.sizes), minlength=len(self.graders)))
+        return frozen(np.bincount(np.repeat(self.profile.grader, self.profile.sizes), minlength=self.profile.n_graders))
 
     @cached_property
     def asked(self) -> IntArray | None:
         """How many papers every grader was given; None without a hand-out."""
         if self.handout_numbers is None:
             return None
-        return frozen(np.bincount(self.handout_numbers[0], minlength=len(self.graders)))
+        return frozen(np.bincount(self.handout_numbers[0], minlength=self.profile.n_graders))
 
     @cached_property
     def handout_numbers(self) -> tuple[IntArray, IntArray] | None:
@@ -163,7 +163,7 @@ def _together(parts: Sequence[Rankings]) -> Rankings:
     return replace(
         last,
         path=parts[0].path,
-        profile=Profile.together([part.profile for part in parts], len(last.papers), last.profile.wrote),
+        profile=Profile.together([part.profile for part in parts], last.profile.n_papers, last.profile.wrote),
         not_judged=sum(part.not_judged for part in parts),
         notes=tuple(note for part in parts for note in part.notes),
         dropped=tuple(problem for part in parts for problem in part.dropped),

@@ -1,15 +1,20 @@
 """Pairwise contests between papers that share a ballot, in sparse rows: what majority rules start from."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from scipy.sparse import csr_array
+import scipy
 
 from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
 
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
 __all__ = ["contests"]
 
 
-def contests(profile: Profile) -> csr_array:
+def contests(profile: Profile) -> "csr_array":
     """For every two papers on one ballot, the ballots that put the row above the column less those that put it below.
 
     Papers that are even, by ties or by opposite ballots, have an explicit 0: they met, and nobody won. Papers that
@@ -19,7 +24,7 @@ def contests(profile: Profile) -> csr_array:
     above, below, sign = list_pairs(profile.papers, profile.start, profile.tie_levels)
     rows, columns = np.concatenate([above, below]), np.concatenate([below, above])
     # Adding up repeated entries keeps those that come to 0; subtracting two sparse matrices would lose them.
-    net = csr_array((np.concatenate([sign, -sign]), (rows, columns)), shape=(n, n))
+    net = scipy.sparse.csr_array((np.concatenate([sign, -sign]), (rows, columns)), shape=(n, n))
     net.sort_indices()
     return net
 

@@ -14,10 +14,11 @@ ordered by the mean of their two places, which follows the same majorities. Bord
 and so are those of this rule, which therefore depends on nothing else: numbers of papers do not matter.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
 
 from peerorder.core.arrays import FloatArray, IntArray, group_by
 from peerorder.core.outcome import Findings, order_by_score
@@ -28,6 +29,9 @@ from peerorder.rules import borda
 from peerorder.rules.contests import contests
 from peerorder.rules.kemeny_search import follow, improve, solve
 from peerorder.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["RULE", "disagreements"]
 
@@ -47,18 +51,18 @@ def compute(profile: Profile, rng: Generator, exact: int) -> Findings:
     return Findings((n - 1 - places) / max(n - 1, 1), notes=(note,))
 
 
-def disagreements(net: csr_array, places: IntArray) -> int:
+def disagreements(net: "csr_array", places: IntArray) -> int:
     """By how many ballots the majorities that an order contradicts are ahead, in all."""
     row = np.repeat(np.arange(len(places)), np.diff(net.indptr))
     contradicted = (net.data > 0) & (places[row] > places[net.indices])
     return int(net.data[contradicted].sum(dtype=np.int64))
 
 
-def _places(net: csr_array, exact: int) -> tuple[IntArray, bool]:
+def _places(net: "csr_array", exact: int) -> tuple[IntArray, bool]:
     """The place of every paper, and whether no order is better."""
     n = net.shape[0]
     net.sort_indices()
-    _, group = connected_components(net > 0, directed=True, connection="strong")
+    _, group = scipy.sparse.csgraph.connected_components(net > 0, directed=True, connection="strong")
     size = np.bincount(group, minlength=1)
     inside = _inside(net, group)
     key = np.arange(n, dtype=np.float64)
@@ -76,14 +80,14 @@ def _places(net: csr_array, exact: int) -> tuple[IntArray, bool]:
             return place, not searched.any()
 
 
-def _inside(net: csr_array, group: IntArray) -> csr_array:
+def _inside(net: "csr_array", group: IntArray) -> "csr_array":
     """The contests between papers of one group."""
     row = np.repeat(np.arange(len(group)), np.diff(net.indptr))
     same = (group[row] == group[net.indices]) & (net.data != 0)
-    return csr_array((net.data[same], (row[same], net.indices[same])), shape=net.shape)
+    return scipy.sparse.csr_array((net.data[same], (row[same], net.indices[same])), shape=net.shape)
 
 
-def _search(inside: csr_array, searched: NDArray[np.bool_], key: FloatArray) -> bool:
+def _search(inside: "csr_array", searched: NDArray[np.bool_], key: FloatArray) -> bool:
     """Move single papers, in place, until no move helps; whether any did."""
     awake = searched.copy()
     moved = False
@@ -94,12 +98,14 @@ def _search(inside: csr_array, searched: NDArray[np.bool_], key: FloatArray) -> 
     return moved
 
 
-def _nearest_borda(net: csr_array, group: IntArray, key: FloatArray) -> IntArray:
+def _nearest_borda(net: "csr_array", group: IntArray, key: FloatArray) -> IntArray:
     """Places that follow every majority which the keys follow or which joins two groups, near Borda's otherwise."""
     n = net.shape[0]
     row = np.repeat(np.arange(n), np.diff(net.indptr))
     followed = (net.data > 0) & ((group[row] != group[net.indices]) | (key[row] < key[net.indices]))
-    down = csr_array((np.ones(followed.sum(), np.int8), (row[followed], net.indices[followed])), shape=net.shape)
+    down = scipy.sparse.csr_array(
+        (np.ones(followed.sum(), np.int8), (row[followed], net.indices[followed])), shape=net.shape
+    )
     up = down.T.tocsr()
     from_top = follow(down.indptr, down.indices, np.arange(n))
     from_bottom = n - 1 - follow(up.indptr, up.indices, np.arange(n)[::-1])

@@ -26,10 +26,11 @@ nothing but their numbers tells apart would be ordered by number.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.jit import kernel
@@ -39,6 +40,9 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.rules.rounding import alike
 from peerorder.rules.rule import Rule
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 __all__ = ["MC1", "MC2", "MC3", "MC4", "MC4_RESTART"]
 
@@ -111,21 +115,21 @@ def _moves(profile: Profile) -> _Moves:
     return _Moves(profile.papers[entry], profile.papers[other], levels[other] < levels[entry], entry, at_least)
 
 
-def mc1_chain(profile: Profile) -> csr_array:
+def mc1_chain(profile: Profile) -> "csr_array":
     """MC1's chain: every ballot that puts b at least as high as a adds one way from a to b."""
     moves = _moves(profile)
     choices = np.bincount(profile.papers, moves.at_least, minlength=profile.n_papers)
     return _chain(profile.n_papers, moves.here, moves.there, 1 / choices[moves.here])
 
 
-def mc2_chain(profile: Profile) -> csr_array:
+def mc2_chain(profile: Profile) -> "csr_array":
     """MC2's chain: all ballots that rank a count alike, and so do all papers on one of them down to a."""
     moves = _moves(profile)
     weight = 1 / (moves.at_least[moves.entry] * profile.rankings[moves.here])
     return _chain(profile.n_papers, moves.here, moves.there, weight)
 
 
-def mc3_chain(profile: Profile) -> csr_array:
+def mc3_chain(profile: Profile) -> "csr_array":
     """MC3's chain: all ballots that rank a count alike, and so do all papers on one of them."""
     moves = _moves(profile)
     size = np.repeat(profile.sizes, profile.sizes)[moves.entry]
@@ -133,26 +137,28 @@ def mc3_chain(profile: Profile) -> csr_array:
     return _chain(profile.n_papers, moves.here, moves.there, weight)
 
 
-def mc4_chain(profile: Profile) -> csr_array:
+def mc4_chain(profile: Profile) -> "csr_array":
     """MC4's chain: every paper that beats a is reached from a with probability 1/n."""
     n = profile.n_papers
     moves = _moves(profile)
     loser, winner = moves.here[moves.strictly], moves.there[moves.strictly]
     ones = np.ones(len(loser), np.int32)
-    balance = csr_array((ones, (loser, winner)), shape=(n, n)) - csr_array((ones, (winner, loser)), shape=(n, n))
+    balance = scipy.sparse.csr_array((ones, (loser, winner)), shape=(n, n)) - scipy.sparse.csr_array(
+        (ones, (winner, loser)), shape=(n, n)
+    )
     here, there = (balance > 0).nonzero()
     return _chain(n, here, there, np.full(len(here), 1 / max(n, 1)))
 
 
-def _chain(n: int, here: NDArray[np.integer], there: NDArray[np.integer], weight: FloatArray) -> csr_array:
+def _chain(n: int, here: NDArray[np.integer], there: NDArray[np.integer], weight: FloatArray) -> "csr_array":
     """Build the transposed transition matrix; what the moves leave of a paper's probability stays there."""
     stay = 1 - np.bincount(here, weight, minlength=n)
     papers = np.arange(n)
     rows, columns = np.concatenate([there, papers]), np.concatenate([here, papers])
-    return csr_array((np.concatenate([weight, stay]), (rows, columns)), shape=(n, n))
+    return scipy.sparse.csr_array((np.concatenate([weight, stay]), (rows, columns)), shape=(n, n))
 
 
-def _walk(chain: csr_array, steps: int) -> Findings:
+def _walk(chain: "csr_array", steps: int) -> Findings:
     """Walk that many steps from the uniform distribution."""
     n = chain.shape[0]
     there, here = np.repeat(np.arange(n), np.diff(chain.indptr)), chain.indices

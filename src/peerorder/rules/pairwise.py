@@ -13,8 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
-from scipy.special import erfcx, expit, log_ndtr
+import scipy
 
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.jit import kernel
@@ -53,7 +52,7 @@ class Comparisons:
 def comparisons(profile: Profile) -> Comparisons:
     """All comparisons of a profile, those of the same two papers with the same winner added up."""
     start, loser, times = list_wins(profile.papers, profile.start, profile.tie_levels, profile.n_papers)
-    wins = csr_array((times, loser, start), shape=(profile.n_papers, profile.n_papers))
+    wins = scipy.sparse.csr_array((times, loser, start), shape=(profile.n_papers, profile.n_papers))
     # Sums of halves are exact, so what comes out does not depend on the order of the ballots.
     wins.sum_duplicates()
     return Comparisons(wins.indptr.astype(np.int64), wins.indices.astype(np.int32, copy=False), wins.data)
@@ -61,16 +60,16 @@ def comparisons(profile: Profile) -> Comparisons:
 
 def logistic(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """-log F(z) for Bradley and Terry, less its first derivative, and its second."""
-    lost = expit(-z)
-    return np.logaddexp(0, -z), lost, lost * expit(z)
+    lost = scipy.special.expit(-z)
+    return np.logaddexp(0, -z), lost, lost * scipy.special.expit(z)
 
 
 def probit(z: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """-log F(z) for Thurstone, less its first derivative m, and its second, m (z + m); m is the density over F."""
     # By the scaled error function, which does not underflow far out on the losing side. Beyond millions of standard
     # deviations z + m is all rounding, so the second derivative is held to its limits.
-    slope = np.sqrt(2 / np.pi) / erfcx(-z / np.sqrt(2))
-    return -log_ndtr(z), slope, np.clip(slope * (z + slope), 0, 1)
+    slope = np.sqrt(2 / np.pi) / scipy.special.erfcx(-z / np.sqrt(2))
+    return -scipy.special.log_ndtr(z), slope, np.clip(slope * (z + slope), 0, 1)
 
 
 def loss_of(profile: Profile, link: Link) -> Loss:

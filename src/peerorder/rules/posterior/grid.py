@@ -17,8 +17,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.special import expit, ndtri
 
 from peerorder.core.arrays import FloatArray, frozen
 
@@ -86,11 +86,11 @@ def grid(
     """The tables for ballots of up to ``largest`` papers."""
     q = np.array(qualities)
     a = np.array(sharpnesses)
-    utility = ndtri((np.arange(UTILITIES) + 0.5) / UTILITIES)
+    utility = scipy.special.ndtri((np.arange(UTILITIES) + 0.5) / UTILITIES)
     # The pairs of a fine grid of papers: their mean is the integral over two papers drawn at random.
-    coarse = ndtri((np.arange(500) + 0.5) / 500)
+    coarse = scipy.special.ndtri((np.arange(500) + 0.5) / 500)
     gaps = np.abs(coarse[:, None] - coarse[None, :])[np.triu_indices(500, 1)]
-    reliability = np.concatenate([q, *2 * [[float(expit(sharp * gaps).mean()) for sharp in a]]])
+    reliability = np.concatenate([q, *2 * [[float(scipy.special.expit(sharp * gaps).mean()) for sharp in a]]])
     backwards = reliability < RANDOM - 1e-9
     prior = np.full(len(alike), (1 - NOT_ALIKE) / max(len(alike) - 1, 1))
     prior[0] = NOT_ALIKE if len(alike) > 1 else 1.0
