@@ -20,8 +20,8 @@ lint: $(call STAMP,dev)  ## style, types and the layers of the design
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-fuzz: $(call STAMP,dev)  ## ten thousand mutated files through the readers: minutes
-	PEERORDER_FUZZ=$${PEERORDER_FUZZ:-10000} $(BIN)/pytest --numprocesses=auto tests/files/test_fuzz.py
+fuzz: $(call STAMP,dev)  ## ten thousand mutated files through the readers and the commands: minutes
+	PEERORDER_FUZZ=$${PEERORDER_FUZZ:-10000} $(BIN)/pytest --numprocesses=auto tests/files/test_fuzz.py tests/cli/test_fuzz.py
 
 format: $(call STAMP,dev)  ## put the code in the one format
 	$(BIN)/ruff check --fix
