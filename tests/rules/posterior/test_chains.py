@@ -49,6 +49,16 @@ def test_chains_that_cannot_agree_say_so(monkeypatch):
     assert found.mean.sum() == pytest.approx(60 * 59 / 2)
 
 
+@pytest.mark.parametrize(("many", "runs", "converged"), [(60, 4, False), (59, 2, True)])
+def test_two_chains_of_many_papers_are_held_to_less(monkeypatch, many, runs, converged):
+    monkeypatch.setattr(chains, "MANY", many)
+    monkeypatch.setattr(chains, "DOUBLINGS", 0)
+    monkeypatch.setattr(chains, "worth_of", lambda tallies, rounds: 50.0)
+    found = drawn()
+    assert len(found.places) == runs * chains.KEPT
+    assert found.converged == converged
+
+
 def test_independent_draws_count_as_what_they_are():
     rng = child(0, "worth")
     tallies = [blank(PROFILE, grid(5), 1) for _ in range(4)]

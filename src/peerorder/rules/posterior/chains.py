@@ -6,7 +6,8 @@ the result does not depend on the number of cores.
 When to stop. The mean place of a paper differs between chains, and between the halves of a chain, by the error of the
 sampling; places differ within a chain by what the ballots leave open. With b the variance between the halves
 and w that within them, both averaged over papers, the halves count as h w / b independent draws of the order. At
-``ENOUGH`` of them the error of a mean place is an eighth of what is left open anyway. Otherwise everything so far
+``ENOUGH`` of them the error of a mean place is an eighth of what is left open anyway (a seventh at
+``ENOUGH_OF_MANY``, which two chains are held to). Otherwise everything so far
 counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` times at most, and then
 the outcome says so.
 """
@@ -36,6 +37,7 @@ ADAPTING = 75
 ROUNDS = 128
 KEPT = 64
 ENOUGH = 64
+ENOUGH_OF_MANY = 48
 DOUBLINGS = 4
 
 
@@ -61,7 +63,8 @@ class Draws:
 def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator) -> Draws:
     """Sample orders, beginning at the order of these scores."""
     layout = laid_out(profile)
-    chains = CHAINS if profile.n_papers <= MANY else CHAINS_OF_MANY
+    many = profile.n_papers > MANY
+    chains, enough = (CHAINS_OF_MANY, ENOUGH_OF_MANY) if many else (CHAINS, ENOUGH)
     # Seeds from the generator, not its children: those are not part of its state, which provenance keeps.
     streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
     states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
@@ -83,7 +86,7 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
             tallies = go_on(rounds, 0, rounds // KEPT)
             worth = worth_of(tallies, rounds // 2)
-            if worth >= ENOUGH:
+            if worth >= enough:
                 break
             rounds *= 2
         else:
@@ -99,7 +102,7 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
         kinds=kinds,
         alike=sum(int(tally.alike[0]) for tally in tallies) / (rounds * chains),
         worth=worth,
-        converged=worth >= ENOUGH,
+        converged=worth >= enough,
     )
 
 
