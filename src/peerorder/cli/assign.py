@@ -222,7 +222,7 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         display.say(f"Now: {_in_words(lines['before'], least, len(roster.papers))}")
         if len(who):
             display.say(
-                f"**{len(who)} of the {found.willing} who ranked are asked for more:** "
+                f"**{len(who)} of the {found.willing} who ranked {'is' if len(who) == 1 else 'are'} asked for more:** "
                 f"{_many(int(many.sum()), 'paper')}, "
                 f"{many.min() if many.min() == many.max() else f'{many.min()} to {many.max()}'} each."
             )

@@ -9,7 +9,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
 from peerorder.files.problems import Problem, Problems
-from peerorder.files.sheets import read_sheet
+from peerorder.files.sheets import read_sheet, wanted_names
 
 __all__ = ["Anchors", "read_anchors"]
 
@@ -45,7 +45,7 @@ def read_anchors(
 
     With ``codes``, the paper behind every code, the file may name papers by their codes or by their ids.
     """
-    sheet = read_sheet(path)
+    sheet = read_sheet(path, wanted_names("paper", "mark"))
     sheet.need("a file of anchors", ["paper", "mark"])
     problems = Problems(path, sheet.problems)
     numbers = {paper: at for at, paper in enumerate(papers)}
