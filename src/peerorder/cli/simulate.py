@@ -51,11 +51,12 @@ def simulate(
     """
     from itertools import product
 
+    from peerorder.files import check_writable
     from peerorder.studies import Cell, Study, run_studies, summary
 
     cells = tuple(dict.fromkeys(Cell(*setting, rules) for setting in product(schemes, n, k, noises)))
     if out is not None:
-        _check_writable(out)
+        check_writable(out, "--out")
 
     def rows(results: Any) -> list[dict[str, Any]]:
         return [
@@ -106,15 +107,6 @@ def _law(cell: "Cell") -> float | None:
     if cell.k > LAW_UP_TO or cell.n < smallest_n(cell.k):
         return None
     return round(100 * borda_law(cell.k, noise=noise.values.get("level", 0) / 100), 3)
-
-
-def _check_writable(out: Path) -> None:
-    from peerorder.core.errors import InputError
-    from peerorder.files import output_directory
-
-    if out.is_dir():
-        raise InputError(f"--out {out} is a directory; give the name of a CSV file")
-    output_directory(out.parent)
 
 
 def _write(out: Path, table: list[dict[str, Any]], about: dict[str, Any]) -> None:

@@ -74,7 +74,7 @@ def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
     if table is None:
         return None
     texts = {name: table.column(str(at)) for name, at in places.items()}
-    return make_sheet(Problems(path), header, texts, np.arange(table.num_rows, dtype=np.int64) + 2)
+    return make_sheet(Problems(path), header, texts, np.arange(2, table.num_rows + 2, dtype=np.int64))
 
 
 def _arrow_table(content: bytes, begin: int, separator: str, width: int, places: list[int]) -> Any:

@@ -1,9 +1,10 @@
 """HTML from nested calls: whatever is not markup already is escaped, so that forgetting it is not possible."""
 
+from collections.abc import Iterable
 from html import escape
 from typing import Final
 
-__all__ = ["Markup", "document", "element", "joined"]
+__all__ = ["Markup", "document", "element", "joined", "sectioned"]
 
 _VOID: Final = frozenset({"br", "hr", "meta"})
 
@@ -44,3 +45,20 @@ def document(title: str, css: str, *body: str | None) -> str:
         element("style", Markup(css)),
     )
     return f"<!DOCTYPE html>\n{element('html', head, element('body', *body), lang='en')}\n"
+
+
+def sectioned(sections: Iterable[tuple[str, str, str | None]]) -> tuple[Markup, Markup]:
+    """Build the contents and the main part of a page from anchors, titles and bodies; None leaves a section out."""
+    shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
+    links = [element("li", element("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]
+    parts = [
+        element(
+            "section",
+            element("h2", title, id=f"{anchor}-title"),
+            body,
+            id=anchor,
+            aria_labelledby=f"{anchor}-title",
+        )
+        for anchor, title, body in shown
+    ]
+    return element("nav", element("ul", *links), aria_label="Contents"), element("main", *parts)

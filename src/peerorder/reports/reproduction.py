@@ -22,7 +22,7 @@ from peerorder.reports.comparison import (
     runs_a_cell,
 )
 from peerorder.reports.drawing import drawing
-from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.markup import Markup, document, element, joined, sectioned
 from peerorder.reports.promises import Promise
 from peerorder.reports.robustness import robustness, table_2_with_every_rule
 from peerorder.reports.stylesheet import CSS
@@ -100,27 +100,12 @@ def page(
         ("real", "Real judges", _real(tables.get("real", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
-    shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
-    links = [element("li", element("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]
+    contents, main = sectioned(sections)
     return document(
         _TITLE,
         CSS,
-        element(
-            "header", *_summary(found, tables, provenance), element("nav", element("ul", *links), aria_label="Contents")
-        ),
-        element(
-            "main",
-            *(
-                element(
-                    "section",
-                    element("h2", title, id=f"{anchor}-title"),
-                    body,
-                    id=anchor,
-                    aria_labelledby=f"{anchor}-title",
-                )
-                for anchor, title, body in shown
-            ),
-        ),
+        element("header", *_summary(found, tables, provenance), contents),
+        main,
     )
 
 

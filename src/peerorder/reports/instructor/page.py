@@ -17,7 +17,7 @@ from peerorder.reports.instructor.style import CSS as MORE_CSS
 from peerorder.reports.instructor.style import SCRIPT
 from peerorder.reports.instructor.why import Why
 from peerorder.reports.instructor.words import count
-from peerorder.reports.markup import Markup, document, element, joined
+from peerorder.reports.markup import Markup, document, element, joined, sectioned
 from peerorder.reports.stylesheet import CSS
 from peerorder.reports.wording import rule_name
 
@@ -57,8 +57,7 @@ def report(
         ("why", "Why papers stand where they stand", why_section.section(whys)),
         ("provenance", "Where this comes from", _provenance(graded, kept)),
     ]
-    shown = [(anchor, title, body) for anchor, title, body in sections if body is not None]
-    links = [element("li", element("a", title, href=f"#{anchor}")) for anchor, title, _ in shown]
+    contents, main = sectioned(sections)
     name = graded.round.rankings.path.name
     return document(
         f"{TITLE}: {name}",
@@ -69,21 +68,9 @@ def report(
             element("p", _lead(graded)),
             element("dl", *_facts(graded, who), class_="facts"),
             _first(graded, found, who),
-            element("nav", element("ul", *links), aria_label="Contents"),
+            contents,
         ),
-        element(
-            "main",
-            *(
-                element(
-                    "section",
-                    element("h2", title, id=f"{anchor}-title"),
-                    body,
-                    id=anchor,
-                    aria_labelledby=f"{anchor}-title",
-                )
-                for anchor, title, body in shown
-            ),
-        ),
+        main,
         element("script", Markup(SCRIPT)),
     )
 
