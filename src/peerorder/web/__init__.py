@@ -1,0 +1,5 @@
+"""The web app: from a roster to rankings in the browser. Apps by domain; the library does all the thinking.
+
+An app has models, ``services`` that own the transactions, and thin views. Who may do what is decided in one place,
+``access``.
+"""

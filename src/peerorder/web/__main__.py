@@ -1,0 +1,10 @@
+"""Django's own commands: ``python -m peerorder.web migrate``."""
+
+import os
+import sys
+
+from django.core.management import execute_from_command_line
+
+if __name__ == "__main__":
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerorder.web.settings")
+    execute_from_command_line(["python -m peerorder.web", *sys.argv[1:]])

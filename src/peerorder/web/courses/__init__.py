@@ -1,0 +1,1 @@
+"""Courses, their sections and members, and rosters."""

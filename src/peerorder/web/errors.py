@@ -1,0 +1,51 @@
+"""Pages for what went wrong: what it is, and what to do."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+
+__all__ = ["bad_request", "forbidden", "forged", "not_found", "refused", "server_error"]
+
+
+def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, back: str = "") -> HttpResponse:
+    """A page that says why something cannot be, with nothing changed."""
+    template = "error_fragment.html" if getattr(request, "htmx", False) else "error.html"
+    return render(request, template, {"title": title, "what": what, "back": back}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """400."""
+    what = _("The request was not understood. Go back and try again.")
+    return refused(request, _("That did not work"), what, status=400)
+
+
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """403."""
+    if request.user.is_authenticated:
+        what = _("Your role in this course does not allow this. If it should, ask an instructor of the course.")
+    else:
+        what = _("You are not logged in, or no longer. Log in, or open your personal link again.")
+    return refused(request, _("Not for you"), what, status=403)
+
+
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    """404."""
+    what = _("There is nothing here, or nothing that you may see. Check the address, or go to your own pages.")
+    return refused(request, _("Not found"), what, status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """500: without anything that could fail once more."""
+    return HttpResponse(
+        "<!doctype html><html lang=en><title>peerorder</title><h1>Something broke on our side</h1>"
+        "<p>What you had saved is safe. Try again in a minute; if it happens again, tell whoever runs this site.",
+        status=500,
+    )
+
+
+def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its token."""
+    what = _(
+        "This form was open for too long, or cookies are switched off. Go back, load the page again, and repeat it."
+    )
+    return refused(request, _("Please try again"), what, status=403)

@@ -1,0 +1,43 @@
+"""The kinds of background work, by name."""
+
+from collections.abc import Callable
+from typing import Any
+
+from peerorder.web.jobs.models import Job
+
+__all__ = ["JOBS", "Refused", "Work", "background"]
+
+
+class Refused(Exception):
+    """The work cannot be done, and trying again will not help; people are told this text."""
+
+
+Work = Callable[[Job, "Progress"], str]
+"""Does a job and says in a sentence what came of it. It may be done again from the start at any time."""
+
+
+class Progress:
+    """How far a job is, for people to see."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def __call__(self, done: int, total: int, message: str = "") -> None:
+        """So much of so much. Not to be called within a transaction: nobody would see it before its end."""
+        fields: dict[str, Any] = {"done": done, "total": total}
+        if message:
+            fields["message"] = message
+        Job.objects.filter(pk=self._job.pk).update(**fields)
+
+
+JOBS: dict[str, Work] = {}
+
+
+def background(kind: str) -> Callable[[Work], Work]:
+    """Put a function into the registry; it lives in the module ``background`` of its app."""
+
+    def decorate(work: Work) -> Work:
+        JOBS[kind] = work
+        return work
+
+    return decorate

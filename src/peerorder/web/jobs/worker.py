@@ -1,0 +1,74 @@
+"""The worker: does what is queued, and what is due by the clock."""
+
+import logging
+import secrets
+import threading
+from collections.abc import Callable
+
+from django.db import close_old_connections
+from django_tasks_db.management.commands.db_worker import Worker
+
+from peerorder.web.jobs import services
+
+__all__ = ["CLOCK", "Clock", "at_every_tick", "work"]
+
+TICK = 5.0
+logger = logging.getLogger("peerorder.worker")
+
+CLOCK: list[Callable[[], object]] = [services.sweep]
+"""What is done at every tick; each takes no harm from being done twice, or at once by several workers."""
+
+
+def at_every_tick(call: Callable[[], object]) -> Callable[[], object]:
+    """Put a function on the clock; it lives in the module ``background`` of its app."""
+    CLOCK.append(call)
+    return call
+
+
+class Clock(threading.Thread):
+    """Says that its worker is alive, and does what is due."""
+
+    def __init__(self, worker: str, tick: float = TICK) -> None:
+        super().__init__(name="clock", daemon=True)
+        self._worker = worker
+        self._tick = tick
+        self._stopped = threading.Event()
+
+    def run(self) -> None:
+        """Until the worker stops."""
+        while not self._stopped.is_set():
+            for call in (lambda: services.beat(self._worker), *CLOCK):
+                close_old_connections()
+                try:
+                    call()
+                except Exception:
+                    logger.exception("the clock could not do something; it tries again")
+            close_old_connections()
+            self._stopped.wait(self._tick)
+
+    def stop(self) -> None:
+        """After the tick that it is in."""
+        self._stopped.set()
+
+
+def work(*, interval: float = 0.5, signals: bool = True) -> None:
+    """Work until told to stop by a signal, which the work in hand may finish."""
+    name = secrets.token_hex(16)
+    clock = Clock(name)
+    clock.start()
+    worker = Worker(
+        queue_names=["*"],
+        interval=interval,
+        batch=False,
+        backend_name="default",
+        startup_delay=False,
+        max_tasks=None,
+        worker_id=name,
+        excluded_queue_names=[],
+    )
+    if signals:
+        worker.configure_signals()
+    try:
+        worker.run()
+    finally:
+        clock.stop()

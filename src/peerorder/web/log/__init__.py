@@ -1,0 +1,1 @@
+"""Who did what when; it is only ever added to."""

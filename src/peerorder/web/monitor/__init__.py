@@ -1,0 +1,1 @@
+"""How a round is going, and what staff can do about it."""

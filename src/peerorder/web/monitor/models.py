@@ -1,0 +1,1 @@
+"""The monitor keeps nothing of its own."""

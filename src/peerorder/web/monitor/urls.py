@@ -1,0 +1,6 @@
+"""Addresses of monitor."""
+
+from django.urls import URLPattern
+
+app_name = "monitor"
+urlpatterns: list[URLPattern] = []

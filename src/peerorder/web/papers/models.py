@@ -1,0 +1,109 @@
+"""Papers, who wrote them, and every version that was handed in."""
+
+import secrets
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.courses.models import Member
+from peerorder.web.rounds.models import Assignment
+
+# Without letters and digits that are easily mistaken.
+LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
+
+
+def random_code() -> str:
+    """A name that says nothing about anybody."""
+    return "".join(secrets.choice(LETTERS) for _ in range(12))
+
+
+def random_file(_version: "Version | Page", name: str) -> str:
+    """Where a file is kept: nothing of its name but the ending, and that only from ours."""
+    code = secrets.token_hex(16)
+    return f"{code[:2]}/{code}.{name.rpartition('.')[2]}"
+
+
+class Paper(models.Model):
+    """The work of a student or a team."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="papers")
+    code = models.CharField(max_length=12, unique=True, default=random_code)
+    current = models.ForeignKey("Version", models.PROTECT, null=True, related_name="+")
+    """The last version that was taken."""
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    """Taken out by staff: nobody is asked to rank it any more."""
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.code
+
+
+class Authorship(models.Model):
+    """Who wrote a paper; nobody has two in an assignment."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="authorships")
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="authorships")
+    member = models.ForeignKey(Member, models.PROTECT, related_name="authorships")
+
+    class Meta:
+        """One paper a student."""
+
+        constraints = (models.UniqueConstraint(fields=("assignment", "member"), name="one_paper_a_member"),)
+
+
+class Kind(models.TextChoices):
+    """What a paper may be."""
+
+    TEXT = "text", _("text")
+    PDF = "pdf", _("PDF")
+    IMAGE = "image", _("image")
+    LINK = "link", _("link")
+
+
+class State(models.TextChoices):
+    """How far a version is on its way to graders."""
+
+    PREPARING = "preparing", _("being prepared")
+    READY = "ready", _("ready")
+    BROKEN = "broken", _("cannot be shown")
+
+
+class Version(models.Model):
+    """A paper as it was handed in once. Rows are added, never changed but for their state."""
+
+    paper = models.ForeignKey(Paper, models.CASCADE, related_name="versions")
+    kind = models.CharField(max_length=5, choices=Kind.choices)
+    text = models.TextField(blank=True)
+    """Of a text, its Markdown; of a link, the address."""
+    file = models.FileField(upload_to=random_file, blank=True)
+    """Of a PDF or an image: without its metadata."""
+    original_name = models.CharField(max_length=255, blank=True)
+    """What its author called the file; for its author and staff alone."""
+    digest = models.CharField(max_length=64)
+    """The SHA-256 of what was sent, for the receipt."""
+    size = models.PositiveBigIntegerField()
+    handed_in_by = models.ForeignKey(Member, models.PROTECT, related_name="+")
+    handed_in_at = models.DateTimeField(default=timezone.now)
+    late = models.BooleanField(default=False)
+    state = models.CharField(max_length=9, choices=State.choices, default=State.READY)
+    problem = models.CharField(max_length=300, blank=True)
+    """Why it cannot be shown."""
+
+
+class Page(models.Model):
+    """A page of a PDF, or an image, as people see it."""
+
+    version = models.ForeignKey(Version, models.CASCADE, related_name="pages")
+    number = models.PositiveIntegerField()
+    image = models.FileField(upload_to=random_file)
+    width = models.PositiveIntegerField()
+    height = models.PositiveIntegerField()
+    text = models.TextField(blank=True)
+    """What stands on it, for those who cannot see the image."""
+
+    class Meta:
+        """Numbered from 1."""
+
+        ordering = ("number",)
+        constraints = (models.UniqueConstraint(fields=("version", "number"), name="one_page_a_number"),)

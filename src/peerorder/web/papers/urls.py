@@ -1,0 +1,6 @@
+"""Addresses of papers."""
+
+from django.urls import URLPattern
+
+app_name = "papers"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,85 @@
+"""Personal links, and the brake on guessing."""
+
+import hashlib
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+
+from peerorder.web.log.services import record
+from peerorder.web.people.models import Attempt, Link, Person
+
+__all__ = ["braked", "failed", "make_link", "person_behind", "revoke_links", "set_password"]
+
+WINDOW = timedelta(minutes=15)
+# Behind one address may be a whole campus, whose people mistype their passwords too.
+MOST_BY_ACCOUNT, MOST_BY_ADDRESS = 10, 1000
+# How exactly the last use of a link is kept; every request would be a write otherwise.
+USE = timedelta(minutes=5)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+# Links.
+
+
+def make_link(person: Person) -> str:
+    """A new personal link, as an address. It is known now and never again: only a digest is kept."""
+    token = secrets.token_urlsafe(24)
+    Link.objects.create(person=person, digest=_digest(token))
+    return settings.PUBLIC_URL + reverse("people:enter", args=[token])
+
+
+def person_behind(token: str) -> Person | None:
+    """Whose link this is, if it is still good."""
+    link = (
+        Link.objects.select_related("person")
+        .filter(digest=_digest(token), revoked_at=None, person__is_active=True, person__erased_at=None)
+        .first()
+    )
+    if link is None:
+        return None
+    now = timezone.now()
+    if link.last_used_at is None or now - link.last_used_at > USE:
+        Link.objects.filter(pk=link.pk).update(last_used_at=now)
+    return link.person
+
+
+def revoke_links(person: Person) -> int:
+    """Make all links of somebody useless; gives how many there were."""
+    return Link.objects.filter(person=person, revoked_at=None).update(revoked_at=timezone.now())
+
+
+# Passwords.
+
+
+def set_password(person: Person, login: str, password: str) -> None:
+    """Let somebody log in by password from now on."""
+    with transaction.atomic():
+        person.login = login
+        person.set_password(password)
+        person.save(update_fields=["login", "password"])
+        record("password set", person)
+
+
+# The brake.
+
+
+def braked(address: str, login: str = "", now: datetime | None = None) -> bool:
+    """Whether there were so many failures, for this account or from this address, that one must wait."""
+    since = (now or timezone.now()) - WINDOW
+    limits = {_digest(f"address {address}"): MOST_BY_ADDRESS}
+    if login:
+        limits[_digest(f"account {login.lower()}")] = MOST_BY_ACCOUNT
+    return any(Attempt.objects.filter(key=key, at__gt=since).count() >= most for key, most in limits.items())
+
+
+def failed(address: str, login: str = "") -> None:
+    """Remember a failure."""
+    keys = [_digest(f"address {address}"), *([_digest(f"account {login.lower()}")] if login else [])]
+    Attempt.objects.bulk_create([Attempt(key=key) for key in keys])

@@ -1,0 +1,92 @@
+"""Log in, by password or by personal link, and look after one's own account."""
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.web.access import Asked, anybody, logged_in
+from peerorder.web.errors import refused
+from peerorder.web.people import services
+from peerorder.web.people.forms import LoginForm, PasswordForm
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+def address_of(request: HttpRequest) -> str:
+    """Where a request comes from: what the proxy in front says, which speaks for the last hop alone."""
+    if settings.ENVIRONMENT.production and (hops := request.headers.get("X-Forwarded-For", "")):
+        return hops.rpartition(",")[2].strip()
+    return str(request.META.get("REMOTE_ADDR", ""))
+
+
+def _wait(request: HttpRequest) -> HttpResponse:
+    what = _("There were too many attempts. Wait a quarter of an hour, or open your personal link.")
+    return refused(request, _("Please wait"), what, status=429)
+
+
+@anybody
+@require_http_methods(["GET", "HEAD", "POST"])
+def log_in(request: HttpRequest) -> HttpResponse:
+    """By name and password."""
+    form = LoginForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        name, address = form.cleaned_data["login"], address_of(request)
+        if services.braked(address, name):
+            return _wait(request)
+        person = authenticate(request, username=name, password=form.cleaned_data["password"])
+        if person is not None:
+            login(request, person)
+            return redirect(_next(request))
+        services.failed(address, name)
+        form.add_error(None, _("Name and password do not match. Students come in by their personal link."))
+    return render(request, "people/login.html", {"form": form, "next": request.GET.get("next", "")})
+
+
+def _next(request: HttpRequest) -> str:
+    """Where the person wanted to go, if that is a page of ours."""
+    wanted = request.POST.get("next", "")
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if ours else "home"
+
+
+@anybody
+@require_safe
+def enter(request: HttpRequest, token: str) -> HttpResponse:
+    """By personal link. A good link works however many bad ones came from the same address."""
+    person = services.person_behind(token)
+    if person is not None:
+        login(request, person, backend=BACKEND)
+        return redirect("home")
+    address = address_of(request)
+    if services.braked(address):
+        return _wait(request)
+    services.failed(address)
+    what = _("This link is not valid, or no longer. Ask your instructor for a new one.")
+    return refused(request, _("This link does not work"), what, status=404)
+
+
+@anybody
+@require_POST
+def log_out(request: HttpRequest) -> HttpResponse:
+    """Forget who this is."""
+    logout(request)
+    messages.success(request, _("You are logged out."))
+    return redirect("people:login")
+
+
+@logged_in
+@require_http_methods(["GET", "HEAD", "POST"])
+def account(request: Asked) -> HttpResponse:
+    """One's own name and password."""
+    form = PasswordForm(request.POST or None, instance=request.user)
+    if request.method == "POST" and form.is_valid():
+        services.set_password(request.user, form.cleaned_data["login"], form.cleaned_data["password"])
+        update_session_auth_hash(request, request.user)
+        messages.success(request, _("Your password is set. From now on you can log in with it too."))
+        return redirect("people:account")
+    return render(request, "people/account.html", {"form": form})

@@ -1,0 +1,1 @@
+"""The heart: hand-outs, and the rankings that people make of them."""

@@ -1,0 +1,6 @@
+"""Addresses of ranking."""
+
+from django.urls import URLPattern
+
+app_name = "ranking"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,1 @@
+"""Assignments and their life: draft, handing in, ranking, review, released."""

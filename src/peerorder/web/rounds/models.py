@@ -1,0 +1,101 @@
+"""Assignments: one round of peer grading each."""
+
+import secrets
+
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.courses.models import Course, Member, Section
+
+
+class Stage(models.TextChoices):
+    """Where an assignment is in its life."""
+
+    DRAFT = "draft", _("draft")
+    HANDING_IN = "handing-in", _("handing in")
+    RANKING = "ranking", _("ranking")
+    REVIEW = "review", _("review")
+    RELEASED = "released", _("released")
+
+    @property
+    def number(self) -> int:
+        """Later stages have higher ones."""
+        return list(Stage).index(self)
+
+
+def secret_seed() -> int:
+    """Who knows the seed and the roster knows who grades whom."""
+    return secrets.randbits(62)
+
+
+class Assignment(models.Model):
+    """What to hand in, who ranks how much of it until when, and how far it has come."""
+
+    course = models.ForeignKey(Course, models.CASCADE, related_name="assignments")
+    title = models.CharField(_("title"), max_length=200)
+    stage = models.CharField(max_length=10, choices=Stage.choices, default=Stage.DRAFT)
+    sections = models.ManyToManyField(Section, blank=True, related_name="assignments")
+    """Whose students take part; all of the course where there are none."""
+    created_at = models.DateTimeField(default=timezone.now)
+
+    task = models.TextField(_("what to do"), blank=True)
+    takes_text = models.BooleanField(_("text"), default=True)
+    takes_pdf = models.BooleanField(_("PDF"), default=True)
+    takes_images = models.BooleanField(_("images"), default=True)
+    takes_links = models.BooleanField(_("links"), default=False)
+    in_teams = models.BooleanField(_("teams hand in together"), default=False)
+    hand_in_by = models.DateTimeField(_("hand in by"), null=True, blank=True)
+    late_hours = models.PositiveSmallIntegerField(_("late papers are taken for"), default=0)
+
+    papers_each = models.PositiveSmallIntegerField(
+        _("papers for each student to rank"), default=5, validators=(MinValueValidator(2), MaxValueValidator(50))
+    )
+    rank_by = models.DateTimeField(_("rank by"), null=True, blank=True)
+    instructions = models.TextField(_("how to judge"), blank=True)
+    solution = models.TextField(_("indicative solution"), blank=True)
+    ties = models.BooleanField(_("papers may be tied"), default=True)
+    cannot_judge = models.BooleanField(_("graders may say that they cannot judge a paper"), default=True)
+    comments = models.BooleanField(_("graders write a comment on every paper"), default=False)
+    least_comment = models.PositiveSmallIntegerField(_("letters in a comment, at least"), default=0)
+
+    moves_by_itself = models.BooleanField(_("goes on by itself at its deadlines"), default=True)
+    remind_hours = models.PositiveSmallIntegerField(_("remind people this long before a deadline"), default=24)
+    seed = models.BigIntegerField(default=secret_seed, editable=False)
+
+    def __str__(self) -> str:
+        return self.title
+
+    def is_at(self, *stages: Stage) -> bool:
+        """Whether it is at one of these stages."""
+        return self.stage in stages
+
+
+class Extensions(models.QuerySet["Extension"]):
+    """Extensions of deadlines."""
+
+    def of(self, assignment: Assignment, member: Member) -> "Extension | None":
+        """What somebody was granted."""
+        return self.filter(assignment=assignment, member=member).first()
+
+
+class Extension(models.Model):
+    """More time for one student."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="extensions")
+    member = models.ForeignKey(Member, models.CASCADE, related_name="extensions")
+    hand_in_by = models.DateTimeField(_("hand in by"), null=True, blank=True)
+    rank_by = models.DateTimeField(_("rank by"), null=True, blank=True)
+    note = models.CharField(_("reason"), max_length=500, blank=True)
+    granted_at = models.DateTimeField(default=timezone.now)
+
+    objects = Extensions.as_manager()
+
+    class Meta:
+        """One for a student."""
+
+        constraints = (models.UniqueConstraint(fields=("assignment", "member"), name="one_extension_a_member"),)
+
+    def __str__(self) -> str:
+        return f"{self.member}: {self.assignment}"

@@ -1,0 +1,6 @@
+"""Addresses of rounds."""
+
+from django.urls import URLPattern
+
+app_name = "rounds"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,140 @@
+"""Django's settings. What differs from place to place comes from ``environment``."""
+
+import os
+from pathlib import Path
+
+from peerorder.web.environment import read_environment
+
+HERE = Path(__file__).parent
+ENVIRONMENT = read_environment(os.environ)
+
+DEBUG = False
+SECRET_KEY = ENVIRONMENT.secret_key
+ALLOWED_HOSTS = [ENVIRONMENT.url.hostname, *([] if ENVIRONMENT.production else ["127.0.0.1", "localhost", "[::1]"])]
+CSRF_TRUSTED_ORIGINS = [ENVIRONMENT.url.geturl()]
+PUBLIC_URL = ENVIRONMENT.url.geturl()
+
+INSTALLED_APPS = [
+    "django.contrib.contenttypes",
+    "django.contrib.auth",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.forms",
+    "django_htmx",
+    "django_tasks",
+    "django_tasks_db",
+    *(
+        f"peerorder.web.{app}"
+        for app in ("people", "courses", "rounds", "papers", "ranking", "monitor", "mail", "log", "jobs")
+    ),
+]
+MIDDLEWARE = [
+    "peerorder.web.middleware.request_log",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "peerorder.web.middleware.security_headers",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "peerorder.web.urls"
+WSGI_APPLICATION = "peerorder.web.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [HERE / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+            "builtins": [
+                "django.templatetags.i18n",
+                "django.templatetags.static",
+                "peerorder.web.templatetags.peerorder",
+            ],
+        },
+    }
+]
+
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
+
+DATABASES = {"default": dict(ENVIRONMENT.database)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
+
+# People.
+AUTH_USER_MODEL = "people.Person"
+LOGIN_URL = "people:login"
+LOGIN_REDIRECT_URL = "home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+SESSION_COOKIE_AGE = 60 * 60 * 24 * 90
+SESSION_COOKIE_NAME = "peerorder"
+
+# Safety. The proxy in front speaks TLS and tells us so.
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.production
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if ENVIRONMENT.production else None
+SECURE_HSTS_SECONDS = 60 * 60 * 24 * 365 if ENVIRONMENT.production else 0
+# Links carry tokens, which must not travel on to other sites. Within ours the check of forged requests needs it.
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "peerorder.web.errors.forged"
+
+# Uploads.
+MEDIA_ROOT = ENVIRONMENT.home / "uploads"
+LARGEST_UPLOAD = ENVIRONMENT.largest_upload
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+FILE_UPLOAD_PERMISSIONS = 0o600
+
+# Pages.
+STATIC_URL = "static/"
+STATIC_ROOT = ENVIRONMENT.home / "static"
+STATICFILES_DIRS = [HERE / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+WHITENOISE_USE_FINDERS = False
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English")]
+LOCALE_PATHS = [HERE / "locale"]
+USE_TZ = True
+TIME_ZONE = ENVIRONMENT.time_zone
+FORMAT_MODULE_PATH = ["peerorder.web.formats"]
+
+# Mails.
+EMAIL_BACKEND = ENVIRONMENT.mail["EMAIL_BACKEND"]
+globals().update(ENVIRONMENT.mail)
+DEFAULT_FROM_EMAIL = ENVIRONMENT.mail_from
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "peerorder.web.logs.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": "json" if ENVIRONMENT.json_log else "text"}
+    },
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "peerorder": {"level": "INFO"},
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+    },
+}
