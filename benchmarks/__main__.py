@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import borda, bundles, overlaps, recovery, rsd, sampler
+from benchmarks import borda, bundles, files, overlaps, recovery, rsd, sampler
 from benchmarks.peers import contest
 from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
@@ -18,6 +18,7 @@ GROUPS: dict[str, Callable[[int], Iterable[Line]]] = {
     "rsd": rsd.lines,
     "recovery": recovery.lines,
     "eta": overlaps.lines,
+    "files": files.lines,
 }
 # From minutes to an hour, and by name only.
 LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {

@@ -1,7 +1,7 @@
 """CSV in the dialects that people send: commas, semicolons or tabs, a byte order mark, a spreadsheet's quoting.
 
-Files without a fault go through arrow at full speed. Whatever it stumbles over is read once more, slowly, by
-Python's own reader, which knows the row of everything.
+Simple files are scanned at full speed. Whatever is not simple is read once more, slowly, by Python's own reader,
+which knows the row of everything.
 """
 
 import csv
@@ -11,14 +11,13 @@ from array import array
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as arrow_csv
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, Wanted, column_names, make_sheet
+from peerorder.files.scanning import scan
+from peerorder.files.sheets import Column, Sheet, Wanted, column_names, make_sheet, tidied
 
 __all__ = ["read_delimited"]
 
@@ -53,7 +52,7 @@ def _separator(line: str) -> str:
 
 
 def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
-    """The sheet of a file in UTF-8 whose rows are all of one length; None where it is not so simple."""
+    """The sheet of a file that can be scanned; None where it is not so simple."""
     end = content.find(b"\n")
     first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
     if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
@@ -70,46 +69,11 @@ def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
     places = column_names(path, header, wanted)
     if not places:
         return make_sheet(Problems(path), header, {}, np.zeros(0, np.int64))
-    table = _arrow_table(content, end + 1, separator, len(header), list(places.values()))
-    if table is None:
+    found = scan(content, end + 1, separator, len(header), list(places.values()))
+    if found is None:
         return None
-    texts = {name: table.column(str(at)) for name, at in places.items()}
-    return make_sheet(Problems(path), header, texts, np.arange(2, table.num_rows + 2, dtype=np.int64))
-
-
-def _arrow_table(content: bytes, begin: int, separator: str, width: int, places: list[int]) -> Any:
-    """The columns at these places as text, or None where arrow finds a row that it cannot read."""
-    end = len(content)
-    while end > begin and content[end - 1] in b"\r\n":
-        end -= 1
-    quotes = content.find(b'"', begin) >= 0
-    if quotes:
-        # Arrow says nothing of a quotation mark that is never closed.
-        row = separator.join([LAST] * width).encode()
-        buffer = pa.py_buffer(content[begin:end] + b"\n" * (end > begin) + row)
-    else:
-        buffer = pa.py_buffer(content).slice(begin, end - begin)
-    if not len(buffer):
-        return pa.table({str(at): pa.array([], pa.string()) for at in places})
-    numbered = [str(at) for at in range(width)]
-    try:
-        table = arrow_csv.read_csv(
-            pa.BufferReader(buffer),
-            read_options=arrow_csv.ReadOptions(column_names=numbered),
-            parse_options=arrow_csv.ParseOptions(
-                delimiter=separator, newlines_in_values=quotes, ignore_empty_lines=False
-            ),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(numbered, pa.string()), include_columns=[str(at) for at in places]
-            ),
-        )
-    except (pa.ArrowException, UnicodeDecodeError):
-        return None
-    if quotes:
-        if any(column[-1].as_py() != LAST for column in table.columns):
-            return None
-        table = table.slice(0, table.num_rows - 1)
-    return table
+    columns = {name: tidied(*column) for name, column in zip(places, found, strict=True)}
+    return make_sheet(Problems(path), header, columns, np.arange(2, len(found[0][0]) + 2, dtype=np.int64))
 
 
 # Slow.
@@ -144,8 +108,8 @@ def _slow(path: Path, content: bytes, wanted: Wanted) -> Sheet:
         numbers.append(number)
         for name, at in places.items():
             columns[name].add(row[at] if at < len(row) else "")
-    texts = {name: column.texts for name, column in columns.items()}
-    return make_sheet(problems, header, texts, np.array(numbers, np.int64), notes)
+    interned = {name: column.tidied for name, column in columns.items()}
+    return make_sheet(problems, header, interned, np.array(numbers, np.int64), notes)
 
 
 class _Interned:
@@ -159,8 +123,8 @@ class _Interned:
         self._codes.append(self._numbers.setdefault(text, len(self._numbers)))
 
     @property
-    def texts(self) -> Any:
-        return pa.array(list(self._numbers), pa.string()).take(pa.array(np.array(self._codes, np.int32)))
+    def tidied(self) -> Column:
+        return tidied(np.array(self._codes, np.int32), pa.array(list(self._numbers), pa.string()))
 
 
 def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:

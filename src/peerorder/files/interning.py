@@ -1,6 +1,6 @@
 """Texts as numbers: each different text once, in the order in which they first appear.
 
-Arrow can do this too, in five times the time it takes to read the file. Ids are short, mostly of eight letters or
+Arrow can do this too, in five times the time that it takes to read a file. Ids are short, mostly of eight letters or
 fewer, and then a text is a number already; graders come in runs.
 """
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import MOST, Int32Array
 from peerorder.core.jit import kernel, prefetch
 
-__all__ = ["encode", "places_in"]
+__all__ = ["Interner", "encode", "places_in"]
 
 # How many texts are looked up together, so that memory is fetched for one while another is compared.
 BATCH = 64
@@ -26,22 +26,52 @@ def encode(texts: Any) -> tuple[Int32Array, Any]:
     """The number of every text of an arrow array, and the different texts as an arrow array; nothing is as empty."""
     chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
     codes = np.empty(len(texts), np.int32)
-    # An open hash table: for every slot the key of a text, then its number and one, 0 where the slot is free. The
-    # different texts stand in ``letters`` one after another; text i ends before ``ends[i + 1]``.
-    table = np.zeros(2 * 4096, np.uint64)
-    letters = np.empty(4096, np.uint8)
-    ends = np.zeros(1024, np.int64)
-    found = at = 0
+    known = Interner()
+    at = 0
     for chunk in chunks:
-        begin, data = _letters(chunk)
-        part = codes[at : at + len(chunk)]
-        table, letters, ends, found = numbered(begin, data, part, table, letters, ends, found)
+        offsets, letters = _letters(chunk)
+        known.number(letters, offsets[:-1], offsets[1:], codes[at : at + len(chunk)])
         at += len(chunk)
-    offsets = ends[: found + 1]
-    large = offsets[-1] > MOST
-    offsets = offsets.copy() if large else offsets.astype(np.int32)
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(letters[: offsets[-1]].copy())]
-    return codes, pa.Array.from_buffers(pa.large_string() if large else pa.string(), found, buffers)
+    return codes, known.words
+
+
+class Interner:
+    """Texts that have a number already; whoever comes next has the next one."""
+
+    def __init__(self) -> None:
+        # An open hash table: for every slot the key of a text, then its number and one, 0 where the slot is free. The
+        # different texts stand one after another among the letters; text i ends before ``ends[i + 1]``.
+        self._table = np.zeros(2 * 4096, np.uint64)
+        self._letters = np.empty(4096, np.uint8)
+        self._ends = np.zeros(1024, np.int64)
+        self._found = 0
+
+    def __len__(self) -> int:
+        return self._found
+
+    def number(
+        self, letters: NDArray[np.uint8], begin: NDArray[Any], end: NDArray[Any], codes: Int32Array | None = None
+    ) -> Int32Array:
+        """The number of every text ``letters[begin[i]:end[i]]``."""
+        if codes is None:
+            codes = np.empty(len(begin), np.int32)
+        self._table, self._letters, self._ends, self._found = numbered(
+            letters, begin, end, codes, self._table, self._letters, self._ends, self._found
+        )
+        return codes
+
+    def number_those_of(self, other: "Interner") -> Int32Array:
+        """The number here of every text that has one there."""
+        return self.number(other._letters, other._ends[: len(other)], other._ends[1 : len(other) + 1])
+
+    @property
+    def words(self) -> Any:
+        """The different texts, as an arrow array."""
+        offsets = self._ends[: len(self) + 1]
+        large = offsets[-1] > MOST
+        offsets = offsets.copy() if large else offsets.astype(np.int32)
+        buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self._letters[: offsets[-1]].copy())]
+        return pa.Array.from_buffers(pa.large_string() if large else pa.string(), len(self), buffers)
 
 
 def _letters(texts: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
@@ -65,9 +95,9 @@ def places_in(known: Any, texts: Any) -> Int32Array:
 
 
 @kernel
-def numbered(begin, data, codes, table, letters, ends, found):  # type: ignore[no-untyped-def]
-    """Number every text ``data[begin[i]:begin[i + 1]]``; gives what is known then, to go on with."""
-    n = len(begin) - 1
+def numbered(data, begin, end, codes, table, letters, ends, found):  # type: ignore[no-untyped-def]
+    """Number every text ``data[begin[i]:end[i]]``; gives what is known then, to go on with."""
+    n = len(begin)
     keys = np.empty(BATCH, np.uint64)
     for batch in range(0, n, BATCH):
         many = min(BATCH, n - batch)
@@ -76,18 +106,21 @@ def numbered(begin, data, codes, table, letters, ends, found):  # type: ignore[n
             table = grown(table)
         if found + BATCH >= len(ends):
             ends = np.concatenate((ends, np.empty(len(ends), np.int64)))
-        while ends[found] + begin[batch + many] - begin[batch] > len(letters):
+        size = np.int64(0)
+        for i in range(batch, batch + many):
+            size += end[i] - begin[i]
+        while ends[found] + size > len(letters):
             letters = np.concatenate((letters, np.empty(len(letters), np.uint8)))
         mask = np.uint64(len(table) // 2 - 1)
         for i in range(many):
-            keys[i] = key_of(data, begin[batch + i], begin[batch + i + 1])
+            keys[i] = key_of(data, begin[batch + i], end[batch + i])
             prefetch(table, np.int64(2 * (mixed(keys[i]) & mask)))
         for i in range(many):
             at = batch + i
             if i and keys[i] == keys[i - 1] and keys[i] < HASHED:
                 codes[at] = codes[at - 1]
                 continue
-            first, size = begin[at], begin[at + 1] - begin[at]
+            first, size = begin[at], np.int64(end[at] - begin[at])
             slot = mixed(keys[i]) & mask
             while True:
                 code = np.int64(table[2 * slot + 1]) - 1

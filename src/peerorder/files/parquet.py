@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, Wanted, column_names, make_sheet
+from peerorder.files.sheets import Sheet, Wanted, column_names, columns_of, make_sheet
 
 __all__ = ["read_parquet"]
 
@@ -28,7 +28,7 @@ def read_parquet(path: Path, wanted: Wanted) -> Sheet:
         cause = f"it cannot be read as Parquet ({' '.join(str(error).split())[:200]})"
         raise FileError([Problem(path, None, None, cause, "write it again, or as CSV")]) from None
     problems.refuse()
-    return make_sheet(problems, header, texts, np.arange(1, len(table) + 1, dtype=np.int64))
+    return make_sheet(problems, header, columns_of(texts), np.arange(1, len(table) + 1, dtype=np.int64))
 
 
 def _texts(problems: Problems, name: str, values: Any) -> Any:

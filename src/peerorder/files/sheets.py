@@ -20,7 +20,18 @@ from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.files.interning import encode
 from peerorder.files.problems import FileError, Problem, Problems, shown
 
-__all__ = ["Column", "Sheet", "Wanted", "column_of", "make_sheet", "read_sheet", "wanted_names", "where"]
+__all__ = [
+    "Column",
+    "Sheet",
+    "Wanted",
+    "column_of",
+    "columns_of",
+    "make_sheet",
+    "read_sheet",
+    "tidied",
+    "wanted_names",
+    "where",
+]
 
 NAMED = 12
 
@@ -170,23 +181,31 @@ def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
 def make_sheet(
     problems: Problems,
     header: Sequence[str],
-    texts: Mapping[str, Any],
+    columns: Mapping[str, Column],
     rows: IntArray,
     notes: tuple[str, ...] = (),
 ) -> Sheet:
-    """A sheet of arrow arrays of text by the tidied names of their columns; ``rows`` are their numbers in the file.
+    """A sheet of columns by their tidied names; ``rows`` are the numbers of their rows in the file.
 
     Rows with nothing in them are left out, and so are rows that say the header once more.
     """
-    with ThreadPoolExecutor(2) as pool:
-        columns = dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
-    sheet = Sheet(problems.path, columns, rows, notes, tuple(problems.found), tidied_names(header))
+    sheet = Sheet(problems.path, dict(columns), rows, notes, tuple(problems.found), tidied_names(header))
     return _without_repeated_headers(_without_blank_rows(sheet))
+
+
+def columns_of(texts: Mapping[str, Any]) -> dict[str, Column]:
+    """The columns of arrow arrays of text."""
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
 
 
 def column_of(texts: Any) -> Column:
     """A column of an arrow array of text: tidied, each different text once."""
-    codes, raw = encode(texts)
+    return tidied(*encode(texts))
+
+
+def tidied(codes: Int32Array, raw: Any) -> Column:
+    """A column of texts, each different one once, without what nobody sees in a spreadsheet."""
     tidy = pc.utf8_trim_whitespace(raw)
     if pc.any(pc.starts_with(tidy, '="')).as_py():
         # ="007" is how a spreadsheet is told that 007 is text.

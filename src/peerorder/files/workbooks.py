@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, Wanted, column_names, make_sheet
+from peerorder.files.sheets import Sheet, Wanted, column_names, columns_of, make_sheet
 from peerorder.files.workbook_cells import Cell, errors_on_sheets
 
 __all__ = ["read_workbook"]
@@ -45,7 +45,7 @@ def read_workbook(path: Path, wanted: Wanted) -> Sheet:
             bad.add(at)
     kept = [at for at in range(top + 1, len(rows)) if at not in bad]
     texts = {name: pa.array([_text(rows[at][column]) for at in kept], pa.string()) for name, column in places.items()}
-    return make_sheet(problems, header, texts, np.array(kept, np.int64) + 1, notes)
+    return make_sheet(problems, header, columns_of(texts), np.array(kept, np.int64) + 1, notes)
 
 
 def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[Cell, tuple[str, str]]:
