@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
-.PHONY: run test lint fuzz docs bench bench-peers results format clean
+.PHONY: run test lint fuzz docs bench bench-peers bench-rush results format clean
 
 run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
 	$(BIN)/peerorder demo
@@ -39,6 +39,9 @@ bench: $(call STAMP,bench)  ## speed and memory, as ratios to peers and floors
 
 bench-peers: $(call STAMP,bench)  ## accuracy, time and memory beside other libraries, and up to a million papers: an hour
 	$(BIN)/python -m benchmarks --only peers --only peers_large --only scaling --json benchmarks/results-peers.json
+
+bench-rush: $(call STAMP,dev)  ## a deadline rush of 2,000 students on PostgreSQL, beside a bare view: three minutes
+	$(BIN)/python -m benchmarks --only rush --json benchmarks/results-rush.json
 
 clean:  ## remove what the other targets made
 	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import borda, bundles, files, overlaps, recovery, rsd, sampler
+from benchmarks import borda, bundles, files, overlaps, recovery, rsd, rush, sampler
 from benchmarks.peers import contest
 from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
@@ -25,6 +25,7 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
     "peers": contest.small,
     "peers_large": contest.large,
     "scaling": contest.scaling,
+    "rush": rush.lines,
 }
 
 

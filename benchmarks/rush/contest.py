@@ -1,0 +1,110 @@
+"""Starts PostgreSQL, the app and the bare view, lets the crowd in, and counts afterwards what is there."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tests.web.postgresql import programs, running
+
+from benchmarks.rush.crowd import Heard, rush
+from benchmarks.timing import Line, Measured
+
+__all__ = ["lines"]
+
+STUDENTS, K, SAVES = 2000, 5, 4
+# The crowd comes in this time; the last answers must be there within two minutes.
+SECONDS, WITHIN = 110.0, 120.0
+ROOT = Path(__file__).parents[2]
+WORKERS = "2"
+
+
+def lines(_repeat: int) -> Iterator[Line]:
+    what = f"{STUDENTS:,} students, {SAVES} saves each"
+    if programs() is None:
+        yield Line(f"save, median, {what}", None, at_most=5, left_out="PostgreSQL is not on this machine")
+        return
+    with ExitStack() as stack:
+        cluster = stack.enter_context(running())
+        home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        app, bare = _free_port(), _free_port()
+        environment = {
+            **{name: value for name, value in os.environ.items() if not name.startswith("PEERORDER_")},
+            "PEERORDER_HOME": str(home),
+            "PEERORDER_DATABASE": cluster.database("rush"),
+            "PEERORDER_URL": f"http://127.0.0.1:{app}",
+            "WEB_CONCURRENCY": WORKERS,
+        }
+        _run(environment, "-m", "peerorder.web", "migrate", "--verbosity", "0")
+        _run(environment, "-m", "peerorder.web", "collectstatic", "--no-input", "--verbosity", "0")
+        with cluster.connect("rush") as connection:
+            connection.execute(
+                "CREATE TABLE bare (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), content text)"
+            )
+        made = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "make", str(STUDENTS), str(K)))
+        stack.enter_context(_serving(environment, "peerorder.web.wsgi", app))
+        stack.enter_context(_serving(environment, "benchmarks.rush.bare", bare))
+        found = rush(made, app, bare, SECONDS, SAVES)
+        there = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "look", str(made["assignment"])))
+    yield from _lines(what, found, there)
+
+
+def _lines(what: str, found: dict[str, Any], there: dict[str, Any]) -> Iterator[Line]:
+    heard: dict[str, Heard] = found["heard"]
+    for name, each in heard.items():
+        if each.problems:
+            print(f"{name}: {len(each.problems)} problems, the first {each.problems[0]}", file=sys.stderr)
+    for label, percent, limit in (("median", 50, 5), ("99th percentile", 99, 20)):
+        for name in ("save", "hand in"):
+            sides = [float(np.percentile(heard[which].seconds, percent)) for which in (name, "bare")]
+            ours, other = Measured(name, (sides[0],)), Measured("a bare view that inserts one row", (sides[1],))
+            yield Line(f"{name}, {label}, {what}", ours, other, at_most=limit if name == "save" else None)
+    problems = sum(len(each.problems) for each in heard.values())
+    yield Line(f"answers that were no success, {what}", Measured("all", (problems,), "answers"), at_most=0)
+    lost = sum(there["handed_in"].get(member) != content for member, content in found["sent"].items())
+    lost += max(0, STUDENTS * (SAVES + 1) - there["saves"])
+    yield Line(
+        f"writes that were acknowledged and are not there, {what}", Measured("all", (lost,), "writes"), at_most=0
+    )
+    yield Line(f"from the first save to the last answer, {what}", Measured("all", (found["took"],)), at_most=WITHIN)
+
+
+def _run(environment: dict[str, str], *arguments: str) -> str:
+    done = subprocess.run(
+        [sys.executable, *arguments], env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    )
+    return done.stdout.splitlines()[-1] if done.stdout else ""
+
+
+@contextmanager
+def _serving(environment: dict[str, str], application: str, port: int) -> Iterator[None]:
+    settings = ["-m", "gunicorn", "-c", "python:peerorder.web.gunicorn_settings", "--bind", f"127.0.0.1:{port}"]
+    server = subprocess.Popen([sys.executable, *settings, application], env=environment, cwd=ROOT)
+    try:
+        until = time.monotonic() + 60
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), 1).close()
+                break
+            except OSError:
+                if server.poll() is not None or time.monotonic() > until:
+                    raise
+                time.sleep(0.1)
+        yield
+    finally:
+        server.terminate()
+        server.wait(60)
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
