@@ -86,9 +86,9 @@ class RosterForm(forms.Form):
         help_text=_("CSV or XLSX, with the names of the columns in the first row."),
     )
 
-    def clean_file(self) -> UploadedFile:
+    def clean_file(self) -> "UploadedFile[Any]":
         """Not one that is certainly something else."""
-        file: UploadedFile = self.cleaned_data["file"]
+        file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST_ROSTER:
             raise forms.ValidationError(
                 _now("The file has %(size)d MB; a roster has %(most)d at most. Is it the right file?")

@@ -1,6 +1,5 @@
 """What several pages ask about courses and members."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -111,11 +110,9 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
         )
         .order_by("pk")
     )
-    extensions = defaultdict(
-        lambda: None, {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
-    )
+    extensions = {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
     found = [
-        _for_one(assignment, extensions[assignment.pk], now)
+        _for_one(assignment, extensions.get(assignment.pk), now)
         for assignment in assignments
         if takes_part(of_course[assignment.course_id], assignment)
     ]
