@@ -105,7 +105,7 @@ def test_what_changes_is_said_old_and_new(use, look, students):
     assert counts(page) == [0, 1, 0, 7]
     text = re.sub(r"<[^>]+>|\s+", " ", page.content.decode())
     assert "name: Bo → Bo Bee" in re.sub(r"\s+", " ", text)
-    assert "e-mail: bo@example.edu → –" in re.sub(r"\s+", " ", text)
+    assert "e-mail: bo@example.edu → \N{EN DASH}" in re.sub(r"\s+", " ", text)
     use(changed)
     assert (of("bo").person.name, of("bo").person.email) == ("Bo Bee", "")
 
@@ -280,21 +280,20 @@ def test_ten_thousand(use, look, course, instructor):
             f"s{at},Name {at}{suffix},s{at}@example.edu,Section {at % 20},t{at // 3}\n" for at in range(10_000)
         )
 
-    begin = time.perf_counter()
+    begin = time.process_time()
     use(roster())
-    first = time.perf_counter() - begin
+    first = time.process_time() - begin
     assert course.members.filter(role=Role.STUDENT).count() == 10_000
     assert course.sections.count() == 20
-    begin = time.perf_counter()
+    begin = time.process_time()
     use(roster(" B"))
-    second = time.perf_counter() - begin
+    second = time.process_time() - begin
     assert of("s77").person.name == "Name 77 B"
     page, _address = look("student\nnobody\n")
     assert counts(page) == [1, 0, 10_000, 0]
     assert len(page.content) < 150_000
-    print(f"{first:.1f} s new, {second:.1f} s changed")
-    # Seconds on a quiet machine; this catches a query for every student.
-    assert max(first, second) < 60
+    # A few seconds of work on a quiet machine, and more on a busy one; a query for every student takes far longer.
+    assert max(first, second) < 20
 
 
 def test_the_upload_is_kept_before_it_is_read(look, students):

@@ -84,7 +84,9 @@ def sections_by_name(course: Course, names: Iterable[str]) -> dict[str, Section]
 
 
 def _add(course: Course, rows: Sequence[Row], sections: dict[str, Section]) -> None:
-    people = [Person(name=row.name or "", email=row.email or "", password=make_password(None)) for row in rows]
+    # One that fits nobody, so all may share it.
+    unusable = make_password(None)
+    people = [Person(name=row.name or "", email=row.email or "", password=unusable) for row in rows]
     people = Person.objects.bulk_create(people, batch_size=BATCH)
     Member.objects.bulk_create(
         (
@@ -117,9 +119,17 @@ def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
         person.email = row.email if row.email is not None else person.email
         if (person.name, person.email) != old:
             people.append(person)
-    Person.objects.bulk_update(people, ["name", "email"], batch_size=BATCH)
-    fields = ["student", "role", "removed_at", "section", "team"]
-    Member.objects.bulk_update((change.member for change in changes), fields, batch_size=BATCH)
+    # By key, row by row in one statement: bulk_update writes a CASE for every field and takes a minute for 10,000.
+    Person.objects.bulk_create(
+        people, batch_size=BATCH, update_conflicts=True, unique_fields=["id"], update_fields=["name", "email"]
+    )
+    Member.objects.bulk_create(
+        [change.member for change in changes],
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["student", "role", "removed_at", "section", "team"],
+    )
 
 
 def _remove(members: Sequence[Member]) -> None:
