@@ -50,6 +50,13 @@ def test_a_paper_may_have_the_id_of_somebody_else(file):
     assert roster.wrote.tolist() == [0, 1]
 
 
+def test_sections(file):
+    roster = read_roster(file("student,Section\nann,Mon 9\nbob,\n"))
+    assert roster.section == ("Mon 9", "")
+    assert roster.columns == {"student", "section"}
+    assert read_roster(file("student\nann\n")).section == ("",)
+
+
 ROWS = st.tuples(
     st.sampled_from(["ann", "bob", "carl", "Dora", "007", "7", ""]),
     st.sampled_from(["", "t1", "t2", "ann"]),

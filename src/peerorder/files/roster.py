@@ -15,7 +15,7 @@ from peerorder.files.sheets import Column, Sheet, read_sheet, wanted_names, wher
 
 __all__ = ["Roster", "read_roster"]
 
-COLUMNS = ("student", "name", "email", "paper", "link", "role")
+COLUMNS = ("student", "name", "email", "paper", "link", "role", "section")
 ROLES = ("student", "staff")
 NOTHING = -1
 
@@ -38,6 +38,10 @@ class Roster:
     """The row of every student in the file."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
+    section: tuple[str, ...] = ()
+    """The section of every student, empty where the roster does not say."""
+    columns: frozenset[str] = frozenset()
+    """Which columns of a roster the file has."""
 
     @cached_property
     def student_number(self) -> dict[str, int]:
@@ -81,6 +85,8 @@ def read_roster(path: Path, lenient: bool = False) -> Roster:
         rows=frozen(sheet.rows[good]),
         notes=(*sheet.notes, *notes, *lookalikes(path, student.words), *doubtful),
         dropped=dropped,
+        section=_texts(sheet, "section", good),
+        columns=frozenset(sheet.columns),
     )
 
 

@@ -135,7 +135,8 @@ def _entered(request: Asked, course_id: int, roles: frozenset[Role]) -> Course:
     """The course, if the person is in it in one of these roles."""
     member = (
         Member.objects.select_related("course", "person")
-        .filter(course=course_id, person=request.user, removed_at=None)
+        # By its key: a number that no database could hold is a course that is not there, and no error.
+        .filter(course__pk=course_id, person=request.user, removed_at=None)
         .first()
     )
     if member is None:

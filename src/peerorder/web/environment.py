@@ -1,11 +1,13 @@
 """The settings from outside, by variables of the environment. What is wrong is said at once, with the cure."""
 
 import os
+import re
 import secrets
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from email.utils import parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -63,7 +65,7 @@ def read_environment(given: Mapping[str, str]) -> Environment:
         url=_url(given, production),
         database=_database(given.get("PEERORDER_DATABASE", ""), home),
         mail=_mail(given.get("PEERORDER_MAIL", "")),
-        mail_from=given.get("PEERORDER_MAIL_FROM") or "peerorder <peerorder@localhost>",
+        mail_from=_mail_from(given.get("PEERORDER_MAIL_FROM") or "peerorder <peerorder@localhost>"),
         time_zone=_time_zone(given.get("PEERORDER_TIME_ZONE") or "UTC"),
         largest_upload=_megabytes(given.get("PEERORDER_LARGEST_UPLOAD") or "20"),
         json_log=_one_of(given, "PEERORDER_LOG", ("text", "json")) == "json",
@@ -121,8 +123,8 @@ def _url(given: Mapping[str, str], production: bool) -> SplitResult:
         raise ImproperlyConfigured(
             "PEERORDER_URL is not set; in production it must be, to where people reach it: https://peers.example.edu"
         )
-    url = urlsplit(value.rstrip("/"))
-    if url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
+    url = _split(value.rstrip("/"))
+    if url is None or url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
         raise _wrong("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
     if production and url.scheme != "https":
         raise _wrong("PEERORDER_URL", value, "in production it begins with https://")
@@ -141,8 +143,8 @@ def _database(value: str, home: Path) -> dict[str, Any]:
                 "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
             },
         }
-    url = urlsplit(value)
-    if url.scheme not in ("postgresql", "postgres") or not url.path.strip("/"):
+    url = _split(value)
+    if url is None or url.scheme not in ("postgresql", "postgres") or not url.path.strip("/"):
         raise _wrong(
             "PEERORDER_DATABASE", _without_password(value), "write it like postgresql://user:password@host/name"
         )
@@ -162,10 +164,13 @@ def _database(value: str, home: Path) -> dict[str, Any]:
 def _mail(value: str) -> dict[str, Any]:
     if not value:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
-    url = urlsplit(value)
-    options = dict(parse_qsl(url.query))
-    if url.scheme != "smtp" or not url.hostname or set(options) - {"tls", "ssl"}:
+    url = _split(value)
+    options = dict(parse_qsl(url.query)) if url else {}
+    switches = (("tls", "yes"), ("tls", "no"), ("ssl", "yes"), ("ssl", "no"))
+    if url is None or url.scheme != "smtp" or not url.hostname or set(options.items()) - set(switches):
         raise _wrong("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
+    if list(options.values()).count("yes") > 1:
+        raise _wrong("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": url.hostname,
@@ -178,9 +183,26 @@ def _mail(value: str) -> dict[str, Any]:
     }
 
 
+def _split(value: str) -> SplitResult | None:
+    """The parts of an address, None where it has a port that is none or is no address at all."""
+    try:
+        url = urlsplit(value)
+        # Only asking for it tells whether the port is one.
+        _ = url.port
+    except ValueError:
+        return None
+    return url
+
+
 def _without_password(value: str) -> str:
-    password = urlsplit(value).password
-    return value.replace(password, "...") if password else value
+    """Fit for a message, also where the rest is wrong."""
+    return re.sub(r"(://[^:/@]*:).*@", r"\1...@", value)
+
+
+def _mail_from(value: str) -> str:
+    if not parseaddr(value)[1].rpartition("@")[0] or not value.isprintable():
+        raise _wrong("PEERORDER_MAIL_FROM", value, "write it like Peer grading <peers@example.edu>")
+    return value
 
 
 def _time_zone(name: str) -> str:

@@ -3,7 +3,7 @@
 from django.urls import include, path
 
 from peerorder.web import health
-from peerorder.web.courses.views import home
+from peerorder.web.courses.views.courses import home
 
 handler400 = "peerorder.web.errors.bad_request"
 handler403 = "peerorder.web.errors.forbidden"
@@ -19,6 +19,7 @@ urlpatterns = [
     path("", include("peerorder.web.papers.urls")),
     path("", include("peerorder.web.ranking.urls")),
     path("", include("peerorder.web.monitor.urls")),
+    path("", include("peerorder.web.mail.urls")),
     path("", include("peerorder.web.log.urls")),
     path("", include("peerorder.web.jobs.urls")),
 ]

@@ -81,7 +81,10 @@ class Member(models.Model):
 
 
 class RosterUpload(models.Model):
-    """A roster as somebody sent it, kept before anything is made of it."""
+    """A roster as somebody sent it, kept before anything is made of it.
+
+    When somebody on it is erased the content goes, because it cannot be kept without them.
+    """
 
     course = models.ForeignKey(Course, models.CASCADE, related_name="roster_uploads")
     by = models.ForeignKey(Person, models.PROTECT)

@@ -2,15 +2,21 @@
 
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.courses.models import Course
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment
+
+# After so many tries, or so long, nobody tries again unless told to.
+MOST_TRIES = 6
 
 
 class Mail(models.Model):
     """A mail to one person. The body says ``{link}`` where the personal link goes, which is made when it is sent."""
 
     person = models.ForeignKey(Person, models.CASCADE, related_name="mails")
+    course = models.ForeignKey(Course, models.CASCADE, null=True, related_name="mails")
     assignment = models.ForeignKey(Assignment, models.CASCADE, null=True, related_name="mails")
     key = models.CharField(max_length=200, unique=True)
     """What it is about: whoever asks for the same mail again gets no second one."""
@@ -18,6 +24,28 @@ class Mail(models.Model):
     body = models.TextField()
     queued_at = models.DateTimeField(default=timezone.now)
     tries = models.PositiveSmallIntegerField(default=0)
+    next_try_at = models.DateTimeField(default=timezone.now)
+    """Not to be sent before; whoever sends a mail moves this on first, so that no two workers take the same one."""
     sent_at = models.DateTimeField(null=True, blank=True)
     problem = models.CharField(max_length=300, blank=True)
     """Why it could not be sent."""
+
+    class Meta:
+        """Those that wait are looked for all the time, and are few."""
+
+        indexes = (
+            models.Index(fields=("next_try_at",), condition=models.Q(sent_at=None), name="mails_that_wait"),
+            models.Index(fields=("course", "-queued_at"), name="mails_of_a_course"),
+        )
+
+    @property
+    def state(self) -> str:
+        """Sent, waiting or failed."""
+        if self.sent_at is not None:
+            return "sent"
+        return "failed" if self.tries >= MOST_TRIES else "waiting"
+
+    @property
+    def state_in_words(self) -> str:
+        """The same, for people."""
+        return str({"sent": _("sent"), "failed": _("failed"), "waiting": _("waiting")}[self.state])

@@ -1,6 +1,6 @@
 """People and their personal links."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
@@ -33,7 +33,7 @@ class Person(AbstractBaseUser):
 
     USERNAME_FIELD = "login"
     EMAIL_FIELD = "email"
-    REQUIRED_FIELDS: list[str] = []  # noqa: RUF012 -- Django wants it so
+    REQUIRED_FIELDS: ClassVar[list[str]] = []
     objects = People()
 
     def __str__(self) -> str:

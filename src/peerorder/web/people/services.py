@@ -2,9 +2,11 @@
 
 import hashlib
 import secrets
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -12,7 +14,18 @@ from django.utils import timezone
 from peerorder.web.log.services import record
 from peerorder.web.people.models import Attempt, Link, Person
 
-__all__ = ["braked", "failed", "make_link", "person_behind", "revoke_links", "set_password"]
+__all__ = [
+    "braked",
+    "failed",
+    "forget_link",
+    "forget_old_attempts",
+    "make_link",
+    "make_links",
+    "person_behind",
+    "revoke_links",
+    "set_password",
+    "shut_out",
+]
 
 WINDOW = timedelta(minutes=15)
 # Behind one address may be a whole campus, whose people mistype their passwords too.
@@ -30,9 +43,20 @@ def _digest(text: str) -> str:
 
 def make_link(person: Person) -> str:
     """A new personal link, as an address. It is known now and never again: only a digest is kept."""
-    token = secrets.token_urlsafe(24)
-    Link.objects.create(person=person, digest=_digest(token))
-    return settings.PUBLIC_URL + reverse("people:enter", args=[token])
+    return make_links([person])[0]
+
+
+def make_links(people: Sequence[Person]) -> list[str]:
+    """A new personal link for each of many, in their order."""
+    tokens = [secrets.token_urlsafe(24) for _ in people]
+    made = (Link(person=person, digest=_digest(token)) for person, token in zip(people, tokens, strict=True))
+    Link.objects.bulk_create(made, batch_size=1000)
+    return [settings.PUBLIC_URL + reverse("people:enter", args=[token]) for token in tokens]
+
+
+def forget_link(address: str) -> None:
+    """Take back a link that never reached anybody."""
+    Link.objects.filter(digest=_digest(address.rstrip("/").rpartition("/")[2])).delete()
 
 
 def person_behind(token: str) -> Person | None:
@@ -53,6 +77,23 @@ def person_behind(token: str) -> Person | None:
 def revoke_links(person: Person) -> int:
     """Make all links of somebody useless; gives how many there were."""
     return Link.objects.filter(person=person, revoked_at=None).update(revoked_at=timezone.now())
+
+
+def shut_out(people: Iterable[Person]) -> int:
+    """Close every way in: links, passwords, and wherever they are logged in now; gives how many links there were.
+
+    Whoever found a link may have set a password with it, so revoking the link alone would not do.
+    """
+    numbers = [person.pk for person in people]
+    with transaction.atomic():
+        # Sessions are bound to the password's hash, and end with it. An unusable one fits nobody, so all may share it.
+        unusable = make_password(None)
+        revoked = 0
+        for at in range(0, len(numbers), 1000):
+            some = numbers[at : at + 1000]
+            Person.objects.filter(pk__in=some).update(password=unusable)
+            revoked += Link.objects.filter(person__in=some, revoked_at=None).update(revoked_at=timezone.now())
+    return revoked
 
 
 # Passwords.
@@ -83,3 +124,10 @@ def failed(address: str, login: str = "") -> None:
     """Remember a failure."""
     keys = [_digest(f"address {address}"), *([_digest(f"account {login.lower()}")] if login else [])]
     Attempt.objects.bulk_create([Attempt(key=key) for key in keys])
+
+
+def forget_old_attempts(now: datetime | None = None) -> None:
+    """Failures that no longer count."""
+    old = Attempt.objects.filter(at__lt=(now or timezone.now()) - WINDOW)
+    if old.exists():
+        old.delete()

@@ -1,0 +1,113 @@
+"""Forms about courses and the people in them."""
+
+from typing import Any
+from zoneinfo import available_timezones
+
+from django import forms
+from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.functional import lazy
+from django.utils.translation import gettext as _now
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.courses.models import Course, Role
+
+LARGEST_ROSTER = 10 * 2**20
+
+
+def _zones() -> list[tuple[str, str]]:
+    return [(name, name.replace("_", " ")) for name in sorted(available_timezones()) if "/" in name or name == "UTC"]
+
+
+class CourseForm(forms.ModelForm[Course]):
+    """What a course is called, and what its clocks show."""
+
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"),
+        choices=lazy(_zones, list)(),
+        help_text=_("Deadlines are written and shown in it."),
+    )
+
+    class Meta:
+        """Of a course."""
+
+        model = Course
+        fields = ("name", "time_zone")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = _("Name of the course")
+        self.initial.setdefault("time_zone", settings.TIME_ZONE)
+
+
+class MemberForm(forms.Form):
+    """Who somebody is."""
+
+    name = forms.CharField(label=_("Name"), max_length=200, required=False)
+    email = forms.EmailField(label=_("E-mail"), required=False)
+    section = forms.CharField(
+        label=_("Section"),
+        max_length=200,
+        required=False,
+        widget=forms.TextInput({"list": "sections", "autocomplete": "off"}),
+        help_text=_("A new name makes a new section."),
+    )
+    team = forms.CharField(
+        label=_("Team"), max_length=200, required=False, help_text=_("Students with the same text hand in together.")
+    )
+
+
+class StudentForm(MemberForm):
+    """Somebody new."""
+
+    student = forms.CharField(label=_("Student id"), max_length=200)
+    field_order = ("student", "name", "email", "section", "team")
+
+
+class StaffForm(forms.Form):
+    """An instructor or an assistant."""
+
+    name = forms.CharField(label=_("Name"), max_length=200)
+    email = forms.EmailField(label=_("E-mail"))
+    role = forms.ChoiceField(
+        label=_("Role"),
+        choices=[(role.value, role.label) for role in (Role.ASSISTANT, Role.INSTRUCTOR)],
+        help_text=_("Assistants see everything and change nothing about people; instructors do all."),
+    )
+    mail = forms.BooleanField(label=_("Send the link by e-mail"), required=False, initial=True)
+
+
+class RosterForm(forms.Form):
+    """A file."""
+
+    file = forms.FileField(
+        label=_("File"),
+        widget=forms.ClearableFileInput({"accept": ".csv,.tsv,.txt,.xlsx,.ods"}),
+        help_text=_("CSV or XLSX, with the names of the columns in the first row."),
+    )
+
+    def clean_file(self) -> "UploadedFile[Any]":
+        """Not one that is certainly something else."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if (file.size or 0) > LARGEST_ROSTER:
+            raise forms.ValidationError(
+                _now("The file has %(size)d MB; a roster has %(most)d at most. Is it the right file?")
+                % {"size": (file.size or 0) // 2**20, "most": LARGEST_ROSTER // 2**20}
+            )
+        return file
+
+
+class ApplyForm(forms.Form):
+    """What to do with those who are no longer on a roster."""
+
+    digest = forms.CharField(widget=forms.HiddenInput)
+    remove = forms.BooleanField(required=False)
+    remove_with_work = forms.BooleanField(required=False)
+
+
+class SendForm(forms.Form):
+    """Whom to send or export links, and a mark of the page, so that a double click is one."""
+
+    who = forms.ChoiceField(choices=(("all", ""), ("never", "")))
+    once = forms.UUIDField(required=False)
+    format = forms.ChoiceField(choices=(("csv", ""), ("xlsx", "")), required=False)

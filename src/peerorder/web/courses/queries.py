@@ -1,0 +1,133 @@
+"""What several pages ask about courses and members."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+
+from peerorder.web.access import takes_part
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.papers.models import Authorship
+from peerorder.web.people.models import Person
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.deadlines import with_extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
+
+__all__ = ["Todo", "listed", "manages", "never_came", "students_of", "to_do", "with_own_account", "with_work"]
+
+FAR = datetime.max.replace(tzinfo=UTC)
+
+
+def students_of(course: Course) -> QuerySet[Member]:
+    """The students who are on the roster now."""
+    return Member.objects.select_related("person").filter(course=course, role=Role.STUDENT, removed_at=None)
+
+
+def never_came(members: QuerySet[Member]) -> QuerySet[Member]:
+    """Those who have never been here, by link or by password."""
+    return members.filter(person__last_login=None)
+
+
+def listed(course: Course, search: str = "", section: str = "", state: str = "") -> QuerySet[Member]:
+    """Everybody in a course as staff look for them; ``section`` is a number, ``state`` one of the names below."""
+    members = Member.objects.filter(course=course).select_related("person", "section")
+    members = members.annotate(
+        link_made_at=Max("person__links__made_at", filter=Q(person__links__revoked_at=None)),
+    )
+    members = members.exclude(removed_at=None) if state == "removed" else members.filter(removed_at=None)
+    if state == "never":
+        members = never_came(members.filter(role=Role.STUDENT))
+    elif state == "staff":
+        members = members.exclude(role=Role.STUDENT)
+    for word in search.split()[:10]:
+        members = members.filter(
+            Q(student__icontains=word)
+            | Q(person__name__icontains=word)
+            | Q(person__email__icontains=word)
+            | Q(team__icontains=word)
+        )
+    if section.isdecimal():
+        members = members.filter(section=int(section[:18]))
+    return members.order_by("person__name", "student", "pk")
+
+
+def with_own_account(course: Course) -> QuerySet[Member]:
+    """Members whose account is not the course's to change, and to make links to.
+
+    They make courses, or are in other courses too: with such a link one would get into those.
+    """
+    others = Member.objects.filter(person=OuterRef("person")).exclude(pk=OuterRef("pk"))
+    return Member.objects.filter(Q(person__makes_courses=True) | Exists(others), course=course)
+
+
+def manages(member: Member) -> bool:
+    """Whether a course may change somebody's account and make links to it."""
+    return member.person.erased_at is None and not with_own_account(member.course).filter(pk=member.pk).exists()
+
+
+def with_work(course: Course) -> frozenset[int]:
+    """The numbers of the members who have handed in a paper or begun to rank."""
+    authors = Authorship.objects.filter(assignment__course=course).values_list("member", flat=True)
+    graders = Ballot.objects.filter(assignment__course=course).values_list("grader", flat=True)
+    return frozenset(authors) | frozenset(graders)
+
+
+@dataclass(frozen=True)
+class Todo:
+    """An assignment, as it is for one student now."""
+
+    assignment: Assignment
+    action: str
+    """``hand in``, ``rank``, or nothing where nothing is asked."""
+    deadline: datetime | None
+
+    @property
+    def address(self) -> str:
+        """Its page."""
+        return f"/assignments/{self.assignment.pk}/"
+
+
+def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
+    """The assignments of a student over all courses, or in one, those that need something first."""
+    members = person.memberships.filter(role=Role.STUDENT, removed_at=None)
+    if course is not None:
+        members = members.filter(course=course)
+    of_course = {member.course_id: member for member in members}
+    mine = list(of_course.values())
+    assignments = (
+        Assignment.objects.filter(course__in=of_course)
+        .exclude(stage=Stage.DRAFT)
+        .select_related("course")
+        .prefetch_related("sections")
+        .annotate(
+            handed_in=Exists(
+                Authorship.objects.filter(assignment=OuterRef("pk"), member__in=mine, paper__current__isnull=False)
+            ),
+            has_papers=Exists(Slot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
+            ranked=Exists(
+                Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine, handed_in_at__isnull=False)
+            ),
+        )
+        .order_by("pk")
+    )
+    extensions = {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
+    found = [
+        _for_one(assignment, extensions.get(assignment.pk), now)
+        for assignment in assignments
+        if takes_part(of_course[assignment.course_id], assignment)
+    ]
+    return sorted(found, key=lambda todo: (not todo.action, todo.deadline or FAR))
+
+
+def _for_one(assignment: Assignment, extension: Extension | None, now: datetime) -> Todo:
+    times = with_extension(assignment, extension)
+    # Who was granted more time may hand in while others rank already.
+    may_hand_in = assignment.is_at(Stage.HANDING_IN) or (
+        assignment.is_at(Stage.RANKING) and extension is not None and extension.hand_in_by is not None
+    )
+    facts = vars(assignment)
+    if may_hand_in and not facts["handed_in"] and times.may_hand_in(now):
+        return Todo(assignment, "hand in", times.hand_in)
+    if assignment.is_at(Stage.RANKING) and facts["has_papers"] and not facts["ranked"] and times.may_rank(now):
+        return Todo(assignment, "rank", times.rank)
+    return Todo(assignment, "", times.hand_in if assignment.is_at(Stage.HANDING_IN) else times.rank)

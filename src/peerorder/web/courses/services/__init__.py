@@ -1,0 +1,1 @@
+"""All that changes courses and who is in them; a module for each thing that people do."""

@@ -1,0 +1,88 @@
+"""Personal links of the members of a course: make, send, revoke."""
+
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.db import transaction
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.queries import manages, with_own_account
+from peerorder.web.courses.services.members import Refused
+from peerorder.web.log.services import record
+from peerorder.web.mail.services import queue_many
+from peerorder.web.people.models import Person
+from peerorder.web.people.services import make_link, make_links, shut_out
+
+__all__ = ["invite", "link_for", "links_for", "send_links", "shut_out_all", "shut_out_member"]
+
+
+def link_for(member: Member, by: Person) -> str:
+    """A new link for one member, to be shown once."""
+    with transaction.atomic():
+        if not manages(member):
+            raise Refused(_("This person has an account of their own, which this course cannot make links to."))
+        link = make_link(member.person)
+        record("link made", by, course=member.course, member=member.pk)
+    return link
+
+
+def links_for(course: Course, by: Person, members: Sequence[Member]) -> list[str]:
+    """A new link for each of many; those that they have keep working."""
+    with transaction.atomic():
+        links = make_links([member.person for member in members])
+        record("links exported", by, course=course, links=len(links))
+    return links
+
+
+def send_links(course: Course, by: Person, members: Sequence[Member], once: str) -> int:
+    """Mail everybody a link of their own; whoever asks again with the same ``once`` sends nothing twice."""
+    subject = _("Your personal link for %(course)s") % {"course": course.name}
+    body = _(
+        "Hello,\n\nthis is your personal link for %(course)s:\n\n{link}\n\n"
+        "Open it to hand in and to rank papers. It is yours alone: whoever has it can act in your name, "
+        "so do not pass it on. You need no password.\n"
+    ) % {"course": course.name.replace("{link}", "")}
+    with transaction.atomic():
+        new = queue_many(
+            {f"links {once} {member.pk}": member.person for member in members}, subject, body, None, course
+        )
+        if new:
+            record("links sent", by, course=course, mails=new)
+    return new
+
+
+def invite(member: Member, by: Person) -> bool:
+    """Tell somebody by mail that they are staff now, with a link where they have no account of their own."""
+    course = member.course
+    if manages(member):
+        way = _("This is your personal link; with it you can set a password under your name:\n\n{link}")
+    else:
+        way = _("You find it with your other courses:\n\n%(address)s") % {
+            "address": settings.PUBLIC_URL + reverse("courses:course", args=[course.pk])
+        }
+    subject = _("You are %(role)s of %(course)s") % {"role": member.get_role_display(), "course": course.name}
+    body = _("Hello,\n\n%(subject)s.\n\n") % {"subject": subject.replace("{link}", "")} + way + "\n"
+    key = f"staff {member.pk} {member.role}"
+    return queue_many({key: member.person}, subject, body, None, course) == 1
+
+
+def shut_out_member(member: Member, by: Person) -> int:
+    """Close every way in for one member, until there is a new link."""
+    with transaction.atomic():
+        if not manages(member):
+            raise Refused(_("This person has an account of their own, which this course cannot close."))
+        revoked = shut_out([member.person])
+        record("links revoked", by, course=member.course, member=member.pk, links=revoked)
+    return revoked
+
+
+def shut_out_all(course: Course, by: Person) -> int:
+    """The same for all students of the course, removed ones too; gives how many links there were."""
+    with transaction.atomic():
+        students = Member.objects.filter(course=course, role=Role.STUDENT).select_related("person")
+        own = with_own_account(course).values("pk")
+        revoked = shut_out([member.person for member in students.exclude(pk__in=own)])
+        record("links revoked", by, course=course, links=revoked)
+    return revoked

@@ -1,0 +1,138 @@
+"""Keep a roster that somebody sent, and make it the people of a course."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.contrib.auth.hashers import make_password
+from django.db import transaction
+from django.utils import timezone
+
+from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
+from peerorder.web.courses.queries import with_own_account, with_work
+from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
+from peerorder.web.log.services import record
+from peerorder.web.people.models import Person
+
+__all__ = ["Applied", "PlanChanged", "apply_roster", "keep_roster", "plan_of", "sections_by_name"]
+
+BATCH = 500
+
+
+class PlanChanged(Exception):
+    """Somebody changed the course since the plan was looked at."""
+
+
+@dataclass(frozen=True)
+class Applied:
+    """How much was done."""
+
+    new: int
+    changed: int
+    removed: int
+
+
+def keep_roster(course: Course, by: Person, name: str, content: bytes) -> RosterUpload:
+    """Keep a file before anything is made of it."""
+    with transaction.atomic():
+        upload = RosterUpload.objects.create(course=course, by=by, name=name[-255:], content=content)
+        record("roster uploaded", by, course=course, upload=upload.pk, bytes=len(content))
+    return upload
+
+
+def plan_of(upload: RosterUpload) -> Plan:
+    """What an upload would change now. Complains about what is wrong with the file."""
+    rows, notes = read_upload(upload.name, bytes(upload.content))
+    known = Member.objects.filter(course=upload.course_id, person__erased_at=None)
+    members = list(known.select_related("person", "section").order_by("pk"))
+    own = frozenset(with_own_account(upload.course).values_list("pk", flat=True))
+    plan = compare(rows, members, with_work(upload.course), own)
+    return Plan(**vars(plan) | {"notes": (*notes, *plan.notes)})
+
+
+def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool, remove_with_work: bool) -> Applied:
+    """Do what the plan with this digest says, all of it or nothing.
+
+    Who is not on the roster stays unless ``remove`` says otherwise, and who has handed in or ranked stays even then
+    unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays.
+    """
+    with transaction.atomic():
+        course = Course.objects.select_for_update().get(pk=upload.course_id)
+        plan = plan_of(upload)
+        if plan.digest != digest:
+            raise PlanChanged
+        gone = [*(plan.missing if remove else ()), *(plan.missing_with_work if remove and remove_with_work else ())]
+        sections = sections_by_name(
+            course, [row.section for row in [*plan.new, *(change.row for change in plan.changed)] if row.section]
+        )
+        _add(course, plan.new, sections)
+        _change(plan.changed, sections)
+        _remove(gone)
+        upload.applied_at = timezone.now()
+        upload.save(update_fields=["applied_at"])
+        done = Applied(len(plan.new), len(plan.changed), len(gone))
+        record("roster applied", by, course=course, upload=upload.pk, **vars(done))
+    return done
+
+
+def sections_by_name(course: Course, names: Iterable[str]) -> dict[str, Section]:
+    """Sections of a course, made where they are missing."""
+    wanted = set(names)
+    there = {section.name: section for section in course.sections.all()}
+    for name in sorted(wanted - set(there)):
+        there[name] = Section.objects.create(course=course, name=name)
+    return there
+
+
+def _add(course: Course, rows: Sequence[Row], sections: dict[str, Section]) -> None:
+    # One that fits nobody, so all may share it.
+    unusable = make_password(None)
+    people = [Person(name=row.name or "", email=row.email or "", password=unusable) for row in rows]
+    people = Person.objects.bulk_create(people, batch_size=BATCH)
+    Member.objects.bulk_create(
+        (
+            Member(
+                course=course,
+                person=person,
+                role=Role.ASSISTANT if row.staff else Role.STUDENT,
+                student=row.student,
+                section=sections[row.section] if row.section else None,
+                team=row.team or "",
+            )
+            for row, person in zip(rows, people, strict=True)
+        ),
+        batch_size=BATCH,
+    )
+
+
+def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
+    people = []
+    for change in changes:
+        member, row = change.member, change.row
+        member.student, member.role, member.removed_at = row.student, role_after(member, row), None
+        if row.section is not None:
+            member.section = sections[row.section] if row.section else None
+        if row.team is not None:
+            member.team = row.team
+        person = member.person
+        old = person.name, person.email
+        person.name = row.name if row.name is not None else person.name
+        person.email = row.email if row.email is not None else person.email
+        if (person.name, person.email) != old:
+            people.append(person)
+    # By key, row by row in one statement: bulk_update writes a CASE for every field and takes a minute for 10,000.
+    Person.objects.bulk_create(
+        people, batch_size=BATCH, update_conflicts=True, unique_fields=["id"], update_fields=["name", "email"]
+    )
+    Member.objects.bulk_create(
+        [change.member for change in changes],
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["student", "role", "removed_at", "section", "team"],
+    )
+
+
+def _remove(members: Sequence[Member]) -> None:
+    for at in range(0, len(members), BATCH):
+        some = [member.pk for member in members[at : at + BATCH]]
+        Member.objects.filter(pk__in=some).update(removed_at=timezone.now())

@@ -1,0 +1,1 @@
+"""The pages of courses and of the people in them."""

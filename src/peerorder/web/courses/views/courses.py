@@ -1,0 +1,77 @@
+"""What there is to do, and the page of a course."""
+
+from django.contrib import messages
+from django.db.models import Count, Q
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from peerorder.web.access import EVERY_ROLE, INSTRUCTORS, Asked, course_makers, in_course, logged_in
+from peerorder.web.courses import queries
+from peerorder.web.courses.forms import CourseForm
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.services.courses import change_course, make_course
+
+
+@logged_in
+@require_safe
+def home(request: Asked) -> HttpResponse:
+    """What somebody has to do over all courses, and the courses."""
+    members = (
+        Member.objects.select_related("course").filter(person=request.user, removed_at=None).order_by("-joined_at")
+    )
+    staff = [member for member in members if member.is_staff]
+    todos = queries.to_do(request.user, timezone.now())
+    context = {
+        "staff": staff,
+        "studies": [member for member in members if not member.is_staff],
+        "todos": [todo for todo in todos if todo.action],
+        "others": [todo for todo in todos if not todo.action],
+        "needs_password": bool(staff) and not request.user.has_usable_password(),
+    }
+    return render(request, "courses/home.html", context)
+
+
+@in_course(EVERY_ROLE)
+@require_safe
+def course(request: Asked, course: Course) -> HttpResponse:
+    """The assignments of a course, and for staff the ways to everything else."""
+    if not request.member.is_staff:
+        todos = queries.to_do(request.user, timezone.now(), course)
+        return render(request, "courses/course.html", {"course": course, "todos": todos})
+    here = Q(members__removed_at=None)
+    counts = Course.objects.filter(pk=course.pk).aggregate(
+        students=Count("members", filter=here & Q(members__role=Role.STUDENT)),
+        staff=Count("members", filter=here & ~Q(members__role=Role.STUDENT)),
+    )
+    assignments = course.assignments.prefetch_related("sections").order_by("-created_at", "-pk")
+    return render(
+        request, "courses/course_staff.html", {"course": course, "assignments": assignments, "counts": counts}
+    )
+
+
+@course_makers
+@require_http_methods(["GET", "HEAD", "POST"])
+def new(request: Asked) -> HttpResponse:
+    """Make a course."""
+    form = CourseForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        made = make_course(request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        messages.success(request, _("The course is there. Next, upload its roster."))
+        return redirect("courses:course", made.pk)
+    return render(request, "courses/new.html", {"form": form})
+
+
+@in_course(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: Asked, course: Course) -> HttpResponse:
+    """Change its name or time zone."""
+    before = course.name
+    form = CourseForm(request.POST or None, instance=course)
+    if request.method == "POST" and form.is_valid():
+        change_course(course, request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        messages.success(request, _("Saved."))
+        return redirect("courses:course", course.pk)
+    return render(request, "courses/settings.html", {"form": form, "course": course, "before": before})

@@ -1,0 +1,94 @@
+"""Personal links of all students: export for mail merge, send, revoke."""
+
+import uuid
+from pathlib import Path
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST, require_safe
+
+from peerorder.files import table_bytes
+from peerorder.web.access import INSTRUCTORS, Asked, in_course
+from peerorder.web.courses import queries
+from peerorder.web.courses.forms import SendForm
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.services import links as services
+
+TYPES = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+@in_course(INSTRUCTORS)
+@require_safe
+def links(request: Asked, course: Course) -> HttpResponse:
+    """The ways to get links to students."""
+    students = queries.students_of(course)
+    context = {
+        "course": course,
+        "students": students.count(),
+        "never": queries.never_came(students).count(),
+        "without_address": students.filter(person__email="").count(),
+        "once": uuid.uuid4(),
+    }
+    return render(request, "courses/links.html", context)
+
+
+def _chosen(course: Course, form: SendForm) -> list[Member]:
+    students = queries.students_of(course).exclude(pk__in=queries.with_own_account(course).values("pk"))
+    if form.cleaned_data["who"] == "never":
+        students = queries.never_came(students)
+    return list(students.order_by("student", "pk"))
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def export(request: Asked, course: Course) -> HttpResponse:
+    """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
+    form = SendForm(request.POST)
+    if not form.is_valid():
+        return redirect("courses:links", course.pk)
+    students = _chosen(course, form)
+    if not students:
+        messages.warning(request, _("There is nobody to make links for."))
+        return redirect("courses:links", course.pk)
+    name = f"links.{form.cleaned_data['format'] or 'csv'}"
+    columns = {
+        "student": [member.student for member in students],
+        "name": [member.person.name for member in students],
+        "email": [member.person.email for member in students],
+        "link": services.links_for(course, request.user, students),
+    }
+    data = table_bytes(Path(name), columns)
+    return HttpResponse(
+        data,
+        content_type=TYPES[form.cleaned_data["format"] or "csv"],
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def send(request: Asked, course: Course) -> HttpResponse:
+    """By e-mail, from the background."""
+    form = SendForm(request.POST)
+    if not form.is_valid() or form.cleaned_data["once"] is None:
+        return redirect("courses:links", course.pk)
+    count = services.send_links(course, request.user, _chosen(course, form), form.cleaned_data["once"].hex)
+    said = ngettext("%(count)d mail is on its way.", "%(count)d mails are on their way.", count)
+    messages.success(request, said % {"count": count})
+    return redirect("mail:mails", course.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def revoke_all(request: Asked, course: Course) -> HttpResponse:
+    """Close every way in for all students."""
+    count = services.shut_out_all(course, request.user)
+    said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count)
+    messages.success(request, said % {"count": count} + " " + _("Export or send new ones now."))
+    return redirect("courses:links", course.pk)

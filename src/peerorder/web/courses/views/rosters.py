@@ -1,0 +1,132 @@
+"""Upload a roster, see what it would change, and apply it."""
+
+from pathlib import Path
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.core.errors import InputError
+from peerorder.files import FileError, Problem, table_bytes
+from peerorder.web.access import INSTRUCTORS, Asked, in_course
+from peerorder.web.courses.forms import ApplyForm, RosterForm
+from peerorder.web.courses.models import Course, RosterUpload
+from peerorder.web.courses.roster import Plan
+from peerorder.web.courses.services import rosters
+
+# Enough to see whether it is right; all of it is in the file of changes.
+SHOWN = 50
+
+
+@in_course(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: Asked, course: Course) -> HttpResponse:
+    """Take the file, and keep it before anything else."""
+    form = RosterForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        file = form.cleaned_data["file"]
+        kept = rosters.keep_roster(course, request.user, file.name or "roster.csv", file.read())
+        return redirect("courses:roster", course.pk, kept.pk)
+    last = course.roster_uploads.filter(applied_at__isnull=False).order_by("-applied_at").first()
+    status = 422 if request.method == "POST" else 200
+    return render(request, "courses/upload.html", {"course": course, "form": form, "last": last}, status=status)
+
+
+@in_course(INSTRUCTORS)
+@require_safe
+def roster(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+    """What the file would change, exactly; or all that is wrong with it."""
+    kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    if not kept.content:
+        return _gone(request, course)
+    try:
+        plan = rosters.plan_of(kept)
+    except InputError as error:
+        return _wrong(request, course, kept, error)
+    return render(request, "courses/roster.html", _context(course, kept, plan))
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def apply(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+    """Do what the page before said."""
+    kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    form = ApplyForm(request.POST)
+    if not kept.content or not form.is_valid():
+        return redirect("courses:roster", course.pk, kept.pk)
+    said = form.cleaned_data
+    try:
+        done = rosters.apply_roster(
+            kept,
+            request.user,
+            said["digest"],
+            remove=said["remove"],
+            remove_with_work=said["remove_with_work"],
+        )
+    except rosters.PlanChanged:
+        messages.warning(request, _("The course has changed since you looked. This is what would change now."))
+        return redirect("courses:roster", course.pk, kept.pk)
+    said_done = ngettext("%(count)d person is new", "%(count)d people are new", done.new) % {"count": done.new}
+    more = _("%(changed)d changed, %(removed)d removed") % {"changed": done.changed, "removed": done.removed}
+    messages.success(request, f"{said_done}, {more}. " + _("Next, give them their links."))
+    return redirect("courses:people", course.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_safe
+def changes(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+    """All of it as a file, for large classes."""
+    kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    try:
+        plan = rosters.plan_of(kept)
+    except InputError:
+        return redirect("courses:roster", course.pk, kept.pk)
+    rows = [(row.student, row.name or "", "new", "", "", "") for row in plan.new]
+    for change in plan.changed:
+        who = (change.member.student, change.member.person.name, "changed")
+        rows += [(*who, each.what, each.old, each.new) for each in change.differences]
+    for member in (*plan.missing, *plan.missing_with_work):
+        worked = "handed in or ranked" if member in plan.missing_with_work else ""
+        rows.append((member.student, member.person.name, "not on the roster", worked, "", ""))
+    names = ("student", "name", "change", "what", "old", "new")
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    data = table_bytes(Path("changes.csv"), columns)
+    return HttpResponse(
+        data,
+        content_type="text/csv; charset=utf-8",
+        headers={"Content-Disposition": 'attachment; filename="changes.csv"'},
+    )
+
+
+def _context(course: Course, kept: RosterUpload, plan: Plan) -> dict[str, object]:
+    lists = (plan.new, plan.changed, plan.missing, plan.missing_with_work)
+    return {
+        "course": course,
+        "upload": kept,
+        "plan": plan,
+        "new": plan.new[:SHOWN],
+        "changed": plan.changed[:SHOWN],
+        "missing": plan.missing[:SHOWN],
+        "missing_with_work": plan.missing_with_work[:SHOWN],
+        "gone": len(plan.missing) + len(plan.missing_with_work),
+        "shown": SHOWN,
+        "cut": any(len(some) > SHOWN for some in lists),
+        "digest": plan.digest,
+    }
+
+
+def _wrong(request: Asked, course: Course, kept: RosterUpload, error: InputError) -> HttpResponse:
+    problems = error.problems if isinstance(error, FileError) else ()
+    if not problems:
+        problems = (Problem(Path(kept.name), None, None, str(error), _("choose another file")),)
+    context = {"course": course, "upload": kept, "problems": problems[:SHOWN], "count": len(problems)}
+    context["form"] = RosterForm()
+    return render(request, "courses/roster_problems.html", context, status=422)
+
+
+def _gone(request: Asked, course: Course) -> HttpResponse:
+    messages.warning(request, _("This file was wiped because somebody on it was erased. Upload it again without them."))
+    return redirect("courses:upload", course.pk)

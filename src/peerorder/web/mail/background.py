@@ -1,0 +1,126 @@
+"""Sends the mails that wait.
+
+Each mail is marked as sent as soon as the mail server has taken it, one after another. If the worker dies between the
+two, that one mail is sent a second time when its turn comes again; no other mail is, and none is lost.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from smtplib import SMTPException, SMTPRecipientsRefused
+
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress, background
+from peerorder.web.jobs.services import ask
+from peerorder.web.jobs.worker import at_every_tick
+from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.people.services import forget_link, make_link
+
+__all__ = ["ask_for_waiting", "send_waiting"]
+
+# How long to wait after the first try, the second, ...
+PAUSES = (
+    timedelta(minutes=1),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    timedelta(hours=2),
+    timedelta(hours=8),
+    timedelta(hours=8),
+)
+# While the mail server cannot be reached no mail counts a try; but old news are not worth sending.
+SERVER_PAUSE = timedelta(minutes=1)
+GIVE_UP = timedelta(days=3)
+BATCH = 100
+logger = logging.getLogger("peerorder.mail")
+
+
+@at_every_tick
+def ask_for_waiting() -> None:
+    """A job for mails that are due: those whose first try failed, or that came while the job was ending."""
+    if Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=timezone.now()).exists():
+        ask("mails", key="mails")
+
+
+@background("mails")
+def send_waiting(job: Job, progress: Progress) -> str:
+    """Send everything that is due."""
+    sent = failed = 0
+    connection = get_connection()
+    while mails := _due(timezone.now()):
+        for mail in mails:
+            try:
+                connection.open()
+            except (OSError, SMTPException) as error:
+                _put_off(error)
+                return _("The mail server cannot be reached; mails are sent when it can.")
+            if not _taken(mail):
+                continue
+            if _sent(mail, connection):
+                sent += 1
+            else:
+                failed += 1
+                # After an error the server may say anything; a new conversation is sure to begin well.
+                connection.close()
+        progress(sent + failed, sent + failed + Mail.objects.filter(sent_at=None, tries=0).count())
+    connection.close()
+    return _("%(sent)d mails sent, %(failed)d not.") % {"sent": sent, "failed": failed}
+
+
+def _due(now: datetime) -> list[Mail]:
+    waiting = Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=now)
+    return list(waiting.select_related("person").order_by("next_try_at", "pk")[:BATCH])
+
+
+def _taken(mail: Mail) -> bool:
+    """Whether this worker, and no other, is to send a mail now."""
+    mine = Mail.objects.filter(pk=mail.pk, sent_at=None, tries=mail.tries, next_try_at=mail.next_try_at)
+    return mine.update(tries=F("tries") + 1, next_try_at=timezone.now() + PAUSES[mail.tries]) == 1
+
+
+def _sent(mail: Mail, connection: BaseEmailBackend) -> bool:
+    """Whether the server took it; else the mail knows why not, and when it is tried again."""
+    person = mail.person
+    if not person.email or not person.is_active:
+        _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
+        return False
+    link = make_link(person) if "{link}" in mail.body else ""
+    message = EmailMessage(
+        mail.subject, mail.body.replace("{link}", link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
+    )
+    message.connection = connection
+    try:
+        message.send()
+    except SMTPRecipientsRefused as error:
+        codes = [code for code, _said in error.recipients.values()]
+        # From 500 on the server means it; below, later may do.
+        _wrong(mail, _("The mail server refused the address."), for_good=bool(codes) and min(codes) >= 500)
+    except (ValueError, UnicodeError):
+        _wrong(mail, _("The address or the text is not fit for a mail."), for_good=True)
+    except Exception as error:
+        logger.warning("mail %d could not be sent, try %d: %s", mail.pk, mail.tries + 1, type(error).__name__)
+        _wrong(mail, _("The mail server did not take it (%(error)s).") % {"error": type(error).__name__})
+    else:
+        Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), problem="")
+        return True
+    if link:
+        forget_link(link)
+    return False
+
+
+def _wrong(mail: Mail, problem: str, *, for_good: bool = False) -> None:
+    tries = MOST_TRIES if for_good else mail.tries + 1
+    Mail.objects.filter(pk=mail.pk).update(problem=problem[:300], tries=tries)
+
+
+def _put_off(error: Exception) -> None:
+    logger.warning("the mail server cannot be reached: %s", error)
+    now = timezone.now()
+    waiting = Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=now)
+    why = _("The mail server cannot be reached.")
+    waiting.filter(queued_at__lt=now - GIVE_UP).update(tries=MOST_TRIES, problem=why)
+    waiting.update(next_try_at=now + SERVER_PAUSE, problem=why)

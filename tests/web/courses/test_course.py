@@ -1,0 +1,121 @@
+"""Make a course, look at it, change it."""
+
+import pytest
+
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.log.models import Event
+
+
+def test_it_works(enter, instructor):
+    answer = enter(instructor).post("/courses/new/", {"name": "Logic", "time_zone": "Asia/Tokyo"})
+    course = Course.objects.get(name="Logic")
+    assert answer.url == f"/courses/{course.pk}/"
+    assert course.time_zone == "Asia/Tokyo"
+    assert Member.objects.get(course=course).role == Role.INSTRUCTOR
+    assert Event.objects.get().verb == "course made"
+    assert "Upload its roster" in enter(instructor).get(answer.url).content.decode()
+
+
+def test_a_zone_that_does_not_exist(enter, instructor):
+    answer = enter(instructor).post("/courses/new/", {"name": "Logic", "time_zone": "Mars/Base"})
+    assert answer.status_code == 200
+    assert "Mars/Base is not one of the available choices" in answer.content.decode()
+    assert not Course.objects.filter(name="Logic").exists()
+
+
+def test_only_who_may_makes_courses(enter, assistant, outsider, client):
+    for member in (assistant, outsider):
+        assert enter(member).get("/courses/new/").status_code == 403
+        assert enter(member).post("/courses/new/", {"name": "x", "time_zone": "UTC"}).status_code == 403
+    client.logout()
+    assert client.get("/courses/new/").status_code == 302
+    assert client.post("/courses/new/").status_code == 403
+
+
+def test_settings(enter, instructor, course):
+    address = f"/courses/{course.pk}/settings/"
+    client = enter(instructor)
+    assert client.get(address).status_code == 200
+    assert client.post(address, {"name": "Graphs", "time_zone": "UTC"}).status_code == 302
+    course.refresh_from_db()
+    assert (course.name, course.time_zone) == ("Graphs", "UTC")
+    assert "Graphs" in client.post(address, {"name": "", "time_zone": "UTC"}).content.decode()
+
+
+def test_the_page_for_staff(enter, instructor, assistant, students, course, assignment):
+    page = enter(instructor).get(f"/courses/{course.pk}/").content.decode()
+    for text in ("8 students", "Essay", "New assignment", f"/courses/{course.pk}/log/", "Settings"):
+        assert text in page
+    page = enter(assistant).get(f"/courses/{course.pk}/").content.decode()
+    assert "Essay" in page
+    assert "New assignment" not in page
+    assert "Settings" not in page
+
+
+def test_the_page_for_students_names_nobody(enter, students, course, assignment):
+    page = enter(students[0]).get(f"/courses/{course.pk}/").content.decode()
+    assert "Essay" in page
+    for other in students[1:]:
+        assert other.person.email not in page
+    assert "/people/" not in page
+
+
+STAFF_PAGES = ("people/", "people/staff/", "mails/")
+INSTRUCTORS_PAGES = ("settings/", "people/new/", "people/links/", "people/roster/")
+INSTRUCTORS_POSTS = (
+    "people/staff/add/",
+    "people/links/export/",
+    "people/links/send/",
+    "people/links/revoke/",
+    "people/{}/change/",
+    "people/{}/link/",
+    "people/{}/revoke/",
+    "people/{}/remove/",
+    "people/{}/put-back/",
+    "people/{}/erase/",
+    "mails/again/",
+)
+
+
+@pytest.mark.parametrize("path", [*STAFF_PAGES, *INSTRUCTORS_PAGES, "people/{}/", "people/{}/erase/"])
+def test_who_may_look(enter, client, course, instructor, assistant, students, outsider, path):
+    address = f"/courses/{course.pk}/" + path.format(students[0].pk)
+    assert enter(instructor).get(address).status_code == 200
+    assert enter(assistant).get(address).status_code == (200 if path in (*STAFF_PAGES, "people/{}/") else 403)
+    assert enter(students[0]).get(address).status_code == 403
+    assert enter(outsider).get(address).status_code == 404
+    client.logout()
+    assert client.get(address).url.startswith("/login/")
+
+
+@pytest.mark.parametrize("path", INSTRUCTORS_POSTS)
+def test_who_may_change(enter, client, course, instructor, assistant, students, outsider, path):
+    address = f"/courses/{course.pk}/" + path.format(students[0].pk)
+    before = Event.objects.count()
+    assert enter(assistant).post(address).status_code == 403
+    assert enter(students[1]).post(address).status_code == 403
+    assert enter(outsider).post(address).status_code == 404
+    client.logout()
+    assert client.post(address).status_code == 403
+    assert Event.objects.count() == before
+    if not path.endswith("erase/"):
+        assert enter(instructor).get(address).status_code == 405
+
+
+def test_a_member_of_another_course_is_not_there(enter, course, instructor, outsider):
+    for path in ("", "erase/"):
+        assert enter(instructor).get(f"/courses/{course.pk}/people/{outsider.pk}/{path}").status_code == 404
+    assert enter(instructor).post(f"/courses/{course.pk}/people/{outsider.pk}/remove/").status_code == 404
+    outsider.refresh_from_db()
+    assert outsider.removed_at is None
+
+
+def test_enormous_numbers_are_not_there(enter, course, instructor):
+    huge = 10**30
+    for address in (
+        f"/courses/{huge}/",
+        f"/courses/{course.pk}/people/{huge}/",
+        f"/courses/{course.pk}/people/roster/{huge}/",
+    ):
+        assert enter(instructor).get(address).status_code == 404
+    assert enter(instructor).get(f"/courses/{course.pk}/people/?section={huge}&page={huge}").status_code == 200

@@ -1,0 +1,125 @@
+"""What there is to do."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from peerorder.web.courses.models import Section
+from peerorder.web.papers.models import Authorship, Kind, Paper, Version
+from peerorder.web.ranking.models import Ballot, HandOut, Slot
+from peerorder.web.rounds.models import Extension, Stage
+
+
+def hand_in(assignment, member):
+    paper = Paper.objects.create(assignment=assignment)
+    version = Version.objects.create(paper=paper, kind=Kind.TEXT, text="x", digest="0", size=1, handed_in_by=member)
+    Paper.objects.filter(pk=paper.pk).update(current=version)
+    Authorship.objects.create(assignment=assignment, paper=paper, member=member)
+    return paper
+
+
+def home(client):
+    answer = client.get("/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_it_works(enter, students, assignment):
+    page = home(enter(students[0]))
+    assert "Essay" in page
+    assert "Algorithms" in page
+    assert f'href="/assignments/{assignment.pk}/"' in page
+    assert ">Hand in<" in page
+    assert "Rank papers" not in page
+
+
+def test_the_deadline_is_that_of_the_student_in_the_zone_of_the_course(enter, students, assignment):
+    later = timezone.now() + timedelta(days=3)
+    Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=later)
+    page = home(enter(students[0]))
+    assert "Europe/Athens" in page
+    assert page.count(f'datetime="{timezone.localtime(later, _athens()).isoformat()}"') == 1
+
+
+def _athens():
+    from zoneinfo import ZoneInfo
+
+    return ZoneInfo("Europe/Athens")
+
+
+def test_who_has_handed_in_has_nothing_to_do(enter, students, assignment):
+    hand_in(assignment, students[0])
+    page = home(enter(students[0]))
+    assert "Nothing is asked of you now" in page
+    assert "Essay" in page
+    assert ">Hand in<" not in page
+
+
+def test_ranking(enter, students, assignment):
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    paper = hand_in(assignment, students[0])
+    handout = HandOut.objects.create(assignment=assignment, why="first")
+    Slot.written.create(assignment=assignment, handout=handout, grader=students[1], paper=paper, position=0)
+    client = enter(students[1])
+    assert "Rank papers" not in home(client), "a hand-out that is not ready is for nobody's eyes"
+    HandOut.objects.update(ready_at=timezone.now())
+    assert "Rank papers" in home(client)
+    Ballot.objects.create(assignment=assignment, grader=students[1], handed_in_at=timezone.now(), handed_in={})
+    assert "Rank papers" not in home(client)
+
+
+def test_more_time_to_hand_in_while_others_rank(enter, students, assignment):
+    assignment.stage = Stage.RANKING
+    assignment.hand_in_by = timezone.now() - timedelta(days=1)
+    assignment.save()
+    assert ">Hand in<" not in home(enter(students[0]))
+    Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(days=1))
+    assert ">Hand in<" in home(enter(students[0]))
+
+
+def test_too_late_is_not_asked(enter, students, assignment):
+    assignment.hand_in_by = timezone.now() - timedelta(hours=1)
+    assignment.save()
+    assert ">Hand in<" not in home(enter(students[0]))
+
+
+def test_drafts_and_other_sections_are_not_there(enter, course, students, assignment):
+    assignment.sections.add(Section.objects.create(course=course, name="Monday"))
+    assert "Essay" not in home(enter(students[0]))
+    assert "Essay" not in enter(students[0]).get(f"/courses/{course.pk}/").content.decode()
+    assignment.sections.clear()
+    assignment.stage = Stage.DRAFT
+    assignment.save()
+    assert "Essay" not in home(enter(students[0]))
+
+
+def test_staff_see_their_courses(enter, instructor, assistant, course, outsider):
+    page = home(enter(instructor))
+    assert f"/courses/{course.pk}/" in page
+    assert "New course" in page
+    page = home(enter(assistant))
+    assert f"/courses/{course.pk}/" in page
+    assert "New course" not in page
+    assert "You have no password yet" in page
+    assert "Botany" not in page
+
+
+def test_an_outsider_sees_nothing_of_it(enter, outsider, assignment):
+    page = home(enter(outsider))
+    assert "Essay" not in page
+    assert "Algorithms" not in page
+
+
+def test_somebody_removed_sees_nothing(enter, students, assignment):
+    students[0].removed_at = timezone.now()
+    students[0].save()
+    page = home(enter(students[0]))
+    assert "Essay" not in page
+    assert "You are in no course now" in page
+
+
+def test_nobody_logs_in_first(client, db):
+    answer = client.get("/")
+    assert answer.status_code == 302
+    assert answer.url.startswith("/login/")

@@ -1,0 +1,79 @@
+"""Links of all students."""
+
+import csv
+import io
+import uuid
+
+from django.utils import timezone
+
+from peerorder.files import read_sheet
+from peerorder.web.log.models import Event
+from peerorder.web.mail.models import Mail
+from peerorder.web.people.models import Link, Person
+from peerorder.web.people.services import make_link
+
+HERE = "http://127.0.0.1:8000"
+
+
+def test_it_works(enter, client, instructor, course, students):
+    old = make_link(students[0].person)
+    answer = enter(instructor).post(f"/courses/{course.pk}/people/links/export/", {"who": "all", "format": "csv"})
+    assert answer["Content-Disposition"] == 'attachment; filename="links.csv"'
+    assert "no-store" in answer["Cache-Control"]
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert [row["student"] for row in rows] == sorted(member.student for member in students)
+    assert rows[0]["name"] == "Bo"
+    assert rows[0]["email"] == "bo@example.edu"
+    for link in (rows[0]["link"], old):
+        client.logout()
+        assert client.get(link.removeprefix(HERE), follow=True).wsgi_request.user == students[0].person
+    assert Event.objects.get().details == {"links": 8}
+    assert all(row["link"].rsplit("/", 2)[1] not in str(Link.objects.values_list()) for row in rows)
+
+
+def test_as_a_workbook(enter, instructor, course, students, tmp_path):
+    answer = enter(instructor).post(f"/courses/{course.pk}/people/links/export/", {"who": "never", "format": "xlsx"})
+    (tmp_path / "links.xlsx").write_bytes(answer.content)
+    sheet = read_sheet(tmp_path / "links.xlsx")
+    assert sheet.header == ("student", "name", "email", "link")
+    assert len(sheet) == 8
+
+
+def test_send_to_those_who_never_came(enter, instructor, course, students):
+    Person.objects.filter(pk=students[0].person_id).update(last_login=timezone.now())
+    Person.objects.filter(pk=students[1].person_id).update(email="")
+    said = {"who": "never", "once": str(uuid.uuid4())}
+    client = enter(instructor)
+    for _ in range(2):
+        assert client.post(f"/courses/{course.pk}/people/links/send/", said).url == f"/courses/{course.pk}/mails/"
+    assert set(Mail.objects.values_list("person", flat=True)) == {member.person_id for member in students[2:]}
+    assert Mail.objects.first().course == course
+    assert Event.objects.get().details == {"mails": 6}
+    client.post(f"/courses/{course.pk}/people/links/send/", said | {"once": str(uuid.uuid4())})
+    assert Mail.objects.count() == 12
+
+
+def test_forms_that_are_no_forms(enter, instructor, course, students):
+    client = enter(instructor)
+    for said in ({}, {"who": "me"}, {"who": "all", "once": "nonsense"}):
+        assert client.post(f"/courses/{course.pk}/people/links/send/", said).status_code == 302
+    assert client.post(f"/courses/{course.pk}/people/links/export/", {"who": "all", "format": "exe"}).status_code == 302
+    assert not Mail.objects.exists()
+    assert not Link.objects.exists()
+
+
+def test_revoke_all(enter, client, instructor, course, students, outsider):
+    links = [make_link(member.person) for member in students]
+    staffs, others = make_link(instructor.person), make_link(outsider.person)
+    enter(instructor).post(f"/courses/{course.pk}/people/links/revoke/")
+    for link in links:
+        assert client.get(link.removeprefix(HERE)).status_code == 404
+    for link in (staffs, others):
+        assert client.get(link.removeprefix(HERE)).status_code == 302
+    assert Event.objects.get().details == {"links": 8}
+
+
+def test_the_page(enter, instructor, course, students):
+    page = enter(instructor).get(f"/courses/{course.pk}/people/links/").content.decode()
+    assert "8 students" in page
+    assert "keep working" in page

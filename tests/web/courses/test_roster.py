@@ -1,0 +1,318 @@
+"""Rosters: uploaded, looked at, applied."""
+
+import re
+import time
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
+
+from peerorder.files import table_bytes
+from peerorder.web.courses.models import Member, Role, RosterUpload, Section
+from peerorder.web.courses.services import rosters
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.people.models import Person
+from peerorder.web.ranking.models import Ballot
+
+CLASS = "student,name,email\n" + "".join(
+    f"{name.lower()},{name},{name.lower()}@example.edu\n"
+    for name in ("Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal", "Ivy")
+)
+
+
+@pytest.fixture
+def look(enter, instructor, course):
+    """Upload a roster: gives the page that says what it would change, and its address."""
+
+    def looked(content, name="roster.csv"):
+        client = enter(instructor)
+        data = content.encode() if isinstance(content, str) else content
+        answer = client.post(f"/courses/{course.pk}/people/roster/", {"file": SimpleUploadedFile(name, data)})
+        assert answer.status_code == 302, answer.content.decode()
+        return client.get(answer.url), answer.url
+
+    return looked
+
+
+@pytest.fixture
+def use(look, client):
+    """Upload a roster and apply it."""
+
+    def used(content, name="roster.csv", **ticks):
+        page, address = look(content, name)
+        (digest,) = re.findall(r'name="digest" value="(\w+)"', page.content.decode())
+        answer = client.post(address + "apply/", {"digest": digest, **ticks})
+        assert answer.status_code == 302
+        return answer
+
+    return used
+
+
+def counts(page):
+    return [int(number) for number in re.findall(r"<dd>(\d+)</dd>", page.content.decode())]
+
+
+def of(student):
+    return Member.objects.select_related("person", "section").get(student=student)
+
+
+def test_it_works(use, look, course):
+    page, _address = look(
+        "student,name,email,section,paper,role\nann,Ann,ann@example.edu,Mon,t1,\nbob,Bob,,Tue,t1,\ncy,Cy,,,c,\nta,Tim,tim@example.edu,,,staff\n"
+    )
+    assert page.status_code == 200
+    assert counts(page) == [4, 0, 0, 0]
+    assert not Member.objects.filter(student="ann").exists(), "looking changes nothing"
+    use(
+        "student,name,email,section,paper,role\nann,Ann,ann@example.edu,Mon,t1,\nbob,Bob,,Tue,t1,\ncy,Cy,,,c,\nta,Tim,tim@example.edu,,,staff\n"
+    )
+    ann, bob, cy, tim = map(of, ("ann", "bob", "cy", "ta"))
+    assert (ann.person.name, ann.person.email, ann.section.name, ann.team) == ("Ann", "ann@example.edu", "Mon", "t1")
+    assert bob.team == "t1"
+    assert cy.team == "", "a team of one is none"
+    assert cy.section is None
+    assert (tim.role, ann.role) == (Role.ASSISTANT, Role.STUDENT)
+    assert not ann.person.has_usable_password()
+    event = Event.objects.get(verb="roster applied")
+    assert event.details | {"upload": 0} == {"upload": 0, "new": 4, "changed": 0, "removed": 0}
+
+
+def test_the_same_file_again_changes_nothing(use, look, students):
+    page, _address = look(CLASS)
+    assert counts(page) == [0, 0, 0, 8]
+    assert "Nothing would change" in page.content.decode()
+    use(CLASS + "zoe,Zoe,\n")
+    before = list(Member.objects.order_by("pk").values_list())
+    page, _address = look(CLASS + "zoe,Zoe,\n")
+    assert counts(page) == [0, 0, 0, 9]
+    assert "Apply" not in page.content.decode()
+    assert list(Member.objects.order_by("pk").values_list()) == before
+
+
+def test_applied_twice_by_a_double_click(look, client, students):
+    page, address = look(CLASS + "zoe,Zoe,\n")
+    (digest,) = re.findall(r'name="digest" value="(\w+)"', page.content.decode())
+    for _ in range(2):
+        assert client.post(address + "apply/", {"digest": digest}).status_code == 302
+    assert Member.objects.filter(student="zoe").count() == 1
+    assert Event.objects.filter(verb="roster applied").count() == 1
+
+
+def test_what_changes_is_said_old_and_new(use, look, students):
+    changed = CLASS.replace("bo,Bo,bo@example.edu", "bo,Bo Bee,")
+    page, _address = look(changed)
+    assert counts(page) == [0, 1, 0, 7]
+    text = re.sub(r"<[^>]+>|\s+", " ", page.content.decode())
+    assert "name: Bo → Bo Bee" in re.sub(r"\s+", " ", text)
+    assert "e-mail: bo@example.edu → \N{EN DASH}" in re.sub(r"\s+", " ", text)
+    use(changed)
+    assert (of("bo").person.name, of("bo").person.email) == ("Bo Bee", "")
+
+
+def test_a_column_that_is_missing_changes_nothing(use, students, course):
+    monday = Section.objects.create(course=course, name="Monday")
+    Member.objects.filter(pk=students[0].pk).update(section=monday, team="owls")
+    use("student\n" + "".join(f"{member.student}\n" for member in students) + "zoe\n")
+    bo = of("bo")
+    assert (bo.person.name, bo.person.email, bo.section, bo.team) == ("Bo", "bo@example.edu", monday, "owls")
+
+
+def test_who_is_gone_stays_unless_ticked(use, look, students):
+    short = "\n".join(CLASS.splitlines()[:-1]) + "\n"
+    page, _address = look(short)
+    assert counts(page) == [0, 0, 1, 7]
+    assert "ivy, Ivy" in page.content.decode()
+    use(short)
+    assert of("ivy").removed_at is None
+    use(short, remove="on")
+    assert of("ivy").removed_at is not None
+    page, _address = look(CLASS)
+    assert "on the roster: " in page.content.decode()
+    use(CLASS)
+    assert of("ivy").removed_at is None, "and comes back with the next one"
+
+
+def test_a_roster_that_removes_somebody_who_has_already_ranked(use, look, students, assignment):
+    Ballot.objects.create(assignment=assignment, grader=students[7], content={"order": []})
+    paper = Paper.objects.create(assignment=assignment)
+    Authorship.objects.create(assignment=assignment, paper=paper, member=students[6])
+    short = "\n".join(CLASS.splitlines()[:-3]) + "\n"
+    page, _address = look(short)
+    assert counts(page) == [0, 0, 3, 5]
+    text = page.content.decode()
+    assert "2 of them have handed in or ranked already" in text
+    assert text.index("gus, Gus") < text.index("handed in or ranked already") < text.index("ivy, Ivy")
+    use(short, remove_with_work="on")
+    assert not Member.objects.exclude(removed_at=None).exists(), "the second tick alone does nothing"
+    use(short, remove="on")
+    assert [member.student for member in Member.objects.exclude(removed_at=None)] == ["gus"]
+    use(short, remove="on", remove_with_work="on")
+    assert of("ivy").removed_at is not None
+    assert Ballot.objects.get().grader == students[7], "nothing is lost"
+    assert Authorship.objects.get().paper == paper
+
+
+def test_all_problems_at_once_with_place_cause_and_cure(look, students):
+    page, _address = look("student,email,role\nann,nonsense,\nann,,\n,x@example.edu,\nbob,,dean\n")
+    assert page.status_code == 422
+    text = page.content.decode()
+    for said in ("ann is in row 2 already", "dean is no role", "write student or staff"):
+        assert said in text
+    page, _address = look("student,email,name\nann,nonsense,\nbob,," + "x" * 201 + "\n")
+    text = page.content.decode()
+    assert "is no e-mail address" in text
+    assert "mend it, or leave it empty" in text
+    assert "this has 201 letters" in text
+    assert "2 problems" in text
+    assert "/tmp" not in text
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("r.csv", b"name\nAnn\n", "a roster needs the column student"),
+        ("r.csv", b"", ""),
+        ("r.xlsx", b"not a workbook", ""),
+        ("r.xlsx", b"PK\x03\x04 not a workbook", "this workbook is damaged"),
+        ("r.csv", b"student,name\nann,A\x00nn\n", ""),
+        ("r.csv", b"\xff\xfe\x00\xd8", ""),
+        ("r.pdf", b"%PDF-1.7\n\x00\x01", ""),
+        ("r.parquet", b"PAR1", ""),
+    ],
+)
+def test_bad_files_get_a_clear_page(enter, instructor, course, name, content, said):
+    client = enter(instructor)
+    address = f"/courses/{course.pk}/people/roster/"
+    answer = client.post(address, {"file": SimpleUploadedFile(name, content)})
+    if answer.status_code == 302:
+        answer = client.get(answer.url)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Member.objects.filter(course=course, role=Role.STUDENT).exists()
+
+
+def test_a_workbook_that_would_fill_the_memory(look):
+    import io
+    import zipfile
+
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("xl/x.xml", "w", force_zip64=True) as part,
+    ):
+        for _ in range(201):
+            part.write(bytes(2**20))
+    page, _address = look(out.getvalue(), "r.xlsx")
+    assert page.status_code == 422
+    assert "far too large" in page.content.decode()
+
+
+def test_too_large(enter, instructor, course, monkeypatch):
+    monkeypatch.setattr("peerorder.web.courses.forms.LARGEST_ROSTER", 2**20)
+    file = SimpleUploadedFile("r.csv", b"student\n" + b"x" * 2**21)
+    answer = enter(instructor).post(f"/courses/{course.pk}/people/roster/", {"file": file})
+    assert answer.status_code == 422
+    assert "a roster has 1 at most" in answer.content.decode()
+    assert not RosterUpload.objects.exists()
+
+
+def test_a_workbook_whatever_its_name(use, tmp_path):
+    from pathlib import Path
+
+    data = table_bytes(Path("r.xlsx"), {"student": ["007", "8"], "name": ["=1+1", "<b>Bob</b>"]})
+    use(data, "roster.csv")
+    assert of("007").person.name == "=1+1"
+
+
+def test_names_are_shown_as_text(look):
+    page, _address = look("student,name\nann,<script>alert(1)</script>\n")
+    assert "<script>alert" not in page.content.decode()
+    assert "&lt;script&gt;alert" in page.content.decode()
+
+
+def test_changed_since_it_was_looked_at(look, client, students, instructor):
+    page, address = look(CLASS + "zoe,Zoe,\n")
+    (digest,) = re.findall(r'name="digest" value="(\w+)"', page.content.decode())
+    Person.objects.filter(pk=students[0].person_id).update(name="Bobo")
+    answer = client.post(address + "apply/", {"digest": digest}, follow=True)
+    assert "has changed since you looked" in answer.content.decode()
+    assert not Member.objects.filter(student="zoe").exists()
+    assert of("bo").person.name == "Bobo"
+
+
+def test_roles(use, look, students, instructor, assistant):
+    Member.objects.filter(pk=instructor.pk).update(student="ida")
+    use(CLASS.replace("\n", ",role\n", 1) + "ida,Imposter,imp@example.edu,student\nasa,Asa A,asa@example.edu,staff\n")
+    ida, asa = of("ida"), of("asa")
+    assert (ida.role, ida.person.name) == (Role.INSTRUCTOR, "Ida"), "neither is the roster's to change"
+    assert asa.pk == assistant.pk, "staff who were added by hand are found by their address"
+    assert asa.role == Role.ASSISTANT
+    page, _address = look(CLASS.replace("\n", ",role\n", 1) + "ida,Imposter,imp@example.edu,student\n")
+    assert "is an instructor here and stays one" in page.content.decode()
+
+
+def test_all_changes_as_a_file(look, client, students):
+    _page, address = look("student,name\nbo,=Bo\nzoe,\n")
+    text = client.get(address + "changes.csv").content.decode()
+    assert '"bo","Bo","changed","name","Bo","=Bo"' in text.replace(
+        "bo,Bo,changed,name,Bo,=Bo", '"bo","Bo","changed","name","Bo","=Bo"'
+    )
+    assert text.count("not on the roster") == 7
+    assert text.count("new\n") <= 1
+
+
+def test_somebody_elses_upload(enter, course, look, outsider, assistant, students):
+    _page, address = look(CLASS)
+    for path in ("", "changes.csv"):
+        assert enter(outsider).get(address + path).status_code == 404
+        assert enter(assistant).get(address + path).status_code == 403
+        assert enter(students[0]).get(address + path).status_code == 403
+    assert enter(outsider).post(address + "apply/").status_code == 404
+    Member.objects.filter(pk=outsider.pk).update(role=Role.INSTRUCTOR)
+    mine = address.replace(f"/courses/{course.pk}/", f"/courses/{outsider.course_id}/")
+    assert enter(outsider).get(mine).status_code == 404
+
+
+def test_ten_thousand(use, look, course, instructor):
+    def roster(suffix=""):
+        return "student,name,email,section,paper\n" + "".join(
+            f"s{at},Name {at}{suffix},s{at}@example.edu,Section {at % 20},t{at // 3}\n" for at in range(10_000)
+        )
+
+    begin = time.process_time()
+    use(roster())
+    first = time.process_time() - begin
+    assert course.members.filter(role=Role.STUDENT).count() == 10_000
+    assert course.sections.count() == 20
+    begin = time.process_time()
+    use(roster(" B"))
+    second = time.process_time() - begin
+    assert of("s77").person.name == "Name 77 B"
+    page, _address = look("student\nnobody\n")
+    assert counts(page) == [1, 0, 10_000, 0]
+    assert len(page.content) < 150_000
+    # A few seconds of work on a quiet machine, and more on a busy one; a query for every student takes far longer.
+    assert max(first, second) < 20
+
+
+def test_the_upload_is_kept_before_it_is_read(look, students):
+    page, _address = look("nonsense")
+    assert page.status_code == 422
+    assert bytes(RosterUpload.objects.get().content) == b"nonsense"
+    assert RosterUpload.objects.get().at <= timezone.now()
+
+
+def test_half_of_it_is_nothing(course, instructor, students, monkeypatch):
+    upload = rosters.keep_roster(course, instructor.person, "r.csv", b"student,name\nbo,Bobo\nzoe,Zoe\n")
+
+    def dies(*_args):
+        raise RuntimeError
+
+    monkeypatch.setattr(rosters, "_remove", dies)
+    with pytest.raises(RuntimeError):
+        rosters.apply_roster(
+            upload, instructor.person, rosters.plan_of(upload).digest, remove=True, remove_with_work=False
+        )
+    assert of("bo").person.name == "Bo"
+    assert not Member.objects.filter(student="zoe").exists()

@@ -1,0 +1,47 @@
+"""The mails of a course."""
+
+from django.utils import timezone
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.mail.services import queue
+
+
+def test_it_works(enter, instructor, assistant, course, students, outsider):
+    for member in students[:3]:
+        queue(member.person, member.student, f"About {member.student}", "b", course=course)
+    queue(outsider.person, "o", "About Oz", "b", course=outsider.course)
+    Mail.objects.filter(key="bo").update(sent_at=timezone.now())
+    Mail.objects.filter(key="cy").update(tries=MOST_TRIES, problem="The mail server refused the address.")
+    address = f"/courses/{course.pk}/mails/"
+    page = enter(assistant).get(address).content.decode()
+    for said in ("Sent (1)", "Waiting (1)", "Failed (1)", "refused the address", "About bo"):
+        assert said in page
+    assert "About Oz" not in page
+    assert "Try those" not in page
+    page = enter(instructor).get(address, {"state": "failed"}).content.decode()
+    assert "About cy" in page
+    assert "About bo" not in page
+    assert "Try those that failed again" in page
+
+
+def test_try_again(enter, instructor, course, students, outsider):
+    for member in (*students[:2], outsider):
+        queue(member.person, member.student, "s", "b", course=member.course)
+    Mail.objects.exclude(key="cy").update(tries=MOST_TRIES)
+    Job.objects.all().delete()
+    answer = enter(instructor).post(f"/courses/{course.pk}/mails/again/", follow=True)
+    assert "1 mail is tried again" in answer.content.decode()
+    assert dict(Mail.objects.values_list("key", "tries")) == {"bo": 0, "cy": 0, "oz": MOST_TRIES}
+    assert Job.objects.count() == 1
+
+
+def test_nothing_yet(enter, instructor, course):
+    assert "There are none" in enter(instructor).get(f"/courses/{course.pk}/mails/").content.decode()
+
+
+def test_outsiders(enter, students, outsider, course):
+    address = f"/courses/{course.pk}/mails/"
+    assert enter(outsider).get(address).status_code == 404
+    assert enter(students[0]).get(address).status_code == 403
+    assert enter(outsider).post(address + "again/").status_code == 404

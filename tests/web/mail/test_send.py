@@ -1,0 +1,189 @@
+"""Mails: queued, sent, tried again, given up."""
+
+import re
+from datetime import timedelta
+from smtplib import SMTPRecipientsRefused, SMTPServerDisconnected
+
+import pytest
+from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress
+from peerorder.web.mail import background
+from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.mail.services import queue, queue_many
+from peerorder.web.people.models import Link, Person
+
+
+def send():
+    job = Job.objects.first()
+    return background.send_waiting(job, Progress(job))
+
+
+def later():
+    """Let the time pass until the next try."""
+    Mail.objects.update(next_try_at=timezone.now())
+
+
+@pytest.fixture
+def server(monkeypatch, mailoutbox):
+    """A mail server; ``server[address]`` is the error for an address, ``server["down"]`` that for everybody."""
+    errors = {}
+
+    def send_messages(self, messages):
+        for message in messages:
+            if (error := errors.get(message.to[0])) is not None:
+                raise error
+        return original(self, messages)
+
+    def opened(self):
+        if (error := errors.get("down")) is not None:
+            raise error
+
+    original = EmailBackend.send_messages
+    monkeypatch.setattr(EmailBackend, "send_messages", send_messages)
+    monkeypatch.setattr(EmailBackend, "open", opened)
+    return errors
+
+
+def test_it_works(client, students, mailoutbox, course):
+    person = students[0].person
+    assert queue(person, "a", "Come\nin", "Hello {link} bye", course=course)
+    assert not queue(person, "a", "Come in", "again", course=course)
+    assert not Link.objects.exists(), "links are made when they are sent"
+    assert send() == "1 mails sent, 0 not."
+    (mail,) = mailoutbox
+    assert (mail.to, mail.subject) == (["bo@example.edu"], "Come in")
+    (link,) = re.findall(r"http://127.0.0.1:8000(/in/\S+/)", mail.body)
+    assert client.get(link, follow=True).wsgi_request.user == person
+    assert link.split("/")[2] not in str(Mail.objects.values_list())
+    assert Mail.objects.get().state == "sent"
+    send()
+    assert len(mailoutbox) == 1
+
+
+def test_whoever_has_no_address_gets_none(students):
+    students[0].person.email = ""
+    students[1].person.is_active = False
+    assert queue_many({"a": students[0].person, "b": students[1].person}, "s", "b") == 0
+    assert not Job.objects.exists()
+
+
+def test_one_bad_address_does_not_stop_others(students, mailoutbox, server):
+    server["cy@example.edu"] = SMTPRecipientsRefused({"cy@example.edu": (550, b"no such user")})
+    server["di@example.edu"] = ValueError("bad header")
+    queue_many({member.student: member.person for member in students}, "s", "{link}")
+    assert send() == "6 mails sent, 2 not."
+    assert len(mailoutbox) == 6
+    states = {mail.person.name: (mail.state, mail.problem) for mail in Mail.objects.select_related("person")}
+    assert states["Bo"] == ("sent", "")
+    assert states["Cy"] == ("failed", "The mail server refused the address.")
+    assert states["Di"][0] == "failed"
+    assert Link.objects.count() == 6, "no links for those who got no mail"
+
+
+def test_what_fails_is_tried_again_later(students, mailoutbox, server):
+    server["bo@example.edu"] = SMTPServerDisconnected()
+    queue(students[0].person, "a", "s", "b")
+    send()
+    mail = Mail.objects.get()
+    assert (mail.state, mail.tries) == ("waiting", 1)
+    assert mail.next_try_at > timezone.now()
+    send()
+    assert Mail.objects.get().tries == 1, "not before its time"
+    del server["bo@example.edu"]
+    later()
+    send()
+    assert Mail.objects.get().state == "sent"
+    assert Mail.objects.get().problem == ""
+    assert len(mailoutbox) == 1
+
+
+def test_it_is_given_up_in_the_end(students, mailoutbox, server):
+    server["bo@example.edu"] = SMTPRecipientsRefused({"bo@example.edu": (450, b"busy")})
+    queue(students[0].person, "a", "s", "b")
+    for _ in range(MOST_TRIES + 2):
+        send()
+        later()
+    assert (Mail.objects.get().state, Mail.objects.get().tries) == ("failed", MOST_TRIES)
+
+
+def test_a_server_that_cannot_be_reached_costs_no_tries(students, mailoutbox, server):
+    server["down"] = ConnectionRefusedError()
+    queue_many({member.student: member.person for member in students}, "s", "b")
+    assert "cannot be reached" in send()
+    assert set(Mail.objects.values_list("tries", "problem")) == {(0, "The mail server cannot be reached.")}
+    Mail.objects.filter(key="bo").update(queued_at=timezone.now() - timedelta(days=4))
+    later()
+    send()
+    assert Mail.objects.get(key="bo").state == "failed", "old news are not worth sending"
+    del server["down"]
+    later()
+    assert send() == "7 mails sent, 0 not."
+
+
+def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monkeypatch):
+    """At most the one mail in hand is sent twice."""
+
+    class Killed(BaseException):
+        pass
+
+    queue_many({member.student: member.person for member in students[:3]}, "s", "b")
+    taken, forget = [], background.Mail.objects.filter
+
+    def dies(mail, connection):
+        done = original(mail, connection)
+        taken.append(mail.pk)
+        if len(taken) == 2:
+            Mail.objects.filter(pk=mail.pk).update(sent_at=None)
+            raise Killed
+        return done
+
+    original = background._sent
+    monkeypatch.setattr(background, "_sent", dies)
+    with pytest.raises(Killed):
+        send()
+    assert forget(sent_at=None).count() == 2
+    monkeypatch.setattr(background, "_sent", original)
+    send()
+    later()
+    send()
+    assert sorted(mail.to[0] for mail in mailoutbox) == [
+        "bo@example.edu",
+        "cy@example.edu",
+        "cy@example.edu",
+        "di@example.edu",
+    ]
+
+
+def test_two_workers_do_not_take_the_same_mail(students):
+    queue(students[0].person, "a", "s", "b")
+    one, two = Mail.objects.get(), Mail.objects.get()
+    assert background._taken(one)
+    assert not background._taken(two)
+
+
+def test_the_clock_asks_for_what_waits(students, mailoutbox):
+    background.ask_for_waiting()
+    assert not Job.objects.exists()
+    queue(students[0].person, "a", "s", "b")
+    Job.objects.all().delete()
+    background.ask_for_waiting()
+    background.ask_for_waiting()
+    assert Job.objects.count() == 1
+
+
+def test_somebody_who_lost_the_address_meanwhile(students, mailoutbox):
+    queue(students[0].person, "a", "s", "{link}")
+    Person.objects.update(email="")
+    send()
+    assert Mail.objects.get().state == "failed"
+    assert not Link.objects.exists()
+
+
+def test_thousands(course, mailoutbox, db):
+    people = Person.objects.bulk_create([Person(email=f"s{at}@example.edu") for at in range(2500)])
+    assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 2500
+    assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 0
+    assert Job.objects.count() == 1
