@@ -26,9 +26,9 @@ SENTENCES = {
     "hand-out asked again": gettext_lazy("asked once more for the papers to be handed out"),
     "handed out": gettext_lazy("%(slots)s papers were given out to be ranked"),
     "hand-out withdrawn": gettext_lazy("took back the papers that were given out"),
-    "extension granted": gettext_lazy("gave %(member)s more time: hand in by %(hand_in_by)s, rank by %(rank_by)s"),
+    "extension granted": gettext_lazy("gave %(member)s more time (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
     "extension changed": gettext_lazy(
-        "changed the extension of %(member)s: hand in by %(hand_in_by)s, rank by %(rank_by)s"
+        "changed the extension of %(member)s (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"
     ),
     "extension withdrawn": gettext_lazy("withdrew the extension of %(member)s"),
     "exported": gettext_lazy("exported everything"),
@@ -66,7 +66,7 @@ class Told:
 
 class _Details(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        return "–"
+        return "?"
 
 
 def told(events: Iterable[Event]) -> list[Told]:
@@ -100,7 +100,7 @@ def _numbers(events: list[Event], key: str) -> set[int]:
 
 def _in_words(key: str, value: Any, members: dict[Any, Member], papers: dict[Any, Paper]) -> str:
     if value is None or value == "":
-        return "–"
+        return _("as everybody else") if key in ("hand_in_by", "rank_by") else "?"
     if key == "member":
         return _name(members[value]) if value in members else _("somebody")
     if key == "paper":

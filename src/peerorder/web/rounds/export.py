@@ -204,7 +204,7 @@ def _papers(archive: zipfile.ZipFile, names: _Names) -> None:
         if version is None:
             continue
         if version.file:
-            ending = version.file.name.rpartition(".")[2]
+            ending = str(version.file.name).rpartition(".")[2]
             try:
                 with version.file.open("rb") as source, archive.open(f"papers/{paper.code}.{ending}", "w") as out:
                     while chunk := source.read(2**20):

@@ -52,9 +52,13 @@ class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
         """Keep a deadline that was not touched to the second, and refuse a new one that is over."""
         for name in DEADLINES:
             moment = self.cleaned_data.get(name)
-            if moment is None or self.fields[name].disabled:
+            # Cleaning has not touched the instance yet.
+            old = getattr(self.instance, name)
+            if self.fields[name].disabled:
+                self.cleaned_data[name] = old
                 continue
-            old = getattr(self.initial_instance(), name)
+            if moment is None:
+                continue
             if old is not None and _typed(old) == _typed(moment):
                 self.cleaned_data[name] = old
                 continue
@@ -64,10 +68,6 @@ class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
             if comes_twice(local.replace(tzinfo=None), timezone.get_current_timezone()):
                 note = _("On that day clocks go back, and %(time)s comes twice. The second one is meant.")
                 self.notes.append(str(note) % {"time": local.strftime("%H:%M")})
-
-    def initial_instance(self) -> Any:
-        """What is in the database: cleaning has not touched it yet."""
-        return self.instance
 
 
 def _typed(moment: datetime) -> str:

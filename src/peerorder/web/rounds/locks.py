@@ -14,7 +14,7 @@ BALLOT = ("ties", "cannot_judge", "comments", "least_comment")
 
 def locks(assignment: Assignment) -> dict[str, str]:
     """The fields that are locked now, each with the reason."""
-    if assignment.pk is None or assignment.stage == Stage.DRAFT:
+    if assignment.stage == Stage.DRAFT:
         return {}
     found: dict[str, str] = {}
     number = Stage(assignment.stage).number

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -45,9 +46,7 @@ def edit(request: Asked, assignment: Assignment) -> HttpResponse:
     form = AssignmentForm(request.POST or None, instance=assignment, course=assignment.course, now=timezone.now())
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        changed = [name for name in values if name == "sections" or getattr(before, name) != values[name]]
-        if "sections" in changed and set(values["sections"]) == set(before.sections.all()):
-            changed.remove("sections")
+        changed = [name for name in values if name not in form.locked and _now(before, name) != _new(values[name])]
         try:
             services.change(before, values, changed, request.user)
         except Refused as reason:
@@ -55,6 +54,14 @@ def edit(request: Asked, assignment: Assignment) -> HttpResponse:
         _say(request, form, _("Saved.") if changed else _("Nothing was changed."))
         return redirect("rounds:assignment", assignment.pk)
     return _form(request, assignment.course, before, form)
+
+
+def _now(assignment: Assignment, name: str) -> Any:
+    return set(assignment.sections.all()) if name == "sections" else getattr(assignment, name)
+
+
+def _new(value: Any) -> Any:
+    return set(value) if isinstance(value, QuerySet) else value
 
 
 def _say(request: Asked, form: AssignmentForm, what: str) -> None:

@@ -36,7 +36,7 @@ class PlanForm(forms.Form):
 def plan(request: Asked, course: Course) -> HttpResponse:
     """The table: a page of its own, or the part of the form that asks for it."""
     given = {"n": str(max(3, students_of_course(course).count())), "dropout": "20", "graders": "average"}
-    given |= {"minutes": "15", **{name: value for name, value in request.GET.items() if value}}
+    given |= {"minutes": "15", **{name: str(value) for name, value in request.GET.items() if value}}
     # The field of the form around has another name.
     given.setdefault("k", given.get("papers_each", ""))
     form = PlanForm(given)
