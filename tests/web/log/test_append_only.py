@@ -22,9 +22,9 @@ def test_an_event_is_added(event, course, instructor):
     ["UPDATE log_event SET verb = 'nothing'", "DELETE FROM log_event", "UPDATE log_event SET person_id = 0"],
 )
 def test_the_database_refuses(statement, event):
-    with pytest.raises(DatabaseError, match="log_event is only added to"), transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute(statement)
+    refused = pytest.raises(DatabaseError, match="log_event is only added to")
+    with refused, transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(statement)
     assert Event.objects.get().verb == "course made"
 
 

@@ -6,11 +6,10 @@ import json
 import zipfile
 
 import pytest
-from click.testing import CliRunner
 from django.core.files.base import ContentFile
 from django.utils import timezone
 
-from peerorder.cli import main
+from peerorder.cli import run
 from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Kind
 from peerorder.web.people.models import Person
@@ -56,8 +55,7 @@ def test_the_command_line_grades_what_was_exported(ranked, assignment, instructo
     exported(enter(instructor), assignment).extractall(tmp_path)
     files = {name: str(tmp_path / f"{name}.csv") for name in ("rankings", "roster", "handout", "grades")}
     command = ["grade", files["rankings"], "--roster", files["roster"], "--handout", files["handout"]]
-    result = CliRunner().invoke(main, [*command, "--rule", "borda", "--out", files["grades"]])
-    assert result.exit_code == 0, result.output
+    assert run([*command, "--rule", "borda", "--out", files["grades"]]) == 0
     with (tmp_path / "grades.csv").open() as stream:
         order = [row["paper"] for row in csv.DictReader(stream)]
     assert sorted(order) == sorted(student.student for student in students)
@@ -72,8 +70,13 @@ def test_all_files_are_there(ranked, assignment, instructor, students, papers, e
     roster = rows(archive, "roster.csv")
     assert [row["student"] for row in roster] == sorted(student.student for student in students)
     assert roster[0] == {
-        **{"student": "bo", "name": "Bo", "email": "bo@example.edu", "paper": "bo"},
-        **{"role": "student", "section": "", "team": ""},
+        "student": "bo",
+        "name": "Bo",
+        "email": "bo@example.edu",
+        "paper": "bo",
+        "role": "student",
+        "section": "",
+        "team": "",
     }
     assert {row["paper"]: row["code"] for row in rows(archive, "codes.csv")}["bo"] == papers[0].code
     assert len(rows(archive, "handout.csv")) == 24
