@@ -19,6 +19,6 @@ class Event(models.Model):
     details = models.JSONField(default=dict)
 
     class Meta:
-        """Looked up by course, the newest first."""
+        """Looked up by course, the newest first, and by assignment."""
 
-        indexes = (models.Index(fields=("course_id", "-at")),)
+        indexes = (models.Index(fields=("course_id", "-at")), models.Index(fields=("assignment_id", "verb")))

@@ -1,6 +1,8 @@
-"""Addresses of log."""
+"""Addresses of the record."""
 
-from django.urls import URLPattern
+from django.urls import path
+
+from peerorder.web.log import views
 
 app_name = "log"
-urlpatterns: list[URLPattern] = []
+urlpatterns = [path("courses/<int:course_id>/log/", views.log, name="log")]

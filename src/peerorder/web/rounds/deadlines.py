@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from peerorder.web.courses.models import Member
-from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 
-__all__ = ["Deadlines", "deadlines_of"]
+__all__ = ["Deadlines", "deadlines_of", "may_see_solution", "takes_paper", "takes_ranking", "with_extension"]
 
 
 @dataclass(frozen=True)
@@ -48,3 +48,26 @@ def _later(deadline: datetime | None, own: datetime | None) -> datetime | None:
     if deadline is None or own is None:
         return deadline
     return max(deadline, own)
+
+
+def takes_paper(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
+    """Whether a paper of somebody who was granted this is taken now.
+
+    While papers are handed in, until the deadline; while they are ranked, only of whoever has an extension that is
+    not over: such a paper joins the round late.
+    """
+    if assignment.stage == Stage.HANDING_IN:
+        return with_extension(assignment, extension).may_hand_in(now)
+    if assignment.stage == Stage.RANKING and extension is not None and extension.hand_in_by is not None:
+        return now <= extension.hand_in_by + timedelta(hours=assignment.late_hours)
+    return False
+
+
+def takes_ranking(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
+    """Whether a ranking of somebody who was granted this is taken now."""
+    return assignment.stage == Stage.RANKING and with_extension(assignment, extension).may_rank(now)
+
+
+def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
+    """Whether a student may see the indicative solution: from ranking on, and not while she can still hand in."""
+    return Stage(assignment.stage).number >= Stage.RANKING.number and not takes_paper(assignment, extension, now)

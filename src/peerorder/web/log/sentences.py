@@ -1,0 +1,135 @@
+"""The record in words: a sentence for every verb, with names that are looked up when somebody reads it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import FieldDoesNotExist
+from django.utils import formats, timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from peerorder.web.courses.models import Member
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Paper
+from peerorder.web.people.models import Person
+from peerorder.web.rounds.models import Assignment, Stage
+
+__all__ = ["SENTENCES", "Told", "told"]
+
+SENTENCES = {
+    "assignment made": gettext_lazy("made the assignment"),
+    "assignment changed": gettext_lazy("changed the settings: %(fields)s"),
+    "moved": gettext_lazy("moved it from “%(was)s” to “%(to)s”"),
+    "hand-out asked again": gettext_lazy("asked once more for the papers to be handed out"),
+    "handed out": gettext_lazy("%(slots)s papers were given out to be ranked"),
+    "hand-out withdrawn": gettext_lazy("took back the papers that were given out"),
+    "extension granted": gettext_lazy("gave %(member)s more time (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
+    "extension changed": gettext_lazy(
+        "changed the extension of %(member)s (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"
+    ),
+    "extension withdrawn": gettext_lazy("withdrew the extension of %(member)s"),
+    "exported": gettext_lazy("exported everything"),
+    "password set": gettext_lazy("set a password"),
+    "course made": gettext_lazy("made the course"),
+    "course changed": gettext_lazy("changed the course"),
+    "link made": gettext_lazy("made a personal link for %(member)s"),
+    "links exported": gettext_lazy("exported %(links)s personal links"),
+    "links sent": gettext_lazy("sent personal links in %(mails)s mails"),
+    "links revoked": gettext_lazy("revoked %(links)s personal links"),
+    "student added": gettext_lazy("added %(member)s"),
+    "staff added": gettext_lazy("added %(member)s to the staff"),
+    "staff changed": gettext_lazy("changed the role of %(member)s"),
+    "roster uploaded": gettext_lazy("uploaded a roster"),
+    "roster applied": gettext_lazy("applied a roster"),
+    "member changed": gettext_lazy("changed the entry of %(member)s"),
+    "member removed": gettext_lazy("removed %(member)s from the course"),
+    "member put back": gettext_lazy("put %(member)s back into the course"),
+    "person erased": gettext_lazy("erased %(member)s"),
+    "mails tried again": gettext_lazy("had %(mails)s mails tried again"),
+    "sample made": gettext_lazy("the sample course was made"),
+}
+"""What follows the name of whoever did it. A verb that is not here is shown as it is, with its numbers."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """An event as people read it."""
+
+    at: datetime
+    who: str
+    what: str
+    assignment: Assignment | None
+
+
+class _Details(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def told(events: Iterable[Event]) -> list[Told]:
+    """Events in words, with as few questions to the database as there are kinds of names."""
+    found = list(events)
+    people = Person.objects.in_bulk({event.person_id for event in found if event.person_id is not None})
+    assignments = Assignment.objects.in_bulk(
+        {event.assignment_id for event in found if event.assignment_id is not None}
+    )
+    members = Member.objects.select_related("person").in_bulk(_numbers(found, "member"))
+    papers = Paper.objects.in_bulk(_numbers(found, "paper"))
+    result = []
+    for event in found:
+        if event.person_id is None:
+            who = _("By itself")
+        else:
+            who = str(people[event.person_id]) if event.person_id in people else _("Somebody")
+        details = _Details({key: _in_words(key, value, members, papers) for key, value in event.details.items()})
+        sentence = SENTENCES.get(event.verb)
+        if sentence is not None:
+            what = str(sentence) % details
+        else:
+            what = ", ".join([event.verb, *(f"{key}: {value}" for key, value in details.items())])
+        result.append(Told(event.at, who, what, assignments.get(event.assignment_id or 0)))
+    return result
+
+
+def _numbers(events: list[Event], key: str) -> set[int]:
+    return {event.details[key] for event in events if isinstance(event.details.get(key), int)}
+
+
+def _in_words(key: str, value: Any, members: dict[Any, Member], papers: dict[Any, Paper]) -> str:
+    if value is None or value == "":
+        return _("as everybody else") if key in ("hand_in_by", "rank_by") else "?"
+    if key == "member":
+        return _name(members[value]) if value in members else _("somebody")
+    if key == "paper":
+        return str(papers[value]) if value in papers else str(value)
+    if key in ("was", "to") and value in Stage.values:
+        return str(Stage(value).label)
+    if key == "fields" and isinstance(value, list):
+        return ", ".join(_field(name) for name in value)
+    if isinstance(value, str) and (moment := _moment(value)) is not None:
+        return formats.date_format(timezone.localtime(moment), "DATETIME_FORMAT")
+    return str(value)
+
+
+def _name(member: Member) -> str:
+    """Whoever was erased has only a code left."""
+    return member.person.name or member.student or str(member)
+
+
+def _field(name: str) -> str:
+    try:
+        field = Assignment._meta.get_field(name)
+    except FieldDoesNotExist:
+        return name
+    return str(getattr(field, "verbose_name", name))
+
+
+def _moment(text: str) -> datetime | None:
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        return None
+    return moment if moment is not None and timezone.is_aware(moment) else None

@@ -1,0 +1,48 @@
+"""The record of a course, for those who answer for it."""
+
+from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from peerorder.web.access import INSTRUCTORS, Asked, in_course
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.log.models import Event
+from peerorder.web.log.sentences import told
+from peerorder.web.rounds.models import Assignment
+
+PAGE = 50
+MOST_PEOPLE = 1000
+
+
+@in_course(INSTRUCTORS)
+@require_safe
+def log(request: Asked, course: Course) -> HttpResponse:
+    """The newest first; of one assignment or by one person where that is asked for."""
+    events = Event.objects.filter(course_id=course.pk)
+    assignment, person = request.GET.get("assignment", ""), request.GET.get("person", "").strip()
+    if assignment.isdecimal() and len(assignment) < 19:
+        events = events.filter(assignment_id=int(assignment))
+    if person:
+        people = Member.objects.filter(
+            Q(person__name__icontains=person) | Q(student=person) | Q(person__email__iexact=person), course=course
+        )
+        found = list(people.values_list("person_id", "pk")[:MOST_PEOPLE])
+        # What somebody did, and what was done to them.
+        events = events.filter(
+            Q(person_id__in=[each for each, _member in found]) | Q(details__member__in=[pk for _person, pk in found])
+        )
+    page = Paginator(events.order_by("-at", "-pk"), PAGE).get_page(request.GET.get("page"))
+    context = {
+        "course": course,
+        "page": page,
+        "events": told(page.object_list),
+        "assignments": Assignment.objects.filter(course=course).order_by("-created_at"),
+        "assignment": assignment,
+        "person": person,
+        "filter": urlencode({"assignment": assignment, "person": person}),
+    }
+    return render(request, "log/log.html", context)

@@ -1,0 +1,53 @@
+"""What happens to assignments by the clock."""
+
+from datetime import datetime, timedelta
+
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.jobs.registry import Refused
+from peerorder.web.jobs.worker import at_every_tick
+from peerorder.web.mail.services import queue
+from peerorder.web.rounds.life import due_at, neighbour, obstacles
+from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.services import move_if_due
+
+__all__ = ["go_on"]
+
+# What passes by itself is no news before that long.
+PATIENCE = timedelta(hours=1)
+
+
+@at_every_tick
+def go_on(now: datetime | None = None) -> int:
+    """Make the steps that are due; gives how many were made. Where one cannot be, staff are told why."""
+    now = now or timezone.now()
+    over = Q(stage=Stage.HANDING_IN, hand_in_by__lt=now) | Q(stage=Stage.RANKING, rank_by__lt=now)
+    moved = 0
+    for assignment in Assignment.objects.filter(over, moves_by_itself=True).select_related("course"):
+        try:
+            moved += move_if_due(assignment, now)
+        except Refused as reason:
+            _tell(assignment, str(reason), now)
+    return moved
+
+
+def _tell(assignment: Assignment, reason: str, now: datetime) -> None:
+    """Write to the instructors, once for every deadline."""
+    due, to = due_at(assignment), neighbour(assignment.stage, +1)
+    if due is None or to is None:
+        return
+    if now - due < PATIENCE and all(each.passes for each in obstacles(assignment, to, now)):
+        return
+    subject = _("“%(title)s” could not go on") % {"title": assignment.title}
+    body = _(
+        "The deadline of “%(title)s” (%(course)s) is over, but it could not go on to the next step, “%(step)s”:\n\n"
+        "%(reason)s\n\nIt goes on as soon as that is mended. Your page: {link}\n"
+    ) % {"title": assignment.title, "course": assignment.course.name, "step": to.label, "reason": reason}
+    for member in Member.objects.filter(course=assignment.course, role=Role.INSTRUCTOR, removed_at=None).select_related(
+        "person"
+    ):
+        key = f"stuck {assignment.pk} {assignment.stage} {due.isoformat()} {member.person_id}"
+        queue(member.person, key, subject[:200], body, assignment)

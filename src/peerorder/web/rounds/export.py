@@ -1,0 +1,216 @@
+"""Everything about an assignment as the files that ``peerorder`` reads, in one ZIP."""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from django.db.models import Q
+
+from peerorder.files import table_bytes
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
+from peerorder.web.rounds.models import Assignment
+
+__all__ = ["export_of"]
+
+ABOUT = """Everything about one assignment of peerorder.
+
+roster.csv    who takes part, and the paper of each
+codes.csv     the code of every paper: its file in papers/ is called so
+handout.csv   who was given which papers to rank
+rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
+comments.csv  what graders wrote about papers
+problems.csv  what graders reported
+events.csv    who did what when, in numbers
+saves.jsonl   every ranking that was ever saved, as it was sent
+papers/       the papers, under their codes
+
+Merge the rankings by:
+peerorder grade rankings.csv --roster roster.csv --handout handout.csv
+"""
+
+
+class _Names:
+    """What people and papers are called in the files."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        wrote = Authorship.objects.filter(assignment=assignment).select_related("paper", "member").order_by("pk")
+        self.paper_of = {each.member_id: each.paper for each in wrote}
+        part = Q(pk__in=[*self.paper_of]) | Q(slots__assignment=assignment) | Q(ballots__assignment=assignment)
+        sections = [section.pk for section in assignment.sections.all()]
+        asked = Q(removed_at=None) & (Q(section__in=sections) if sections else Q())
+        members = Member.objects.filter(part | asked, course=assignment.course_id, role=Role.STUDENT)
+        self.members = list(members.select_related("person", "section").distinct().order_by("student", "pk"))
+        # Whoever came without an id gets one that cannot be on a roster twice.
+        self.student = {member.pk: member.student or f"member-{member.pk}" for member in self.members}
+        self.papers = list(Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk"))
+        authors: dict[int, list[Member]] = {}
+        for each in wrote:
+            authors.setdefault(each.paper_id, []).append(each.member)
+        self.paper: dict[int, str] = {}
+        taken = set()
+        for paper in self.papers:
+            who = authors.get(paper.pk, [])
+            # A paper of one's own is called like its author, one of a team like the team; never two alike.
+            name = self.student.get(who[0].pk, "") if len(who) == 1 else who[0].team if who else ""
+            own = {self.student.get(member.pk) for member in who}
+            if not name or name in taken or (name in self.student.values() and name not in own):
+                name = paper.code
+            taken.add(name)
+            self.paper[paper.pk] = name
+
+
+def export_of(assignment: Assignment) -> IO[bytes]:
+    """The ZIP, as a file that is gone when it is closed."""
+    names = _Names(assignment)
+    slots = list(
+        Slot.objects.filter(assignment=assignment)
+        .order_by("grader_id", "position")
+        .only("pk", "grader_id", "paper_id", "token", "position")
+    )
+    by_token = {slot.token: slot for slot in slots}
+    ballots = list(Ballot.objects.filter(assignment=assignment).order_by("grader_id"))
+    out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", ABOUT)
+        _table(archive, "roster.csv", ROSTER, _roster(names))
+        _table(archive, "codes.csv", ("paper", "code"), ((names.paper[each.pk], each.code) for each in names.papers))
+        handed_out = ((names.student[slot.grader_id], names.paper[slot.paper_id]) for slot in slots)
+        _table(archive, "handout.csv", ("grader", "paper"), handed_out)
+        _table(archive, "rankings.csv", ("grader", "paper", "rank", "ballot"), _rankings(names, ballots, by_token))
+        _table(archive, "comments.csv", ("grader", "paper", "comment"), _comments(names, ballots, by_token))
+        _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
+        _table(archive, "events.csv", EVENTS, _events(assignment))
+        _saves(archive, names, assignment)
+        _papers(archive, names)
+    out.seek(0)
+    return out
+
+
+ROSTER = ("student", "name", "email", "paper", "role", "section", "team")
+PROBLEMS = ("grader", "paper", "kind", "text", "at", "answer", "answered_at")
+EVENTS = ("at", "person", "verb", "details")
+
+
+def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    cells = list(zip(*rows, strict=True)) or [() for _ in columns]
+    texts = {
+        column: ["" if cell is None else str(cell) for cell in each]
+        for column, each in zip(columns, cells, strict=True)
+    }
+    archive.writestr(name, table_bytes(Path(name), texts))
+
+
+def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:
+    for member in names.members:
+        paper = names.paper_of.get(member.pk)
+        yield (
+            names.student[member.pk],
+            member.person.name,
+            member.person.email,
+            names.paper[paper.pk] if paper is not None else "",
+            "student",
+            member.section.name if member.section is not None else "",
+            member.team,
+        )
+
+
+def _orders(content: Mapping[str, Any]) -> dict[str, list[list[str]]]:
+    """The orders that were handed in, by part: a top-up is ranked apart from what was there at the beginning."""
+    found = content.get("orders")
+    return {str(part): levels for part, levels in found.items()} if found else {"0": content.get("order") or []}
+
+
+def _rankings(names: _Names, ballots: list[Ballot], slots: dict[str, Slot]) -> Iterator[tuple[Any, ...]]:
+    """A row a paper of everything that was handed in."""
+    for ballot in ballots:
+        if ballot.handed_in is None:
+            continue
+        grader = names.student[ballot.grader_id]
+        for part, levels in _orders(ballot.handed_in).items():
+            rank = 1
+            for level in levels:
+                for token in level:
+                    if token in slots:
+                        yield grader, names.paper[slots[token].paper_id], rank, _ballot(part)
+                rank += len(level)
+        for token in ballot.handed_in.get("unjudged") or []:
+            if token in slots:
+                slot = slots[token]
+                yield grader, names.paper[slot.paper_id], "", _ballot(getattr(slot, "part", 0))
+
+
+def _ballot(part: object) -> int:
+    return int(str(part)) + 1
+
+
+def _comments(names: _Names, ballots: list[Ballot], slots: dict[str, Slot]) -> Iterator[tuple[Any, ...]]:
+    for ballot in ballots:
+        for token, text in ((ballot.handed_in or {}).get("comments") or {}).items():
+            if text and token in slots:
+                yield names.student[ballot.grader_id], names.paper[slots[token].paper_id], text
+
+
+def _problems(names: _Names, assignment: Assignment) -> Iterator[tuple[Any, ...]]:
+    for each in Problem.objects.filter(slot__assignment=assignment).select_related("slot").order_by("pk"):
+        grader, paper = names.student[each.slot.grader_id], names.paper[each.slot.paper_id]
+        answered = each.answered_at.isoformat() if each.answered_at is not None else ""
+        yield grader, paper, each.kind, each.text, each.at.isoformat(), each.answer, answered
+
+
+def _events(assignment: Assignment) -> Iterator[tuple[Any, ...]]:
+    found = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk).order_by("pk")
+    for each in found.iterator():
+        yield each.at.isoformat(), each.person_id, each.verb, json.dumps(each.details, ensure_ascii=False)
+
+
+def _saves(archive: zipfile.ZipFile, names: _Names, assignment: Assignment) -> None:
+    """A line a save. Tokens stand for papers there, so they are named once more beside."""
+    rows = Save.objects.filter(ballot__assignment=assignment).select_related("ballot").order_by("pk")
+    papers = {
+        token: names.paper[paper]
+        for token, paper in Slot.written.filter(assignment=assignment).values_list("token", "paper_id")
+    }
+    with archive.open("saves.jsonl", "w") as out:
+        for save in rows.iterator():
+            line = {
+                "grader": names.student.get(save.ballot.grader_id),
+                "at": save.at.isoformat(),
+                "revision": save.revision,
+                "hands_in": save.hands_in,
+                "conflict": save.conflict,
+                "content": _named(save.content, papers),
+            }
+            out.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+
+def _named(content: Any, papers: Mapping[str, str]) -> Any:
+    """The same with papers where tokens were."""
+    if isinstance(content, dict):
+        return {papers.get(key, key): _named(value, papers) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_named(value, papers) for value in content]
+    return papers.get(content, content) if isinstance(content, str) else content
+
+
+def _papers(archive: zipfile.ZipFile, names: _Names) -> None:
+    for paper in names.papers:
+        version = paper.current
+        if version is None:
+            continue
+        if version.file:
+            ending = str(version.file.name).rpartition(".")[2]
+            try:
+                with version.file.open("rb") as source, archive.open(f"papers/{paper.code}.{ending}", "w") as out:
+                    while chunk := source.read(2**20):
+                        out.write(chunk)
+            except FileNotFoundError:
+                archive.writestr(f"papers/{paper.code}.missing.txt", "The file is not on the server any more.\n")
+        elif version.text:
+            ending = "txt" if version.kind == "link" else "md"
+            archive.writestr(f"papers/{paper.code}.{ending}", version.text)

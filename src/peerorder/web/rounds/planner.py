@@ -1,0 +1,85 @@
+"""The planner of ``peerorder plan``, for the form where the number of papers is chosen."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from peerorder.studies.plan import GRADERS, Plan, make_plan, sizes
+from peerorder.studies.plan_study import RULES_RUN, N
+
+__all__ = ["QUALITIES", "Line", "Planned", "planned"]
+
+RULE = RULES_RUN[0]
+SMALLEST = N[0]
+QUALITIES = (
+    ("careful", gettext_lazy("careful")),
+    ("average", gettext_lazy("average")),
+    ("careless", gettext_lazy("careless")),
+)
+
+
+@dataclass(frozen=True)
+class Line:
+    """What to expect of one number of papers."""
+
+    k: int
+    minutes: int
+    right: float | None
+    """Percent of all pairs of papers in the right order."""
+    places: float | None
+    """How many places a paper is off, on average."""
+    recommended: bool
+    chosen: bool
+
+    @property
+    def time(self) -> str:
+        """Reading time in words."""
+        hours, rest = divmod(self.minutes, 60)
+        return _("%(hours)d h %(rest)02d min") % {"hours": hours, "rest": rest} if hours else _("%d min") % rest
+
+
+@dataclass(frozen=True)
+class Planned:
+    """The table, and what to take."""
+
+    lines: tuple[Line, ...]
+    k: int
+    reason: str
+    note: str
+
+
+def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float) -> Planned:
+    """What to expect in a class of n, by the functions and shipped simulations of ``peerorder plan``.
+
+    A class below the smallest of the shipped ones would be simulated, for which nobody waits on a page: it is told
+    what holds for the smallest.
+    """
+    ks = sizes(n)
+    if k is not None and k not in ks and 2 <= k < min(n, 41):
+        ks = tuple(sorted({*ks, k}))
+    made = _plan(max(n, SMALLEST), ks, dropout, GRADERS[graders])
+    lines = []
+    for choice in made.choices:
+        found = choice.expected.get(RULE) or choice.expected.get("borda")
+        lines.append(
+            Line(
+                k=choice.k,
+                minutes=round(choice.k * minutes),
+                right=100 * found.recovered if found else None,
+                places=n * found.off if found else None,
+                recommended=choice.k == made.recommended.k,
+                chosen=choice.k == k,
+            )
+        )
+    note = ""
+    if n < SMALLEST:
+        note = _("These are the numbers for a class of %(smallest)d. In a smaller one it is rather better.")
+        note %= {"smallest": SMALLEST}
+    return Planned(tuple(lines), made.recommended.k, made.recommended.reason, note)
+
+
+@lru_cache(maxsize=256)
+def _plan(n: int, ks: tuple[int, ...], missing: float, noise: float) -> Plan:
+    return make_plan(n, ks, missing=missing, noise=noise, workers=1)

@@ -1,0 +1,96 @@
+"""Questions about an assignment that several pages ask."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max, QuerySet
+
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.jobs.models import Job
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Authorship, Paper, State
+from peerorder.web.ranking.models import Ballot, HandOut, Slot
+from peerorder.web.rounds.models import Assignment, Stage
+
+__all__ = ["Counts", "count", "entered_at", "jobs_of", "students_of", "students_of_course"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How far an assignment is, in numbers."""
+
+    students: int
+    """Who take part."""
+    with_paper: int
+    """Students who handed in, alone or as a team."""
+    papers: int
+    """Papers that were handed in and not withdrawn."""
+    ready: int
+    """Those that graders can be shown."""
+    preparing: int
+    graders: int
+    """Who were given papers to rank."""
+    begun: int
+    handed_in: int
+    handed_out: bool
+    """Whether the first hand-out is ready."""
+
+    @property
+    def without_paper(self) -> int:
+        """Students who have handed in nothing."""
+        return self.students - self.with_paper
+
+    @property
+    def broken(self) -> int:
+        """Papers that cannot be shown to anybody."""
+        return self.papers - self.ready - self.preparing
+
+
+def students_of_course(course: Course) -> QuerySet[Member]:
+    """The students on the roster."""
+    return Member.objects.filter(course=course, role=Role.STUDENT, removed_at=None)
+
+
+def students_of(assignment: Assignment) -> QuerySet[Member]:
+    """The students who are asked to do an assignment, or will be."""
+    students = students_of_course(assignment.course)
+    sections = [section.pk for section in assignment.sections.all()]
+    return students.filter(section__in=sections) if sections else students
+
+
+def count(assignment: Assignment) -> Counts:
+    """All the numbers."""
+    papers = Paper.objects.filter(assignment=assignment, withdrawn_at=None, current__isnull=False)
+    students = students_of(assignment)
+    ballots = Ballot.objects.filter(assignment=assignment)
+    wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
+    return Counts(
+        students=students.count(),
+        with_paper=students.filter(authorships__in=wrote).count(),
+        papers=papers.count(),
+        ready=papers.filter(current__state=State.READY).count(),
+        preparing=papers.filter(current__state=State.PREPARING).count(),
+        graders=Slot.objects.filter(assignment=assignment).values("grader").distinct().count(),
+        begun=ballots.count(),
+        handed_in=ballots.filter(handed_in__isnull=False).count(),
+        handed_out=HandOut.objects.filter(
+            assignment=assignment, why=HandOut.Why.FIRST, ready_at__isnull=False
+        ).exists(),
+    )
+
+
+def entered_at(assignment: Assignment) -> dict[str, datetime]:
+    """When the assignment last came to each stage, from the record."""
+    moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
+    found = {str(row["details__to"]): row["at"] for row in moved.values("details__to").annotate(at=Max("at"))}
+    return {Stage.DRAFT.value: assignment.created_at, **found}
+
+
+def jobs_of(assignment: Assignment) -> list[Job]:
+    """Background work to show: what waits or runs, and the last hand-out where it failed."""
+    jobs = Job.objects.filter(assignment=assignment)
+    shown = list(jobs.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("asked_at")[:5])
+    last = jobs.filter(kind="hand-out").order_by("-asked_at").first()
+    if last is not None and last.state == Job.State.FAILED:
+        shown.append(last)
+    return shown

@@ -1,0 +1,114 @@
+"""Make and change assignments, and lead them through their life."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from peerorder.web.courses.models import Course
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Refused
+from peerorder.web.log.services import record
+from peerorder.web.people.models import Person
+from peerorder.web.rounds.life import due_at, neighbour, obstacles
+from peerorder.web.rounds.locks import locks
+from peerorder.web.rounds.models import Assignment, Stage
+
+__all__ = ["change", "hand_out_again", "make", "move", "move_if_due"]
+
+
+def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
+    """A new assignment, as a draft."""
+    plain = {name: value for name, value in values.items() if name != "sections"}
+    with transaction.atomic():
+        assignment = Assignment.objects.create(course=course, **plain)
+        assignment.sections.set(values.get("sections", ()))
+        record("assignment made", by, assignment=assignment)
+    return assignment
+
+
+def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[str], by: Person) -> None:
+    """Change fields of an assignment; refused where one of them was locked while the form was open."""
+    names = [name for name in changed if name in values]
+    if not names:
+        return
+    with transaction.atomic():
+        there = _locked(assignment)
+        reasons = locks(there)
+        for name in names:
+            if name in reasons:
+                raise Refused(reasons[name])
+        for name in names:
+            if name == "sections":
+                there.sections.set(values[name])
+            else:
+                setattr(there, name, values[name])
+        there.save(update_fields=[name for name in names if name != "sections"])
+        record("assignment changed", by, assignment=there, fields=names)
+
+
+def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime) -> bool:
+    """Go one step forward or back; gives whether anything moved. Asked twice, it moves once.
+
+    Refused with the reason where something stands in the way.
+    """
+    with transaction.atomic():
+        there = _locked(assignment)
+        if there.stage == to:
+            return False
+        _move(there, to, by, now)
+    assignment.refresh_from_db()
+    return True
+
+
+def move_if_due(assignment: Assignment, now: datetime) -> bool:
+    """Go on where the deadline says so; gives whether anything moved."""
+    with transaction.atomic():
+        there = _locked(assignment)
+        due, to = due_at(there), neighbour(there.stage, +1)
+        if due is None or to is None or now <= due:
+            return False
+        _move(there, to, None, now)
+    return True
+
+
+def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
+    """Ask once more for the first hand-out, where it failed."""
+    from peerorder.web.ranking.handouts import ask_for_first
+    from peerorder.web.ranking.models import HandOut
+
+    with transaction.atomic():
+        there = _locked(assignment)
+        ready = HandOut.objects.filter(assignment=there, why=HandOut.Why.FIRST, ready_at__isnull=False).exists()
+        if ready or there.stage != Stage.RANKING:
+            return None
+        job = ask_for_first(there)
+        record("hand-out asked again", by, assignment=there)
+    return job
+
+
+def _locked(assignment: Assignment) -> Assignment:
+    return Assignment.objects.select_for_update().get(pk=assignment.pk)
+
+
+def _move(there: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
+    # The hand-outs build on the life of assignments in turn.
+    from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
+
+    if found := obstacles(there, to, now):
+        raise Refused(" ".join(each.text for each in found))
+    was = Stage(there.stage)
+    back = to.number < was.number
+    there.stage = to
+    # A deadline that is over would send it forward again at once.
+    if back and to == Stage.HANDING_IN and there.hand_in_by is not None and there.hand_in_by <= now:
+        there.hand_in_by = None
+    if back and to == Stage.RANKING and there.rank_by is not None and there.rank_by <= now:
+        there.rank_by = None
+    there.save(update_fields=["stage", "hand_in_by", "rank_by"])
+    record("moved", by, assignment=there, was=was.value, to=to.value)
+    if was == Stage.HANDING_IN and to == Stage.RANKING:
+        ask_for_first(there)
+    if was == Stage.RANKING and to == Stage.HANDING_IN:
+        withdraw_first(there, by)

@@ -1,0 +1,20 @@
+"""Everything about an assignment, to take away."""
+
+from django.http import FileResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from peerorder.web.access import INSTRUCTORS, Asked, in_assignment
+from peerorder.web.log.services import record
+from peerorder.web.rounds.export import export_of
+from peerorder.web.rounds.models import Assignment
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def export(request: Asked, assignment: Assignment) -> FileResponse:
+    """One ZIP with all files."""
+    if request.method == "GET":
+        record("exported", request.user, assignment=assignment)
+    name = f"assignment-{assignment.pk}-{timezone.localtime():%Y-%m-%d-%H%M}.zip"
+    return FileResponse(export_of(assignment), as_attachment=True, filename=name, content_type="application/zip")

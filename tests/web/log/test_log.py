@@ -1,0 +1,85 @@
+"""The record, as instructors read it."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from peerorder.web.log.services import record
+from peerorder.web.people.models import Person
+from peerorder.web.rounds import extensions, services
+from peerorder.web.rounds.models import Assignment, Stage
+
+
+def page(client, course, query=""):
+    answer = client.get(f"/courses/{course.pk}/log/{query}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_it_tells_who_did_what(course, assignment, students, instructor, enter):
+    services.change(assignment, {"title": "Long essay"}, ["title"], instructor.person)
+    until = assignment.hand_in_by + timedelta(days=1)
+    extensions.grant(assignment, students[0], until, None, "ill", instructor.person, timezone.now())
+    services.move(assignment, Stage.DRAFT, instructor.person, timezone.now())
+    record("exploded", None, assignment=assignment, pieces=7)
+    shown = page(enter(instructor), course)
+    assert "changed the settings: title" in shown
+    assert "gave Bo more time (handing in: " in shown
+    assert "ranking: as everybody else)" in shown
+    assert "moved it from “handing in” to “draft”" in shown
+    # What is not in the table is shown all the same.
+    assert "By itself</strong> exploded, pieces: 7" in shown
+    assert shown.index("exploded") < shown.index("moved it") < shown.index("gave Bo")
+
+
+def test_names_are_those_of_now(course, students, instructor, enter):
+    record("member removed", instructor.person, course=course, member=students[0].pk)
+    assert "removed Bo from the course" in page(enter(instructor), course)
+    Person.objects.filter(pk=students[0].person_id).update(name="", email="")
+    students[0].student = "x7k2"
+    students[0].save()
+    shown = page(enter(instructor), course)
+    assert "removed x7k2 from the course" in shown
+    assert "Bo" not in shown.replace("Botany", "")
+
+
+def test_it_is_filtered(course, assignment, students, instructor, assistant, enter):
+    other = Assignment.objects.create(course=course, title="Poem")
+    record("exported", instructor.person, assignment=assignment)
+    record("moved", assistant.person, assignment=other, was="draft", to="handing-in")
+    record("member changed", instructor.person, course=course, member=students[0].pk)
+    client = enter(instructor)
+    shown = page(client, course, f"?assignment={other.pk}")
+    assert "moved it" in shown
+    assert "exported everything" not in shown
+    shown = page(client, course, "?person=asa")
+    assert "moved it" in shown
+    assert "exported everything" not in shown
+    # What was done to somebody is found, too.
+    assert "changed the entry of Bo" in page(client, course, "?person=bo")
+    assert "Nothing was recorded" in page(client, course, "?person=nobody")
+    for nonsense in ("?assignment=x", "?assignment=99999999999999999999999", "?page=x", "?page=99", "?person=%00"):
+        page(client, course, nonsense)
+
+
+def test_it_has_pages(course, instructor, enter):
+    for number in range(120):
+        record("counted", instructor.person, course=course, number=number)
+    client = enter(instructor)
+    first, last = page(client, course), page(client, course, "?page=3")
+    assert "number: 119<" in first
+    assert "number: 0<" not in first
+    assert "Page 1 of 3" in first
+    assert "number: 0<" in last
+
+
+def test_other_courses_are_not_in_it(course, instructor, outsider, enter):
+    record("exploded", outsider.person, course=outsider.course)
+    assert "exploded" not in page(enter(instructor), course)
+
+
+def test_only_instructors(course, students, assistant, outsider, enter, client):
+    path = f"/courses/{course.pk}/log/"
+    assert client.get(path).status_code == 302
+    for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
+        assert enter(member).get(path).status_code == status

@@ -1,0 +1,138 @@
+"""The page of an assignment."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.courses.models import Section
+from peerorder.web.jobs.models import Job
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.rounds.models import Assignment, Extension, Stage
+from tests.web.conftest import enrol
+from tests.web.rounds.conftest import hand_in, hand_out
+
+
+def page(client, assignment):
+    answer = client.get(f"/assignments/{assignment.pk}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_staff_see_how_it_goes(assignment, students, instructor, assistant, enter):
+    for student in students[:5]:
+        hand_in(assignment, student)
+    Job.objects.create(kind="pages", assignment=assignment, done=2, total=7, message="Preparing pages")
+    shown = page(enter(instructor), assignment)
+    assert "5 students (5 papers), 3 not" in shown
+    assert "Preparing pages" in shown
+    for path in ("monitor", "papers", "problems", "extensions", "edit", "export"):
+        assert f"/assignments/{assignment.pk}/{path}/" in shown
+    shown = page(enter(assistant), assignment)
+    assert f"/assignments/{assignment.pk}/move/ranking/" not in shown
+    assert f"/assignments/{assignment.pk}/export/" not in shown
+
+
+def test_teams_count_by_student(assignment, students, instructor, enter):
+    hand_in(assignment, *students[:3])
+    assert "3 students (1 papers), 5 not" in page(enter(instructor), assignment)
+
+
+def test_a_student_is_asked_to_hand_in(assignment, students, enter):
+    shown = page(enter(students[0]), assignment)
+    assert "Hand in your paper" in shown
+    assert f'href="/assignments/{assignment.pk}/hand-in/"' in shown
+    assert "you get 3 papers by others" in shown
+    hand_in(assignment, students[0])
+    assert "Your paper is handed in" in page(enter(students[0]), assignment)
+
+
+def test_a_student_sees_her_own_deadline(assignment, students, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
+    assert "Handing in is over" in page(enter(students[0]), assignment)
+    Extension.objects.create(
+        assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1), note="was ill"
+    )
+    shown = page(enter(students[0]), assignment)
+    assert "Hand in your paper" in shown
+    assert "your extension" in shown
+    assert "was ill" not in shown
+    assert "Handing in is over" in page(enter(students[1]), assignment)
+
+
+def test_an_extension_counts_while_others_rank(assignment, students, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    assert "You have handed in no paper" in page(enter(students[0]), assignment)
+    Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1))
+    assert "Hand in your paper" in page(enter(students[0]), assignment)
+
+
+def test_late_papers_are_called_late(assignment, students, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1), late_hours=3)
+    assert "and marked as late" in page(enter(students[0]), assignment)
+
+
+def test_a_student_is_asked_to_rank(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    assert "are on their way" in page(enter(students[0]), assignment)
+    hand_out(assignment, {students[0]: papers[1:4]})
+    shown = page(enter(students[0]), assignment)
+    assert "Rank 3 papers" in shown
+    assert f'href="/assignments/{assignment.pk}/ranking/"' in shown
+    Ballot.objects.create(
+        assignment=assignment, grader=students[0], handed_in={"order": []}, handed_in_at=timezone.now()
+    )
+    assert "Your ranking is handed in" in page(enter(students[0]), assignment)
+
+
+@pytest.mark.parametrize(("stage", "said"), [("review", "Ranking is over"), ("released", "Results follow.")])
+def test_at_the_end_there_is_nothing_to_do(stage, said, assignment, students, enter):
+    Assignment.objects.update(stage=stage)
+    assert said in page(enter(students[0]), assignment)
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_every_stage_has_its_pages(stage, assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=stage)
+    page(enter(instructor), assignment)
+    assert enter(instructor).get(f"/assignments/{assignment.pk}/?as=student").status_code == 200
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_nobody_sees_the_solution_before_ranking(stage, assignment, students, papers, enter):
+    Assignment.objects.update(stage=stage, solution="Forty-two.", instructions="Be fair.")
+    answer = enter(students[0]).get(f"/assignments/{assignment.pk}/")
+    assert ("Forty-two." in answer.content.decode()) == (stage in (Stage.RANKING, Stage.REVIEW, Stage.RELEASED))
+
+
+def test_who_can_still_hand_in_does_not_see_the_solution(assignment, students, enter):
+    Assignment.objects.update(stage=Stage.RANKING, solution="Forty-two.")
+    extension = Extension.objects.create(
+        assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1)
+    )
+    assert "Forty-two." not in page(enter(students[0]), assignment)
+    extension.delete()
+    assert "Forty-two." in page(enter(students[0]), assignment)
+
+
+def test_others_see_nothing(assignment, students, outsider, course, enter, client):
+    path = f"/assignments/{assignment.pk}/"
+    assert client.get(path).status_code == 302
+    assert enter(outsider).get(path).status_code == 404
+    section = Section.objects.create(course=course, name="B")
+    assignment.sections.add(section)
+    assert enter(students[0]).get(path).status_code == 404
+    assert enter(enrol(course, "Bea", section=section)).get(path).status_code == 200
+    Assignment.objects.update(stage=Stage.DRAFT)
+    assert enter(course.members.get(person__name="Bea")).get(path).status_code == 404
+
+
+def test_no_other_student_is_named(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, {students[0]: papers[1:4]})
+    shown = page(enter(students[0]), assignment)
+    for other in students[1:]:
+        assert other.person.email not in shown
+        assert f">{other.person.name}<" not in shown
+    for paper in papers[1:]:
+        assert paper.code not in shown

@@ -1,0 +1,159 @@
+"""More time for single students."""
+
+from datetime import timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.log.models import Event
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.rounds.deadlines import deadlines_of
+from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.times import FORMAT
+from tests.web.rounds.conftest import hand_in
+
+ATHENS = ZoneInfo("Europe/Athens")
+
+
+def typed(moment):
+    return moment.astimezone(ATHENS).strftime(FORMAT)
+
+
+def entries(**other):
+    return {"student": "bo", "hand_in_by": "", "rank_by": "", "note": "ill", **other}
+
+
+@pytest.fixture
+def path(assignment):
+    return f"/assignments/{assignment.pk}/extensions/"
+
+
+@pytest.fixture
+def granted(assignment, students):
+    """Time for handing in until two days after the deadline, which was yesterday."""
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(days=1))
+    assignment.refresh_from_db()
+    return Extension.objects.create(
+        assignment=assignment, member=students[0], hand_in_by=assignment.hand_in_by + timedelta(days=2)
+    )
+
+
+def test_a_student_who_missed_the_deadline_can_hand_in_at_once(assignment, students, instructor, path, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
+    assignment.refresh_from_db()
+    assert not deadlines_of(assignment, students[0]).may_hand_in(timezone.now())
+    until = timezone.now() + timedelta(days=1)
+    answer = enter(instructor).post(path, entries(hand_in_by=typed(until)), follow=True)
+    assert "Bo has more time now." in answer.content.decode()
+    assert deadlines_of(assignment, students[0]).may_hand_in(timezone.now())
+    assert not deadlines_of(assignment, students[1]).may_hand_in(timezone.now())
+    event = Event.objects.get(verb="extension granted")
+    assert event.details["member"] == students[0].pk
+    assert "ill" not in str(event.details)
+
+
+@pytest.mark.parametrize("text", ["bo", "BO@example.edu", "Bo", "bO"])
+def test_students_are_found_by_id_address_and_name(text, assignment, students, instructor, path, enter):
+    until = typed(assignment.hand_in_by + timedelta(days=1))
+    assert enter(instructor).post(path, entries(student=text, hand_in_by=until)).status_code == 302
+    assert Extension.objects.get().member == students[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"student": "nobody"}, "No student of this assignment fits"),
+        ({"student": "oz"}, "No student of this assignment fits"),
+        ({"student": "Ida"}, "No student of this assignment fits"),
+        ({"student": "y"}, "Several students fit"),
+        ({"hand_in_by": ""}, "Give a new time"),
+        ({"hand_in_by": "2020-01-01T10:00"}, "This is over already"),
+        ({"hand_in_by": "early"}, "no later than the deadline of all"),
+        ({"hand_in_by": "late"}, "Ranking would be over before the paper is in"),
+    ],
+)
+def test_what_is_wrong_is_said(wrong, said, assignment, students, outsider, instructor, path, enter):
+    times = {
+        "early": typed(assignment.hand_in_by - timedelta(hours=1)),
+        "late": typed(assignment.rank_by + timedelta(days=1)),
+    }
+    wrong = {name: times.get(value, value) for name, value in wrong.items()}
+    good = entries(hand_in_by=typed(assignment.hand_in_by + timedelta(days=1)))
+    answer = enter(instructor).post(path, {**good, **wrong})
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Extension.objects.exists()
+
+
+def test_a_second_one_for_the_same_student_is_refused(granted, instructor, path, enter):
+    until = typed(granted.hand_in_by + timedelta(days=1))
+    answer = enter(instructor).post(path, entries(hand_in_by=until))
+    assert "has an extension already" in answer.content.decode()
+    assert Extension.objects.get().hand_in_by == granted.hand_in_by
+
+
+def test_one_is_changed(granted, instructor, path, enter):
+    later = granted.hand_in_by + timedelta(days=1)
+    enter(instructor).post(f"{path}{granted.pk}/", {"hand_in_by": typed(later), "rank_by": "", "note": "still ill"})
+    granted.refresh_from_db()
+    assert (typed(granted.hand_in_by), granted.note) == (typed(later), "still ill")
+    assert Event.objects.get().verb == "extension changed"
+
+
+def test_one_is_withdrawn(granted, instructor, path, enter):
+    answer = enter(instructor).post(f"{path}{granted.pk}/withdraw/", follow=True)
+    assert "The extension of Bo is withdrawn." in answer.content.decode()
+    assert not Extension.objects.exists()
+    assert Event.objects.get().verb == "extension withdrawn"
+
+
+def test_what_was_handed_in_because_of_it_keeps_it(granted, assignment, students, instructor, path, enter):
+    hand_in(assignment, students[0])
+    answer = enter(instructor).post(f"{path}{granted.pk}/withdraw/")
+    assert answer.status_code == 409
+    assert "A paper was handed in because of this extension" in answer.content.decode()
+    assert Extension.objects.exists()
+
+
+def test_what_was_handed_in_before_the_deadline_does_not(granted, assignment, students, instructor, path, enter):
+    hand_in(assignment, students[0], at=assignment.hand_in_by - timedelta(hours=1))
+    assert enter(instructor).post(f"{path}{granted.pk}/withdraw/").status_code == 302
+    assert not Extension.objects.exists()
+
+
+def test_a_ranking_keeps_it_too(assignment, students, instructor, path, enter):
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(days=1))
+    extension = Extension.objects.create(
+        assignment=assignment, member=students[0], rank_by=timezone.now() + timedelta(days=1)
+    )
+    Ballot.objects.create(assignment=assignment, grader=students[0], handed_in={}, handed_in_at=timezone.now())
+    answer = enter(instructor).post(f"{path}{extension.pk}/withdraw/")
+    assert "A ranking was handed in because of this extension" in answer.content.decode()
+    # Nor can it be made shorter than what came in by it.
+    answer = enter(instructor).post(
+        f"{path}{extension.pk}/", {"hand_in_by": typed(timezone.now() + timedelta(hours=3)), "rank_by": ""}
+    )
+    extension.refresh_from_db()
+    assert extension.rank_by is not None
+
+
+def test_students_are_suggested(assignment, students, instructor, path, enter):
+    page = enter(instructor).get(f"{path}students/?student=gu").content.decode()
+    assert page.strip() == '<option value="gus">Gus</option>'
+
+
+def test_only_instructors(granted, assignment, students, assistant, outsider, path, enter):
+    for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
+        assert enter(member).get(path).status_code == status
+        assert enter(member).post(path, entries()).status_code == status
+        assert enter(member).get(f"{path}{granted.pk}/").status_code == status
+        assert enter(member).post(f"{path}{granted.pk}/withdraw/").status_code == status
+    assert enter(students[0]).get(f"{path}students/?student=b").status_code == 403
+    assert Extension.objects.count() == 1
+
+
+def test_one_of_another_assignment_is_not_here(granted, course, instructor, enter):
+    other = Assignment.objects.create(course=course, title="Other")
+    assert enter(instructor).get(f"/assignments/{other.pk}/extensions/{granted.pk}/").status_code == 404
+    assert enter(instructor).post(f"/assignments/{other.pk}/extensions/{granted.pk}/withdraw/").status_code == 404
