@@ -294,12 +294,17 @@ def test_what_was_held_for_too_long_is_shown_back(enter, assignment, students):
     assert not Version.objects.exists()
 
 
-def test_a_second_try_takes_the_place_of_what_was_held(enter, assignment, students, files):
+@pytest.mark.parametrize("second", ["nobody wrote this", "still bo@example.edu"])
+def test_a_second_try_takes_the_place_of_what_was_held(
+    enter, assignment, students, files, second, django_capture_on_commit_callbacks
+):
     client = enter(students[0])
     send(client, assignment, "file", upload(make_pdf("bo@example.edu wrote this")))
-    send(client, assignment, "file", upload(make_pdf("nobody wrote this")))
+    with django_capture_on_commit_callbacks(execute=True):
+        send(client, assignment, "file", upload(make_pdf(second)))
+        client.post(address(assignment, "hand-in/anyway/"))
     assert not Held.objects.exists()
-    assert Version.objects.count() == 1
+    assert [str(path).endswith(Version.objects.get().file.name) for path in files()] == [True]
 
 
 # Receipts and outsiders.

@@ -55,7 +55,7 @@ def hand_in(
             if twin is None and not door.is_open:
                 raise Closed(door.why)
             version = twin or _take(assignment, member, team, sent, hands, now, late=door.late)
-            Held.objects.filter(assignment=assignment, member=member).delete()
+            forget_held(assignment, member, but=sent)
     except BaseException:
         if not held:
             discard(sent)
@@ -121,18 +121,19 @@ def hand_in_held(held: Held, now: datetime | None = None) -> Version:
     return hand_in(held.assignment, held.member, sent, now=held.at if now - held.at <= HELD else now, held=True)
 
 
-def forget_held(assignment: Assignment, member: Member) -> None:
-    """Let go of what is held, if anything is."""
+def forget_held(assignment: Assignment, member: Member, but: Sent | None = None) -> None:
+    """Let go of what is held, if anything is; of what was handed in just now, only that it was held."""
     for held in Held.objects.filter(assignment=assignment, member=member):
-        let_go(held)
+        let_go(held, but)
 
 
-def let_go(held: Held) -> None:
+def let_go(held: Held, but: Sent | None = None) -> None:
     """Delete it, and its files when that is certain."""
     sent = Sent(**held.sent)
     with transaction.atomic():
         held.delete()
-        transaction.on_commit(lambda: discard(sent))
+        if but is None or but.file != sent.file:
+            transaction.on_commit(lambda: discard(sent))
 
 
 # Staff.
