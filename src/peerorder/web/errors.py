@@ -1,5 +1,6 @@
 """Pages for what went wrong: what it is, and what to do."""
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -15,6 +16,11 @@ def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, b
 
 def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """400."""
+    if isinstance(exception, RequestDataTooBig):
+        what = _(
+            "That is more text than is taken at once. Go back (what you wrote is still there) and make it shorter."
+        )
+        return refused(request, _("Too long"), what, status=413)
     what = _("The request was not understood. Go back and try again.")
     return refused(request, _("That did not work"), what, status=400)
 

@@ -18,7 +18,7 @@ def random_code() -> str:
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 
-def random_file(_version: "Version | Page", name: str) -> str:
+def random_file(_owner: "Version | Page | None", name: str) -> str:
     """Where a file is kept: nothing of its name but the ending, and that only from ours."""
     code = secrets.token_hex(16)
     return f"{code[:2]}/{code}.{name.rpartition('.')[2]}"
@@ -33,6 +33,8 @@ class Paper(models.Model):
     """The last version that was taken."""
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     """Taken out by staff: nobody is asked to rank it any more."""
+    withdrawn_because = models.CharField(_("reason"), max_length=500, blank=True)
+    """What its authors are told."""
     created_at = models.DateTimeField(default=timezone.now)
 
     def __str__(self) -> str:
@@ -107,3 +109,21 @@ class Page(models.Model):
 
         ordering = ("number",)
         constraints = (models.UniqueConstraint(fields=("version", "number"), name="one_page_a_number"),)
+
+
+class Held(models.Model):
+    """Something that was sent and checked, but shows who wrote it: its author is asked whether to hand it in anyway."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="+")
+    member = models.ForeignKey(Member, models.CASCADE, related_name="+")
+    at = models.DateTimeField(default=timezone.now)
+    """When it was sent; this counts for the deadline."""
+    sent = models.JSONField()
+    """The fields of ``submissions.Sent``."""
+    shows = models.JSONField()
+    """What of the author can be read in it."""
+
+    class Meta:
+        """One for a student."""
+
+        constraints = (models.UniqueConstraint(fields=("assignment", "member"), name="one_held_a_member"),)

@@ -1,0 +1,135 @@
+"""Who wrote a paper: a student alone, or a team, which may change while papers come in.
+
+- Whoever hands in, hands in for the team as it is now.
+- A paper belongs to a team if nobody else in the course is among its authors. Who left a team for another one leaves
+  the paper to those who stayed.
+- Nobody loses a paper by a change of teams: one changes papers only for another one that is there.
+- Papers that graders have stay with their authors.
+"""
+
+from collections.abc import Sequence
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.access import takes_part
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.log.services import record
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.people.models import Person
+from peerorder.web.ranking.models import Slot
+from peerorder.web.rounds.models import Assignment
+
+__all__ = ["locked_team", "paper_for", "paper_of", "settle_teams", "team_of"]
+
+
+def team_of(assignment: Assignment, member: Member) -> list[Member]:
+    """Those who hand in together, the member among them."""
+    if not assignment.in_teams or not member.team:
+        return [member]
+    mates = Member.objects.select_related("person").filter(
+        course=assignment.course_id, role=Role.STUDENT, team=member.team, removed_at=None
+    )
+    return [mate for mate in mates.order_by("pk") if mate.pk == member.pk or takes_part(mate, assignment)]
+
+
+def locked_team(assignment: Assignment, member: Member) -> list[Member]:
+    """The team, while nobody else of it can hand in. Always in the same order, so that two do not wait in a ring."""
+    team = team_of(assignment, member)
+    list(Member.objects.select_for_update().filter(pk__in=[mate.pk for mate in team]).order_by("pk"))
+    return team
+
+
+def paper_of(assignment: Assignment, member: Member) -> Paper | None:
+    """The paper of a student: her own, or the one that her team has handed in without her."""
+    team = team_of(assignment, member)
+    papers = _papers(assignment, team)
+    mine = _mine(papers, member)
+    theirs = _of_the_team(papers, team, member)
+    if mine is not None and (theirs is None or Slot.written.filter(paper=mine).exists()):
+        return mine
+    return theirs
+
+
+def paper_for(assignment: Assignment, member: Member, team: Sequence[Member], by: Person) -> Paper:
+    """The paper that is handed in by a member of a team, new if there is none; the whole team are its authors."""
+    papers = _papers(assignment, team)
+    paper = _of_the_team(papers, team, member) or Paper.objects.create(assignment=assignment)
+    _join(assignment, paper, team, by)
+    return paper
+
+
+def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
+    """Make those who joined a team authors of its paper; to be called before papers are given out.
+
+    Gives how many there were.
+    """
+    if not assignment.in_teams:
+        return 0
+    joined = 0
+    with transaction.atomic():
+        members = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
+        for name in members.exclude(team="").order_by("team").values_list("team", flat=True).distinct():
+            first = members.filter(team=name).order_by("pk")[0]
+            team = [mate for mate in locked_team(assignment, first) if takes_part(mate, assignment)]
+            papers = _papers(assignment, team)
+            paper = _of_the_team(papers, team, None)
+            if paper is not None:
+                # Where two papers came together in one team, which one counts is for the team to say.
+                go = [mate for mate in team if not _wholly_of(_mine(papers, mate), team)]
+                joined += _join(assignment, paper, go, by)
+    return joined
+
+
+def _papers(assignment: Assignment, team: Sequence[Member]) -> list[Paper]:
+    """What members of a team are authors of; the last one that was handed in comes first."""
+    papers = Paper.objects.select_related("current").prefetch_related("authorships__member")
+    mine = papers.filter(assignment=assignment, authorships__member__in=team).distinct()
+    return sorted(mine, key=lambda paper: (paper.current is not None, paper.current_id or 0, paper.pk), reverse=True)
+
+
+def _mine(papers: Sequence[Paper], member: Member) -> Paper | None:
+    for paper in papers:
+        if any(authorship.member_id == member.pk for authorship in paper.authorships.all()):
+            return paper
+    return None
+
+
+def _wholly_of(paper: Paper | None, team: Sequence[Member]) -> bool:
+    if paper is None:
+        return False
+    inside = {mate.pk for mate in team}
+    authors = [authorship.member for authorship in paper.authorships.all()]
+    # Who is no longer in the course claims nothing.
+    return all(author.pk in inside or author.removed_at is not None for author in authors)
+
+
+def _of_the_team(papers: Sequence[Paper], team: Sequence[Member], member: Member | None) -> Paper | None:
+    """The paper that belongs to the team; where there are several, rather the member's own."""
+    wholly = [paper for paper in papers if _wholly_of(paper, team)]
+    mine = _mine(wholly, member) if member is not None else None
+    return mine or (wholly[0] if wholly else None)
+
+
+def _join(assignment: Assignment, paper: Paper, team: Sequence[Member], by: Person | None) -> int:
+    """Make the team authors of a paper; a paper that nobody is left of goes out of the round."""
+    joined = 0
+    for mate in team:
+        there = Authorship.objects.filter(assignment=assignment, member=mate).select_related("paper").first()
+        if there is not None and there.paper_id == paper.pk:
+            continue
+        if there is None:
+            Authorship.objects.create(assignment=assignment, paper=paper, member=mate)
+        elif Slot.written.filter(paper=there.paper_id).exists():
+            continue
+        else:
+            left = there.paper
+            there.paper = paper
+            there.save(update_fields=["paper"])
+            if not left.authorships.exists():
+                left.withdrawn_at, left.withdrawn_because = timezone.now(), _("Its authors handed in another paper.")
+                left.save(update_fields=["withdrawn_at", "withdrawn_because"])
+        joined += 1
+        record("author joined", by, assignment=assignment, paper=paper.pk, member=mate.pk)
+    return joined

@@ -1,0 +1,93 @@
+"""Draw the pages of PDFs, and clear away what nobody came back for."""
+
+import shutil
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress, background
+from peerorder.web.jobs.services import MOST_TRIES
+from peerorder.web.jobs.worker import at_every_tick
+from peerorder.web.papers.confinement import confined
+from peerorder.web.papers.inside.problems import Problem
+from peerorder.web.papers.models import Held, Page, State, Version
+from peerorder.web.papers.services import let_go
+from peerorder.web.papers.submissions import in_words, incoming, keep
+
+__all__ = ["clear_away", "draw"]
+
+SECONDS = 120
+FORGOTTEN = timedelta(days=1)
+
+
+@background("pages")
+def draw(job: Job, progress: Progress) -> str:
+    """Make the pages of a version. All of them appear at once; a second time finds nothing to do."""
+    version = Version.objects.filter(pk=job.about["version"], state=State.PREPARING).first()
+    if version is None:
+        return _("There is nothing to do any more.")
+    try:
+        with incoming() as folder:
+            pages = confined("pages", Path(version.file.path), folder, seconds=SECONDS)["pages"]
+            return _show(version, pages, folder)
+    except Problem as problem:
+        _break(version, in_words(problem.code))
+    except Exception:
+        if job.tries >= MOST_TRIES:
+            _break(version, _("Something went wrong on our side. Hand it in again; if that does not help, tell staff."))
+        raise
+    return _("A paper cannot be shown; its authors see why.")
+
+
+def _show(version: Version, pages: list[dict[str, Any]], folder: Path) -> str:
+    names = [keep(folder / f"{number}.webp") for number in range(1, len(pages) + 1)]
+    try:
+        with transaction.atomic():
+            version = Version.objects.select_for_update().get(pk=version.pk)
+            mine = version.state == State.PREPARING
+            if mine:
+                Page.objects.bulk_create(
+                    Page(version=version, number=number, image=name, **page)
+                    for number, (name, page) in enumerate(zip(names, pages, strict=True), 1)
+                )
+                version.state = State.READY
+                version.save(update_fields=["state"])
+    except BaseException:
+        _delete(names)
+        raise
+    if not mine:
+        # Another worker was faster.
+        _delete(names)
+    return _("The pages of a paper are ready.")
+
+
+def _delete(names: list[str]) -> None:
+    for name in names:
+        default_storage.delete(name)
+
+
+def _break(version: Version, problem: str) -> None:
+    Version.objects.filter(pk=version.pk, state=State.PREPARING).update(state=State.BROKEN, problem=problem[:300])
+
+
+@at_every_tick
+def clear_away() -> None:
+    """Forget what was held and never handed in, and what a process that was killed left half done."""
+    for held in Held.objects.filter(at__lt=timezone.now() - FORGOTTEN)[:100]:
+        let_go(held)
+    place = Path(settings.MEDIA_ROOT) / "incoming"
+    for folder in place.iterdir() if place.is_dir() else ():
+        try:
+            if time.time() - folder.stat().st_mtime > FORGOTTEN.total_seconds():
+                shutil.rmtree(folder, ignore_errors=True)
+        except FileNotFoundError:
+            # Its owner has just finished.
+            continue

@@ -1,0 +1,155 @@
+"""Forms of papers."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.papers.models import Kind, Paper
+from peerorder.web.papers.submissions import (
+    LONGEST_LINK,
+    LONGEST_TEXT,
+    Rejected,
+    Sent,
+    check_file,
+    check_link,
+    check_text,
+)
+from peerorder.web.rounds.models import Assignment
+
+
+class HandInForm(forms.Form):
+    """A paper, in one of the ways that the assignment takes."""
+
+    how = forms.ChoiceField(label=gettext_lazy("What do you hand in?"), widget=forms.RadioSelect)
+    text = forms.CharField(
+        label=gettext_lazy("Your text"),
+        required=False,
+        max_length=LONGEST_TEXT,
+        strip=False,
+        widget=forms.Textarea({"rows": 14}),
+        help_text=gettext_lazy(
+            "Markdown works: *slanted*, **bold**, # Heading, - list, `code`. Do not write your name."
+        ),
+    )
+    file = forms.FileField(required=False, allow_empty_file=True)
+    link = forms.CharField(
+        label=gettext_lazy("Address"),
+        required=False,
+        max_length=LONGEST_LINK,
+        widget=forms.URLInput({"placeholder": "https://", "inputmode": "url"}),
+        help_text=gettext_lazy("It must be open to your classmates without logging in, and not show your name."),
+    )
+
+    def __init__(self, assignment: Assignment, *args: Any, too_large: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._assignment = assignment
+        self._too_large = too_large
+        ways = self._ways()
+        how = self.fields["how"]
+        how.choices = list(ways.items())  # type: ignore[attr-defined]
+        if self.initial.get("how") not in ways:
+            self.initial["how"] = next(iter(ways), "")
+        if len(ways) == 1:
+            how.widget = forms.HiddenInput()
+        for name in ("text", "file", "link"):
+            if name not in ways:
+                del self.fields[name]
+            else:
+                # Their own errors say it better, where they are chosen.
+                self.fields[name].use_required_attribute = False  # type: ignore[attr-defined]
+        if "file" in ways:
+            self._describe_file()
+
+    def _ways(self) -> dict[str, str]:
+        takes = self._assignment
+        file = _("a PDF or an image")
+        if not (takes.takes_pdf and takes.takes_images):
+            file = _("a PDF") if takes.takes_pdf else _("an image")
+        all_ways = {"text": _("a text, written here"), "file": file, "link": _("a link")}
+        taken = {"text": takes.takes_text, "file": takes.takes_pdf or takes.takes_images, "link": takes.takes_links}
+        return {name: label for name, label in all_ways.items() if taken[name]}
+
+    def _describe_file(self) -> None:
+        types = [
+            *(["application/pdf"] if self._assignment.takes_pdf else []),
+            *(["image/jpeg", "image/png", "image/webp"] if self._assignment.takes_images else []),
+        ]
+        field = self.fields["file"]
+        field.label = _("Your file")
+        field.widget.attrs["accept"] = ",".join(types)
+        words = _("At most %(most)s. Its name and hidden data go; what can be read in it stays: take out your name.")
+        field.help_text = words % {"most": filesizeformat(settings.LARGEST_UPLOAD)}
+
+    def clean(self) -> dict[str, Any]:
+        """What was chosen is there, and nothing else by mistake."""
+        data = super().clean() or {}
+        how = data.get("how")
+        if self._too_large:
+            self.add_error("file" if "file" in self.fields else None, self._too_large)
+        elif how == "file" and not data.get("file"):
+            self.add_error("file", _("Choose a file first."))
+        elif how in ("text", "link") and data.get("file"):
+            self.add_error("how", _("You chose a file too. Say which one you hand in, and choose the file once more."))
+        return data
+
+    def check(self) -> Sent | None:
+        """What was sent, checked and clean; None where it cannot be taken, which the form then says."""
+        how = self.cleaned_data["how"]
+        try:
+            if how == "text":
+                return check_text(self.cleaned_data["text"])
+            if how == "link":
+                return check_link(self.cleaned_data["link"])
+            return check_file(self.cleaned_data["file"], self._assignment)
+        except Rejected as error:
+            self.add_error(how, str(error))
+            return None
+
+
+class OnBehalfForm(HandInForm):
+    """A paper of a student who cannot hand in herself."""
+
+    student = forms.CharField(
+        label=gettext_lazy("For which student?"),
+        max_length=200,
+        help_text=gettext_lazy("The id on the roster, or the e-mail address."),
+        widget=forms.TextInput({"autocomplete": "off"}),
+    )
+    field_order = ("student",)
+
+    def clean_student(self) -> Member:
+        """Somebody who takes part."""
+        words = self.cleaned_data["student"].strip()
+        students = Member.objects.select_related("person").filter(
+            course=self._assignment.course_id, role=Role.STUDENT, removed_at=None
+        )
+        found = [*students.filter(student=words)] or [*students.filter(person__email__iexact=words)[:2]]
+        if len(found) != 1:
+            raise forms.ValidationError(
+                _("No student of this course has this id or address. Look it up on the roster.")
+            )
+        return found[0]
+
+
+class WithdrawForm(forms.ModelForm[Paper]):
+    """Why a paper is taken out."""
+
+    class Meta:
+        """Of a paper."""
+
+        model = Paper
+        fields = ("withdrawn_because",)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["withdrawn_because"].required = True
+        self.fields["withdrawn_because"].label = _("Why? Its authors will read this.")
+
+
+HOW = {Kind.TEXT: "text", Kind.LINK: "link", Kind.PDF: "file", Kind.IMAGE: "file"}
+"""The way by which a kind of paper comes."""

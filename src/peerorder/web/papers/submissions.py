@@ -1,0 +1,225 @@
+"""From what somebody sent to something that can be taken: checked, cleaned and stored under a random name."""
+
+import hashlib
+import os
+import tempfile
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.files.base import File
+from django.core.files.storage import default_storage
+from django.core.files.uploadedfile import UploadedFile
+from django.template.defaultfilters import filesizeformat
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
+
+from peerorder.web.markdown import as_html
+from peerorder.web.papers.confinement import confined
+from peerorder.web.papers.inside.problems import Problem
+from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
+from peerorder.web.papers.models import Kind, random_file
+from peerorder.web.rounds.models import Assignment
+
+__all__ = [
+    "LONGEST_LINK",
+    "LONGEST_TEXT",
+    "Rejected",
+    "Sent",
+    "check_file",
+    "check_link",
+    "check_text",
+    "discard",
+    "in_words",
+    "incoming",
+    "keep",
+    "too_large",
+]
+
+LONGEST_TEXT = 100_000
+LONGEST_LINK = 2000
+# So short a text is shown quickly whatever is in it.
+SHORT_TEXT = 4000
+TEXT_SECONDS, FILE_SECONDS = 3, 20
+
+
+class Rejected(Exception):
+    """What was sent cannot be taken; people are told this text."""
+
+
+@dataclass(frozen=True)
+class Sent:
+    """Something that can be taken."""
+
+    kind: Kind
+    digest: str
+    size: int
+    text: str = ""
+    file: str = ""
+    """Where the clean file is stored."""
+    original_name: str = ""
+    page: str = ""
+    """Where the picture is stored that people see, of an image."""
+    width: int = 0
+    height: int = 0
+    words: str = ""
+    """What can be read in it."""
+
+
+def in_words(code: str) -> str:
+    """What is wrong with a file, and the cure."""
+    words = {
+        "encrypted": _("This PDF is locked by a password. Save it without one and hand it in again."),
+        "pdf-broken": _("This PDF is broken and cannot be read. Save it again, or print it into a new PDF."),
+        "no-pages": _("This PDF has no pages."),
+        "many-pages": _("This PDF has more than 200 pages, which nobody will read. Hand in the part that counts."),
+        "page-size": _("A page of this PDF is larger than 5 metres, or a mere strip. Save it with ordinary pages."),
+        "image-broken": _("This image is broken and cannot be read. Save it again, or take a screenshot of it."),
+        "image-large": _(
+            "This image is too large: at most 50 million pixels are taken, and 20,000 on a side. Make it smaller."
+        ),
+        "image-small": _("This image is smaller than 32 pixels on a side: nobody could read it."),
+        "too-much": _("This file takes too long to show, or too much memory. Print it into a new PDF and try that."),
+    }
+    return words.get(code, _("This file cannot be read. Save it again in another way, or print it into a PDF."))
+
+
+# Files.
+
+
+@contextmanager
+def incoming() -> Iterator[Path]:
+    """A folder to work in, on the disk where uploads are kept, so that they can be moved there in one step."""
+    place = Path(settings.MEDIA_ROOT) / "incoming"
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        yield Path(folder)
+
+
+class _Finished(File[bytes]):
+    """A file that is complete: it is moved, not copied."""
+
+    def temporary_file_path(self) -> str:
+        return str(self.name)
+
+
+def keep(path: Path) -> str:
+    """Move a complete file to where it stays; gives its name there."""
+    with path.open("rb") as stream:
+        os.fsync(stream.fileno())
+        content = _Finished(stream, name=str(path))
+        return default_storage.save(random_file(None, path.name), content)
+
+
+def discard(sent: Sent) -> None:
+    """Forget what was not taken."""
+    for name in filter(None, (sent.file, sent.page)):
+        default_storage.delete(name)
+
+
+def too_large() -> str:
+    """That a file is too large."""
+    most = filesizeformat(settings.LARGEST_UPLOAD)
+    return _("This file is too large: at most %(most)s are taken. Save it with smaller pictures.") % {"most": most}
+
+
+def check_file(upload: UploadedFile[Any], assignment: Assignment) -> Sent:
+    """Look at a file, clean it and store the clean one; what was sent is not kept."""
+    if (upload.size or 0) > settings.LARGEST_UPLOAD:
+        raise Rejected(too_large())
+    with incoming() as folder:
+        source = folder / "sent"
+        digest, size = hashlib.sha256(), 0
+        with source.open("wb") as out:
+            for chunk in upload.chunks():
+                digest.update(chunk)
+                size += len(chunk)
+                out.write(chunk)
+        if not size:
+            raise Rejected(_("This file is empty."))
+        with source.open("rb") as stream:
+            beginning = stream.read(BEGINNING)
+        kind = kind_of(beginning)
+        if kind is None:
+            raise Rejected(what_else(beginning))
+        if not (assignment.takes_pdf if kind == Kind.PDF else assignment.takes_images):
+            taken = _("a PDF") if assignment.takes_pdf else _("an image")
+            raise Rejected(_("Only %(kind)s is taken here, and this is none.") % {"kind": taken})
+        try:
+            done = confined(kind, source, folder, seconds=FILE_SECONDS)
+        except Problem as problem:
+            raise Rejected(in_words(problem.code)) from None
+        name = _name(upload.name or "")
+        if kind == Kind.PDF:
+            file = keep(folder / "clean.pdf")
+            return Sent(kind, digest.hexdigest(), size, file=file, original_name=name, words=done["words"])
+        return Sent(
+            kind,
+            digest.hexdigest(),
+            size,
+            file=keep(folder / done["clean"]),
+            original_name=name,
+            page=keep(folder / "page.webp"),
+            width=done["width"],
+            height=done["height"],
+        )
+
+
+def _name(name: str) -> str:
+    """What its author called it: printable letters only, and not too many."""
+    return "".join(letter for letter in name if letter.isprintable())[-255:]
+
+
+# Texts and links.
+
+
+def check_text(text: str) -> Sent:
+    """A text that is not empty, not too long and can be shown."""
+    text = text.replace("\r\n", "\n").replace("\0", "")
+    if not any(unicodedata.category(letter)[0] in "LNPS" for letter in text):
+        raise Rejected(_("There is no text yet. Write something first."))
+    if len(text) > LONGEST_TEXT:
+        what = _("This text has %(letters)d letters; at most %(most)d are taken. Hand in a PDF instead.")
+        raise Rejected(what % {"letters": len(text), "most": LONGEST_TEXT})
+    as_safe_html(text)
+    return Sent(Kind.TEXT, *_digest(text), text=text, words=text)
+
+
+def as_safe_html(text: str) -> SafeString:
+    """The text as graders will see it; a long one is tried in a process that can be stopped."""
+    if len(text) <= SHORT_TEXT:
+        return as_html(text)
+    with incoming() as folder:
+        source = folder / "sent"
+        source.write_text(text)
+        try:
+            html: str = confined("text", source, folder, seconds=TEXT_SECONDS)["html"]
+        except (Problem, UnicodeError):
+            what = _("This text is too tangled to show: too many brackets, stars or columns. Hand it in as a PDF.")
+            raise Rejected(what) from None
+    return mark_safe(html)
+
+
+def check_link(address: str) -> Sent:
+    """An address of the web, and of nothing else."""
+    address = address.strip()
+    try:
+        parts = urlsplit(address)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or len(address) > LONGEST_LINK or not all(letter.isprintable() and letter != " " for letter in address):
+        raise Rejected(_("This is not an address of the web. It begins with https:// and has no spaces."))
+    if parts.username or parts.password:
+        raise Rejected(_("This address holds a name or a password before the @. Take that away."))
+    return Sent(Kind.LINK, *_digest(address), text=address, words=address)
+
+
+def _digest(text: str) -> tuple[str, int]:
+    content = text.encode("utf-8", "surrogatepass")
+    return hashlib.sha256(content).hexdigest(), len(content)

@@ -1,0 +1,164 @@
+"""Hand in, and see what was handed in."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.web.access import STUDENTS, Asked, in_assignment
+from peerorder.web.papers import services
+from peerorder.web.papers.authors import paper_of, team_of
+from peerorder.web.papers.doors import Door, door_for
+from peerorder.web.papers.forms import HOW, HandInForm
+from peerorder.web.papers.identity import shown
+from peerorder.web.papers.models import Held, Kind
+from peerorder.web.papers.queries import page_of
+from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large
+from peerorder.web.papers.uploads import was_too_large
+from peerorder.web.papers.views.pictures import picture
+from peerorder.web.rounds.models import Assignment
+
+
+@in_assignment(STUDENTS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
+    """The form. A team sees what one of them handed in."""
+    paper = paper_of(assignment, request.member)
+    door = door_for(assignment, request.member, paper, timezone.now())
+    if not door.is_open:
+        return _closed(request, assignment, door)
+    current = paper.current if paper is not None else None
+    held = Held.objects.filter(assignment=assignment, member=request.member).first()
+    form = HandInForm(
+        assignment,
+        request.POST if request.method == "POST" else None,
+        request.FILES if request.method == "POST" else None,
+        initial=_initial(current.kind, current.text) if current else {},
+        too_large=too_large() if was_too_large(request) else "",
+    )
+    if held is not None and request.method != "POST":
+        form.initial.update(_initial(held.sent["kind"], held.sent["text"]))
+    context: dict[str, Any] = {
+        "assignment": assignment,
+        "door": door,
+        "paper": paper,
+        "version": current,
+        "team": team_of(assignment, request.member),
+        "form": form,
+    }
+    if request.method == "POST" and "preview" in request.POST:
+        context["preview"] = _preview(request.POST.get("text", ""))
+    elif request.method == "POST" and form.is_valid() and (sent := form.check()) is not None:
+        if shows := shown(sent.words, context["team"]):
+            services.hold(assignment, request.member, sent, shows)
+            return redirect("papers:held", assignment.pk)
+        try:
+            services.hand_in(assignment, request.member, sent)
+        except services.Closed:
+            # The deadline passed in this very moment.
+            return _closed(request, assignment, door_for(assignment, request.member, paper, timezone.now()))
+        return _handed_in(request, assignment)
+    return render(
+        request, "papers/hand_in.html", context, status=422 if form.errors and "preview" not in context else 200
+    )
+
+
+def _initial(kind: str, text: str) -> dict[str, str]:
+    how = HOW[Kind(kind)]
+    return {"how": how, how: text} if how != "file" else {"how": how}
+
+
+def _handed_in(request: Asked, assignment: Assignment) -> HttpResponse:
+    messages.success(request, _("Your paper is handed in. This is your receipt."))
+    return redirect("papers:receipt", assignment.pk)
+
+
+def _closed(request: Asked, assignment: Assignment, door: Door, typed: str = "") -> HttpResponse:
+    """Too late, or too early; what was written is shown so that it can be kept."""
+    typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
+    context = {
+        "assignment": assignment,
+        "door": door,
+        "typed": typed,
+        "file": bool(request.FILES),
+        "paper": paper_of(assignment, request.member),
+    }
+    return render(request, "papers/closed.html", context, status=409 if request.method == "POST" else 200)
+
+
+def _preview(text: str) -> str:
+    try:
+        return as_safe_html(text[: LONGEST_TEXT + 1])
+    except Rejected as error:
+        return str(error)
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def preview(request: Asked, assignment: Assignment) -> HttpResponse:
+    """The text as graders will see it, as a part of the page."""
+    return render(request, "papers/preview.html", {"preview": _preview(request.POST.get("text", ""))})
+
+
+@in_assignment(STUDENTS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def held(request: Asked, assignment: Assignment) -> HttpResponse:
+    """What was sent shows who wrote it: hand it in anyway, or change it."""
+    found = Held.objects.select_related("assignment", "member__person").filter(
+        assignment=assignment, member=request.member
+    )
+    one = found.first()
+    if one is None:
+        # Of two clicks the second finds it handed in.
+        return redirect("papers:receipt" if paper_of(assignment, request.member) else "papers:hand-in", assignment.pk)
+    if request.method == "POST":
+        try:
+            services.hand_in_held(one)
+        except services.Closed:
+            paper = paper_of(assignment, request.member)
+            door = door_for(assignment, request.member, paper, timezone.now())
+            return _closed(request, assignment, door, one.sent["text"])
+        return _handed_in(request, assignment)
+    return render(request, "papers/held.html", {"assignment": assignment, "held": one})
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def receipt(request: Asked, assignment: Assignment) -> HttpResponse:
+    """What was handed in when, with digests; to be printed."""
+    paper = paper_of(assignment, request.member)
+    if paper is None:
+        return redirect("papers:hand-in", assignment.pk)
+    versions = paper.versions.select_related("handed_in_by__person").order_by("-pk")
+    return render(request, "papers/receipt.html", {"assignment": assignment, "paper": paper, "versions": versions})
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def mine(request: Asked, assignment: Assignment) -> HttpResponse:
+    """One's own paper as graders will see it; while it is being prepared, a part of the page asks again."""
+    paper = paper_of(assignment, request.member)
+    if paper is None or paper.current is None:
+        return redirect("papers:hand-in", assignment.pk)
+    template = "papers/mine_part.html" if request.htmx else "papers/mine.html"  # type: ignore[attr-defined]
+    context = {
+        "assignment": assignment,
+        "paper": paper,
+        "version": paper.current,
+        "base": reverse("papers:mine", args=[assignment.pk]),
+        "door": door_for(assignment, request.member, paper, timezone.now()),
+    }
+    return render(request, template, context)
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def my_page(request: Asked, assignment: Assignment, number: int) -> HttpResponse:
+    """A page of one's own paper."""
+    paper = paper_of(assignment, request.member)
+    return picture(request, page_of(paper.current if paper else None, number))

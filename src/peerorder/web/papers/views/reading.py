@@ -1,0 +1,34 @@
+"""What graders see of papers."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from peerorder.web.access import Asked, logged_in
+from peerorder.web.papers.queries import letter_of, page_of, readable_slot
+from peerorder.web.papers.views.pictures import picture
+
+
+@logged_in
+@require_safe
+def read(request: Asked, token: str) -> HttpResponse:
+    """A paper of one's bundle: a page of its own, or a part of the page where papers are ranked."""
+    slot = readable_slot(request.user, token)
+    template = "papers/reader.html" if request.htmx else "papers/read.html"  # type: ignore[attr-defined]
+    context = {
+        "letter": letter_of(slot.position),
+        "assignment": slot.assignment,
+        "version": slot.paper.current,
+        "withdrawn": slot.paper.withdrawn_at is not None,
+        "base": reverse("papers:read", args=[token]),
+    }
+    return render(request, template, context)
+
+
+@logged_in
+@require_safe
+def page(request: Asked, token: str, number: int) -> HttpResponse:
+    """A page of a paper of one's bundle."""
+    slot = readable_slot(request.user, token)
+    return picture(request, page_of(slot.paper.current if slot.paper.withdrawn_at is None else None, number))

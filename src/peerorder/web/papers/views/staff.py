@@ -1,0 +1,118 @@
+"""Papers for staff, who know whose they are."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.web.access import STAFF, Asked, in_assignment, takes_part
+from peerorder.web.errors import refused
+from peerorder.web.papers import services
+from peerorder.web.papers.authors import team_of
+from peerorder.web.papers.forms import OnBehalfForm, WithdrawForm
+from peerorder.web.papers.identity import shown
+from peerorder.web.papers.queries import choices_of_state, page_of, paper_in, papers_in, version_of
+from peerorder.web.papers.submissions import too_large
+from peerorder.web.papers.uploads import was_too_large
+from peerorder.web.papers.views.pictures import picture
+from peerorder.web.rounds.models import Assignment
+
+ON_A_PAGE = 100
+
+
+@in_assignment(STAFF)
+@require_safe
+def papers(request: Asked, assignment: Assignment) -> HttpResponse:
+    """All papers, with their authors."""
+    words, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
+    page = Paginator(papers_in(assignment, words, only), ON_A_PAGE).get_page(request.GET.get("page"))
+    context = {"assignment": assignment, "page": page, "words": words, "only": only, "choices": choices_of_state()}
+    return render(request, "papers/papers.html", context)
+
+
+@in_assignment(STAFF)
+@require_safe
+def paper(request: Asked, assignment: Assignment, paper_id: int, version_id: int | None = None) -> HttpResponse:
+    """A paper, its versions, and what can be done with it."""
+    found = paper_in(assignment, paper_id)
+    version = found.current if version_id is None else version_of(found, version_id)
+    context = {
+        "assignment": assignment,
+        "paper": found,
+        "version": version,
+        "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
+        "base": reverse("papers:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
+        "form": WithdrawForm(),
+    }
+    return render(request, "papers/paper.html", context)
+
+
+@in_assignment(STAFF)
+@require_safe
+def page(
+    request: Asked, assignment: Assignment, paper_id: int, number: int, version_id: int | None = None
+) -> HttpResponse:
+    """A page of a paper."""
+    found = paper_in(assignment, paper_id)
+    return picture(request, page_of(found.current if version_id is None else version_of(found, version_id), number))
+
+
+@in_assignment(STAFF)
+@require_POST
+def withdraw(request: Asked, assignment: Assignment, paper_id: int) -> HttpResponse:
+    """Take a paper out."""
+    found = paper_in(assignment, paper_id)
+    form = WithdrawForm(request.POST)
+    back = reverse("papers:paper", args=[assignment.pk, found.pk])
+    if not form.is_valid():
+        return refused(request, _("The reason is missing"), _("Say why the paper is taken out."), status=422, back=back)
+    services.withdraw(found, request.user, form.cleaned_data["withdrawn_because"])
+    messages.success(request, _("The paper is taken out. Nobody is asked to rank it any more."))
+    return redirect(back)
+
+
+@in_assignment(STAFF)
+@require_POST
+def put_back(request: Asked, assignment: Assignment, paper_id: int) -> HttpResponse:
+    """Put it back."""
+    found = paper_in(assignment, paper_id)
+    back = reverse("papers:paper", args=[assignment.pk, found.pk])
+    try:
+        services.put_back(found, request.user)
+    except services.Closed as error:
+        return refused(request, _("It stays out"), str(error), back=back)
+    messages.success(request, _("The paper is in the round again."))
+    return redirect(back)
+
+
+@in_assignment(STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def on_behalf(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Hand in for a student who cannot."""
+    form = OnBehalfForm(
+        assignment,
+        request.POST if request.method == "POST" else None,
+        request.FILES if request.method == "POST" else None,
+        initial={"student": request.GET.get("student", "")},
+        too_large=too_large() if was_too_large(request) else "",
+    )
+    if request.method == "POST" and form.is_valid():
+        student = form.cleaned_data["student"]
+        if not takes_part(student, assignment):
+            form.add_error("student", _("This student does not take part in this assignment, or it is still a draft."))
+        elif (sent := form.check()) is not None:
+            try:
+                version = services.hand_in(assignment, student, sent, by=request.member)
+            except services.Closed as error:
+                form.add_error(None, str(error))
+            else:
+                messages.success(request, _("The paper is handed in."))
+                if shows := shown(sent.words, team_of(assignment, student)):
+                    what = _("It shows who wrote it: %(what)s. Graders will see that.") % {"what": ", ".join(shows)}
+                    messages.warning(request, what)
+                return redirect("papers:paper", assignment.pk, version.paper_id)
+    context = {"assignment": assignment, "form": form}
+    return render(request, "papers/on_behalf.html", context, status=422 if form.errors else 200)

@@ -1,0 +1,135 @@
+"""Pages of PDFs, drawn in the background."""
+
+from datetime import timedelta
+
+import pikepdf
+import pytest
+from django.utils import timezone
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress
+from peerorder.web.jobs.services import MOST_TRIES, run_job
+from peerorder.web.papers import background, services
+from peerorder.web.papers.models import Held, Page, State, Version
+from peerorder.web.papers.submissions import check_file, check_text
+from tests.web.papers.conftest import address, make_pdf, upload, work
+
+
+def forever(pdf):
+    """Forms within forms, each drawn ten times: a hundred million squares from a few lines."""
+    inner = b"0 0 1 1 re f " * 10
+    form = None
+    for _ in range(8):
+        stream = pdf.make_stream(inner if form is None else b"/X Do " * 10)
+        stream.Type, stream.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
+        stream.BBox = pikepdf.Array([0, 0, 600, 800])
+        if form is not None:
+            stream.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=form))
+        form = stream
+    pdf.pages[0].Resources.XObject = pikepdf.Dictionary(X=form)
+    pdf.pages[0].Contents = pdf.make_stream(b"/X Do " * 10)
+
+
+@pytest.fixture
+def version(assignment, students):
+    return services.hand_in(assignment, students[0], check_file(upload(make_pdf(pages=3)), assignment))
+
+
+def test_pages_are_drawn(version, files):
+    job = Job.objects.get(kind="pages")
+    work()
+    version.refresh_from_db()
+    job.refresh_from_db()
+    assert (version.state, job.state) == (State.READY, Job.State.DONE)
+    assert [(page.number, page.width, page.height) for page in version.pages.all()] == [
+        (n, 1600, 2264) for n in (1, 2, 3)
+    ]
+    assert version.pages.get(number=2).text == "A paper about trees 2"
+    assert len(files()) == 4
+
+
+def test_a_second_time_does_nothing(version, files):
+    job = Job.objects.get(kind="pages")
+    before = [background.draw(job, Progress(job)) and files() for _ in range(2)]
+    assert before[0] == before[1]
+    assert Page.objects.count() == 3
+
+
+def test_another_worker_was_faster(version, files, monkeypatch):
+    job = Job.objects.get(kind="pages")
+    real = background.confined
+
+    def slow(*args, **kwargs):
+        done = real(*args, **kwargs)
+        Version.objects.update(state=State.READY)
+        return done
+
+    monkeypatch.setattr(background, "confined", slow)
+    background.draw(job, Progress(job))
+    assert not Page.objects.exists()
+    assert len(files()) == 1
+
+
+def test_a_worker_that_dies_leaves_nothing_half_done(version, files, monkeypatch):
+    def dies(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    job = Job.objects.get(kind="pages")
+    with monkeypatch.context() as patch:
+        patch.setattr(background.Page.objects, "bulk_create", dies)
+        with pytest.raises(KeyboardInterrupt):
+            run_job.func(str(job.pk))
+    assert not Page.objects.exists()
+    assert len(files()) == 1
+    run_job.func(str(job.pk))
+    assert Page.objects.count() == 3
+
+
+def test_a_pdf_that_takes_forever_is_broken_and_its_author_told(enter, assignment, students, monkeypatch):
+    monkeypatch.setattr(background, "SECONDS", 2)
+    services.hand_in(assignment, students[0], check_file(upload(make_pdf(change=forever)), assignment))
+    work()
+    version = Version.objects.get()
+    assert (version.state, Job.objects.get().state) == (State.BROKEN, Job.State.DONE)
+    client = enter(students[0])
+    page = client.get(address(assignment, "my-paper/")).content.decode()
+    assert "takes too long to show" in page
+    assert "Hand in again" in page
+    assert client.get(address(assignment, "my-paper/pages/1/")).status_code == 404
+
+
+def test_a_failure_of_ours_is_tried_again_and_in_the_end_told(version, monkeypatch):
+    def full(*args, **kwargs):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(background, "confined", full)
+    job = Job.objects.get(kind="pages")
+    for tries in range(1, MOST_TRIES + 1):
+        version.refresh_from_db()
+        assert version.state == State.PREPARING
+        run_job.func(str(job.pk))
+        job.refresh_from_db()
+        assert job.tries == tries
+    version.refresh_from_db()
+    assert (version.state, job.state) == (State.BROKEN, Job.State.FAILED)
+    assert "on our side" in version.problem
+
+
+def test_what_was_forgotten_is_cleared_away(assignment, students, media, files, django_capture_on_commit_callbacks):
+    old = services.hold(assignment, students[0], check_file(upload(make_pdf()), assignment), ["Bo"])
+    services.hold(assignment, students[1], check_text("words"), ["Cy"])
+    Held.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=2))
+    (media / "incoming" / "left").mkdir()
+    with django_capture_on_commit_callbacks(execute=True):
+        background.clear_away()
+    assert Held.objects.get().member == students[1]
+    assert not files()
+    assert (media / "incoming" / "left").is_dir()
+
+
+def test_half_done_work_is_cleared_away_after_a_day(media, monkeypatch):
+    (media / "incoming" / "left").mkdir(parents=True)
+    monkeypatch.setattr(background, "FORGOTTEN", timedelta(seconds=-1))
+    monkeypatch.setattr(background.Held.objects, "filter", lambda **_: Held.objects.none())
+    background.clear_away()
+    assert not (media / "incoming" / "left").exists()
