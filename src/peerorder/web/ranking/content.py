@@ -21,7 +21,7 @@ Content = dict[str, Any]
 
 
 class BadContent(ValueError):
-    """This is no ranking of the grader's papers; the text says why. ``token`` is the paper that it is about, if one."""
+    """No ranking of the grader's papers; the text says why, ``token`` which paper it is about, if one."""
 
     def __init__(self, why: str, token: str = "") -> None:
         super().__init__(why)
@@ -116,7 +116,7 @@ def _comments(raw: Mapping[Any, object], parts: Mapping[str, int], assignment: A
 
 
 def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
-    """The ranking of a form with a typed place for every paper, as it comes without JavaScript; equal places are ties."""
+    """The ranking of a form with a typed place for every paper, as it comes without JavaScript; equal ones are ties."""
     typed: dict[int, dict[float, list[str]]] = {}
     unjudged, comments = [], {}
     for token, part in parts.items():
