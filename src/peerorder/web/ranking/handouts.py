@@ -1,20 +1,223 @@
-"""A placeholder until the hand-outs are there: only what the life of an assignment calls."""
+"""Who ranks what: asked for here, worked out by the library in the background, and seen by nobody before all is there.
 
+There are three kinds. The first one gives everybody their papers. A late one lets papers and graders join, and what
+others have stays. A top-up asks those who are done for a few more, for papers that are short of rankings; its papers
+are a part of their own, with an order of their own.
+"""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+import numpy as np
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerorder._version import __version__
+from peerorder.core import child
+from peerorder.core.arrays import AnyIntArray
+from peerorder.schemes import assign, extend, top_up
 from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress, Refused
 from peerorder.web.jobs.services import ask
+from peerorder.web.log.services import record
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.models import HandOut, Slot
-from peerorder.web.rounds.models import Assignment
+from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
+from peerorder.web.ranking.standing import Standing, profile_of, standing_of
+from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["ask_for_first", "withdraw_first"]
+__all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "withdraw_first"]
+
+# How many slots are written at once: enough to be quick, few enough to let others write in between.
+BATCH = 2000
 
 
 def ask_for_first(assignment: Assignment) -> Job:
-    """Queue the hand-out of the beginning."""
+    """Give everybody their papers."""
     return ask("hand-out", assignment=assignment, key=f"hand-out first {assignment.pk}", why=HandOut.Why.FIRST.value)
 
 
+def ask_for_late(assignment: Assignment) -> Job:
+    """Let late papers and late graders join."""
+    return ask("hand-out", assignment=assignment, key=f"hand-out joined {assignment.pk}", why=HandOut.Why.JOINED.value)
+
+
+def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
+    """Ask those who are done for more, so that every paper gets so many rankings.
+
+    ``among`` are the numbers of the members who may be asked; without it, everybody who ranked.
+    """
+    key = f"hand-out top-up {assignment.pk}"
+    about = {"rankings_each": rankings_each, "among": None if among is None else sorted(among)}
+    return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.TOP_UP.value, **about)
+
+
 def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
-    """Take the hand-out back."""
-    Slot.written.filter(assignment=assignment).delete()
-    HandOut.objects.filter(assignment=assignment).delete()
+    """Take the papers back, for going back to handing in; refused where somebody has begun."""
+    with transaction.atomic():
+        Assignment.objects.select_for_update().get(pk=assignment.pk)
+        begun = Ballot.objects.filter(assignment=assignment).count()
+        if begun:
+            told = ngettext(
+                "%(begun)d student has begun to rank, and that would be lost.",
+                "%(begun)d students have begun to rank, and that would be lost.",
+                begun,
+            )
+            raise Refused(told % {"begun": begun})
+        if Problem.objects.filter(slot__assignment=assignment).exists():
+            raise Refused(_("Somebody has reported a problem with a paper, and that would be lost."))
+        slots = Slot.written.filter(assignment=assignment)
+        many = slots.count()
+        slots.delete()
+        HandOut.objects.filter(assignment=assignment).delete()
+        record("hand-out withdrawn", by, assignment=assignment, slots=many)
+
+
+def hand_out(job: Job, progress: Progress) -> str:
+    """Do it. What an earlier try left behind goes first; the same seed then gives the same to everybody."""
+    assignment = Assignment.objects.get(jobs=job)
+    why = HandOut.Why(job.about["why"])
+    if assignment.stage != Stage.RANKING:
+        raise Refused(_("Papers are handed out while people rank, and this assignment is not there."))
+    _sweep(assignment, job.pk)
+    first = HandOut.objects.filter(assignment=assignment, why=HandOut.Why.FIRST).exists()
+    if why == HandOut.Why.FIRST and first:
+        return _("The papers are handed out.")
+    if why != HandOut.Why.FIRST and not first:
+        raise Refused(_("Nothing has been handed out yet. That comes first."))
+    progress(0, 0, _("Working out who ranks what"))
+    standing = standing_of(assignment)
+    grader, paper, provenance, told = WORK[why](assignment, standing, job)
+    if len(grader) == 0:
+        return told
+    part = 0 if why != HandOut.Why.TOP_UP else 1 + int(standing.parts)
+    handout = HandOut.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
+    _write(handout, standing, grader, paper, part, progress)
+    _make_ready(handout, len(grader))
+    return told
+
+
+def _sweep(assignment: Assignment, job: UUID) -> None:
+    """Throw away what was half written, by this job or by one that is no more."""
+    running = Job.objects.filter(assignment=assignment, state__in=(Job.State.WAITING, Job.State.RUNNING))
+    others = [pk for pk in running.values_list("pk", flat=True) if pk != job]
+    left = HandOut.objects.filter(Q(job=None) | ~Q(job__in=others), assignment=assignment, ready_at=None)
+    with transaction.atomic():
+        for handout in left:
+            Slot.written.filter(handout=handout).delete()
+            handout.delete()
+
+
+Rows = tuple[AnyIntArray, AnyIntArray, dict[str, object], str]
+
+
+def _first(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    made = assign(
+        standing.wrote,
+        len(standing.papers),
+        assignment.papers_each,
+        child(assignment.seed, "bundles"),
+        excused=standing.excused,
+        graders=standing.names,
+        papers=standing.codes,
+    )
+    grader = np.repeat(np.arange(len(made.bundles)), made.bundles.sizes)
+    told = ngettext(
+        "%(graders)d student ranks %(each)d papers.", "%(graders)d students rank %(each)d papers each.", len(grader)
+    ) % {"graders": int((made.bundles.sizes > 0).sum()), "each": assignment.papers_each}
+    if standing.unreadable:
+        told += " " + _("Papers that cannot be shown were left out: %(many)d.") % {"many": standing.unreadable}
+    about = {"k": assignment.papers_each, "scheme": made.scheme, "why": made.why, "apart": made.apart}
+    return grader, made.bundles.papers, _provenance(assignment, about), told
+
+
+def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    found = extend(
+        standing.rows,
+        standing.wrote,
+        len(standing.papers),
+        assignment.papers_each,
+        child(assignment.seed, "extend", standing.handouts),
+        excused=standing.excused,
+        graders=standing.names,
+        papers=standing.codes,
+    )
+    told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
+        "graders": len(found.joined),
+        "papers": len(found.late),
+        "more": len(found.one_more),
+    }
+    if not len(found.grader):
+        told = _("Nobody and nothing was late: there is nothing to add.")
+    about = {"k": assignment.papers_each, "target": found.target, "components": found.components}
+    return found.grader, found.paper, _provenance(assignment, {**about, "extends": standing.handouts}), told
+
+
+def _top_up(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    least = int(job.about["rankings_each"])
+    excused = standing.excused.copy()
+    if job.about.get("among") is not None:
+        among = set(job.about["among"])
+        excused |= [member not in among for member in standing.members]
+    rng = child(assignment.seed, "top up", standing.handouts)
+    found = top_up(profile_of(assignment, standing), standing.rows, least, rng, excused=excused)
+    asked = len(set(found.grader.tolist()))
+    told = ngettext(
+        "%(asked)d student is asked for %(papers)d papers more.",
+        "%(asked)d students are asked for %(papers)d papers more.",
+        asked,
+    ) % {"asked": asked, "papers": len(found.grader)}
+    if not asked:
+        told = _("Every paper has enough rankings: nobody needs to be asked for more.")
+    if len(found.short):
+        told += " " + _("Still short of rankings: %(many)d papers.") % {"many": len(found.short)}
+    about = {"at_least": least, "extends": standing.handouts}
+    return found.grader, found.paper, _provenance(assignment, about), told
+
+
+WORK = {HandOut.Why.FIRST: _first, HandOut.Why.JOINED: _late, HandOut.Why.TOP_UP: _top_up}
+
+
+def _provenance(assignment: Assignment, about: Mapping[str, object]) -> dict[str, object]:
+    return {"command": "assign", **about, "seed": assignment.seed, "version": __version__}
+
+
+def _write(
+    handout: HandOut, standing: Standing, grader: AnyIntArray, paper: AnyIntArray, part: int, progress: Progress
+) -> None:
+    """The slots, in the order of the library, which is shuffled for every grader; what joins comes at the end."""
+    at = dict(standing.next_position)
+    slots = []
+    for g, p in zip(grader.tolist(), paper.tolist(), strict=True):
+        member = standing.members[g]
+        position = at.get(member, 0)
+        at[member] = position + 1
+        slots.append(
+            Slot(
+                assignment_id=handout.assignment_id,
+                handout=handout,
+                grader_id=member,
+                paper_id=standing.papers[p],
+                position=position,
+                part=part,
+            )
+        )
+    for begin in range(0, len(slots), BATCH):
+        progress(begin, len(slots), _("Handing out the papers"))
+        Slot.written.bulk_create(slots[begin : begin + BATCH])
+    progress(len(slots), len(slots))
+
+
+def _make_ready(handout: HandOut, many: int) -> None:
+    """From now on everybody sees it, if it is whole and still wanted."""
+    with transaction.atomic():
+        assignment = Assignment.objects.select_for_update().get(pk=handout.assignment_id)
+        whole = Slot.written.filter(handout=handout).count() == many
+        changed = HandOut.objects.filter(pk=handout.pk, ready_at=None).update(ready_at=timezone.now()) if whole else 0
+        if not changed or assignment.stage != Stage.RANKING:
+            raise Refused(
+                _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
+            )
+        record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=many)

@@ -30,6 +30,8 @@ class HandOut(models.Model):
     why = models.CharField(max_length=6, choices=Why.choices)
     begun_at = models.DateTimeField(default=timezone.now)
     ready_at = models.DateTimeField(null=True, blank=True)
+    job = models.UUIDField(null=True, blank=True)
+    """Which job writes it: what a job left behind that is no more is thrown away by the next one."""
     provenance = models.JSONField(default=dict)
 
     class Meta:
@@ -56,7 +58,10 @@ class Slot(models.Model):
     grader = models.ForeignKey(Member, models.PROTECT, related_name="slots")
     paper = models.ForeignKey(Paper, models.PROTECT, related_name="slots")
     position = models.PositiveSmallIntegerField()
-    """Where this grader finds it at first, from 0; in shuffled order."""
+    """Where this grader finds it at first, from 0; in shuffled order. It gives the paper its letter."""
+    part = models.PositiveSmallIntegerField(default=0)
+    """Papers of one part are ranked against each other. 0 is what everybody has at the beginning and what joins it
+    late; every top-up makes a part of its own, because ranks of two bundles must not be mixed."""
     token = models.CharField(max_length=22, unique=True, default=random_token)
 
     objects = ReadySlots()
@@ -80,8 +85,14 @@ class Ballot(models.Model):
     grader = models.ForeignKey(Member, models.PROTECT, related_name="ballots")
     revision = models.PositiveIntegerField(default=0)
     content = models.JSONField(default=dict)
-    """``order``: lists of tokens of slots, the best first, tied ones together; ``unjudged``: tokens;
-    ``comments``: texts by token."""
+    """``orders``: for every part (``"0"``, ``"1"`` ...) lists of tokens of slots, the best first, tied ones together;
+    ``unjudged``: tokens; ``comments``: texts by token. A slot in no order and not unjudged is not placed yet."""
+    client = models.CharField(max_length=32, blank=True)
+    """The page that saved last, as it calls itself, ..."""
+    client_number = models.PositiveIntegerField(default=0)
+    """... the number that it gave its last save, ..."""
+    client_since = models.PositiveIntegerField(default=0)
+    """... and the revision since which nobody else saved: from there on it is in conflict with nobody."""
     started_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
     handed_in_at = models.DateTimeField(null=True, blank=True)
@@ -103,9 +114,13 @@ class Save(models.Model):
     revision = models.PositiveIntegerField()
     """The revision it made; of one that came too late, the revision it was made from."""
     content = models.JSONField()
+    client = models.CharField(max_length=32, blank=True)
+    client_number = models.PositiveIntegerField(default=0)
     hands_in = models.BooleanField(default=False)
     conflict = models.BooleanField(default=False)
     """It was made from an older revision, in another tab, and is not what counts."""
+    late = models.BooleanField(default=False)
+    """It came after the deadline, and is not what counts."""
 
 
 class Problem(models.Model):

@@ -25,3 +25,15 @@ document.addEventListener("htmx:responseError", (event) => {
   const messages = document.getElementById("messages");
   if (messages) messages.innerHTML = event.detail.xhr.responseText.includes("<html") ? "" : event.detail.xhr.responseText;
 });
+
+// <form data-logout="…">: what a person left on this device goes with them; asks first if some of it is not saved yet.
+document.addEventListener("submit", (event) => {
+  const question = event.target.dataset.logout;
+  if (question === undefined) return;
+  const ours = Object.keys(localStorage).filter((key) => key.startsWith("peerorder."));
+  if (ours.some((key) => key.startsWith("peerorder.unsaved.")) && !window.confirm(question)) {
+    event.preventDefault();
+    return;
+  }
+  for (const key of ours) localStorage.removeItem(key);
+});

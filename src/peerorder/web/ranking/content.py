@@ -1,0 +1,173 @@
+"""What a ranking is: its shape, checked strictly at the border, and what it still lacks.
+
+A ranking says for every part an order (lists of tokens, the best first, tied ones together), which papers cannot be
+judged, and a comment on each. A paper that is nowhere is not placed yet. Tokens are those of the grader's own slots,
+each at most once: anything else was forged, or is a mistake of ours.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerorder.web.rounds.models import Assignment
+
+__all__ = ["LONGEST_COMMENT", "BadContent", "Missing", "checked", "empty", "from_form", "letter", "missing", "places"]
+
+LONGEST_COMMENT = 5000
+Content = dict[str, Any]
+
+
+class BadContent(ValueError):
+    """No ranking of the grader's papers; the text says why, ``token`` which paper it is about, if one."""
+
+    def __init__(self, why: str, token: str = "") -> None:
+        super().__init__(why)
+        self.token = token
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Something that is to be done before a ranking can be handed in."""
+
+    token: str
+    what: str
+    where: str
+    """The id of the element on the page where it is done."""
+
+
+def empty() -> Content:
+    """Nothing placed."""
+    return {"orders": {}, "unjudged": [], "comments": {}}
+
+
+def letter(position: int) -> str:
+    """What the paper at a position is called: A, B ... Z, AA, AB ..."""
+    name = ""
+    position += 1
+    while position:
+        position, rest = divmod(position - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name
+
+
+def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Content:
+    """A ranking that somebody sent, made sure of; ``parts`` has the part of every token of the grader."""
+    if not isinstance(raw, dict) or not set(raw) <= {"orders", "unjudged", "comments"}:
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    orders, unjudged, comments = raw.get("orders", {}), raw.get("unjudged", []), raw.get("comments", {})
+    if not isinstance(orders, dict) or not isinstance(unjudged, list) or not isinstance(comments, dict):
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    seen: set[str] = set()
+    clean = {
+        str(part): [_tied(tied, part, parts, seen, assignment) for tied in _lists(order)]
+        for part, order in orders.items()
+    }
+    for token in unjudged:
+        _known(token, parts, seen)
+    if unjudged and not assignment.cannot_judge:
+        raise BadContent(_("In this assignment every paper must be judged."), unjudged[0])
+    return {
+        "orders": {part: order for part, order in sorted(clean.items()) if order},
+        "unjudged": list(unjudged),
+        "comments": _comments(comments, parts, assignment),
+    }
+
+
+def _lists(order: object) -> list[object]:
+    if not isinstance(order, list):
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    return order
+
+
+def _tied(tied: object, part: object, parts: Mapping[str, int], seen: set[str], assignment: Assignment) -> list[str]:
+    group = [_known(token, parts, seen) for token in _lists(tied)]
+    if not group or any(str(parts[token]) != part for token in group):
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    if len(group) > 1 and not assignment.ties:
+        raise BadContent(_("In this assignment no two papers may have the same place."), group[1])
+    return group
+
+
+def _known(token: object, parts: Mapping[str, int], seen: set[str]) -> str:
+    if not isinstance(token, str) or token not in parts:
+        raise BadContent(_("There is a paper in it that is not one of yours. Load the page again."))
+    if token in seen:
+        raise BadContent(_("A paper is in it twice. Load the page again."), token)
+    seen.add(token)
+    return token
+
+
+def _comments(raw: Mapping[Any, object], parts: Mapping[str, int], assignment: Assignment) -> dict[str, str]:
+    clean = {}
+    for token, text in raw.items():
+        if token not in parts or not isinstance(text, str):
+            raise BadContent(_("There is a comment in it on a paper that is not one of yours. Load the page again."))
+        if len(text) > LONGEST_COMMENT:
+            told = _("A comment has %(many)d letters; make it at most %(most)d.")
+            raise BadContent(told % {"many": len(text), "most": LONGEST_COMMENT}, token)
+        # Databases take neither of the two, and no keyboard writes them.
+        text = text.replace("\x00", "").encode(errors="ignore").decode()
+        if assignment.comments and text.strip():
+            clean[token] = text
+    return clean
+
+
+def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
+    """The ranking of a form with a typed place for every paper, as it comes without JavaScript; equal ones are ties."""
+    typed: dict[int, dict[float, list[str]]] = {}
+    unjudged, comments = [], {}
+    for token, part in parts.items():
+        if text := post.get(f"comment-{token}", ""):
+            # Browsers count a new line as one letter, and send it as two.
+            comments[token] = text.replace("\r\n", "\n")
+        if post.get(f"unjudged-{token}"):
+            unjudged.append(token)
+        elif place := post.get(f"place-{token}", "").strip():
+            typed.setdefault(part, {}).setdefault(_number(place, token), []).append(token)
+    orders = {str(part): [groups[place] for place in sorted(groups)] for part, groups in typed.items()}
+    return checked({"orders": orders, "unjudged": unjudged, "comments": comments}, parts, assignment)
+
+
+def _number(place: str, token: str) -> int:
+    if not place.isascii() or not place.isdigit() or len(place) > 4 or int(place) < 1:
+        raise BadContent(_("A place is a whole number: 1 for the best paper, 2 for the next."), token)
+    return int(place)
+
+
+def places(content: Content) -> dict[str, int]:
+    """The place of every token that has one: 1 is best, and after two tied ones comes the third."""
+    found = {}
+    for order in content.get("orders", {}).values():
+        place = 1
+        for tied in order:
+            found.update(dict.fromkeys(tied, place))
+            place += len(tied)
+    return found
+
+
+def missing(content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment) -> list[Missing]:
+    """What is to be done before it can be handed in; ``asked`` has token and name of every paper to rank."""
+    placed = {token for order in content["orders"].values() for tied in order for token in tied}
+    unjudged = set(content["unjudged"])
+    found = []
+    for token, name in asked:
+        if token not in placed and token not in unjudged:
+            told = _("%(paper)s has no place yet")
+            if assignment.cannot_judge:
+                told = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
+            found.append(Missing(token, told % {"paper": name}, f"place-{token}"))
+        letters = len(content["comments"].get(token, "").strip())
+        if assignment.comments and token not in unjudged and letters < max(1, assignment.least_comment):
+            told = ngettext(
+                "The comment on %(paper)s needs %(more)d letter more",
+                "The comment on %(paper)s needs %(more)d letters more",
+                max(1, assignment.least_comment) - letters,
+            )
+            if not letters and not assignment.least_comment:
+                told = _("%(paper)s has no comment yet")
+            more = max(1, assignment.least_comment) - letters
+            found.append(Missing(token, told % {"paper": name, "more": more}, f"comment-{token}"))
+    return found

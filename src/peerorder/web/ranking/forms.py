@@ -1,0 +1,42 @@
+"""Forms around ranking."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.ranking.models import Problem
+
+__all__ = ["AnswerForm", "ProblemForm"]
+
+
+class ProblemForm(forms.ModelForm[Problem]):
+    """What is wrong with a paper."""
+
+    class Meta:
+        """The kind, and words if one likes."""
+
+        model = Problem
+        fields = ("kind", "text")
+        widgets = {"text": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012 -- Django wants it so
+        labels = {"kind": _("What is wrong?")}  # noqa: RUF012
+
+    def clean(self) -> dict[str, object]:
+        """Something else needs words."""
+        clean = super().clean() or {}
+        if clean.get("kind") == Problem.Kind.OTHER and not clean.get("text"):
+            self.add_error("text", _("Say what is wrong, so that somebody can help."))
+        return clean
+
+
+class AnswerForm(forms.ModelForm[Problem]):
+    """What staff say to it."""
+
+    class Meta:
+        """The answer."""
+
+        model = Problem
+        fields = ("answer",)
+        widgets = {"answer": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012
+
+    def __init__(self, *args: object, **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)  # type: ignore[arg-type]
+        self.fields["answer"].required = True

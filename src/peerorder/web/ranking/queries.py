@@ -1,0 +1,117 @@
+"""What the pages of a grader show: the papers of the bundle, part by part, and where each stands."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from peerorder.web.courses.models import Member
+from peerorder.web.ranking.content import Content, empty, letter, places
+from peerorder.web.ranking.models import Ballot, Problem, Slot
+from peerorder.web.rounds.models import Assignment
+
+__all__ = ["Item", "Part", "ballot_of", "bundle_of", "current", "parts_of", "parts_shown", "waiting_problems"]
+
+
+@dataclass
+class Item:
+    """A paper of a bundle, as its grader sees it: nothing here says whose it is."""
+
+    token: str
+    name: str
+    part: int
+    place: str = ""
+    """As it stands in the box; text, because people type what they like."""
+    unjudged: bool = False
+    tied: bool = False
+    """With the one above it."""
+    comment: str = ""
+    error: str = ""
+    problems: list[Problem] = field(default_factory=list)
+    text: str = ""
+    """Of a made-up paper of the example, all of it."""
+
+
+@dataclass
+class Part:
+    """Papers that are ranked against each other."""
+
+    number: int
+    order: list[Item]
+    unplaced: list[Item]
+    unjudged: list[Item]
+
+    @property
+    def items(self) -> list[Item]:
+        """All of them."""
+        return [*self.order, *self.unplaced, *self.unjudged]
+
+
+def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
+    """What a grader has saved, if anything."""
+    return Ballot.objects.filter(assignment=assignment, grader=member).first()
+
+
+def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
+    """The part of every token of a grader: all that saving needs to know of the papers."""
+    slots = Slot.objects.filter(assignment=assignment, grader=member).order_by("position")
+    return dict(slots.values_list("token", "part"))
+
+
+def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
+    """The papers that somebody is asked to rank, in the order of their letters; withdrawn ones are asked of nobody."""
+    slots = (
+        Slot.objects.filter(assignment=assignment, grader=member, paper__withdrawn_at=None)
+        .prefetch_related("problems")
+        .order_by("position")
+    )
+    return [
+        Item(
+            slot.token,
+            _("Paper %(letter)s") % {"letter": letter(slot.position)},
+            slot.part,
+            problems=sorted(slot.problems.all(), key=lambda problem: problem.pk),
+        )
+        for slot in slots
+    ]
+
+
+def current(ballot: Ballot | None) -> Content:
+    """What a ballot says now, also where there is none yet."""
+    return {**empty(), **ballot.content} if ballot is not None else empty()
+
+
+def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | None = None) -> list[Part]:
+    """The papers where they stand; ``typed`` is a form that could not be read, whose boxes show what was typed."""
+    place, unjudged = places(content), set(content["unjudged"])
+    for item in items:
+        item.place = str(place.get(item.token, ""))
+        item.unjudged = item.token in unjudged
+        item.comment = content["comments"].get(item.token, "")
+        if typed is not None:
+            item.place = str(typed.get(f"place-{item.token}", ""))
+            item.unjudged = bool(typed.get(f"unjudged-{item.token}"))
+            item.comment = str(typed.get(f"comment-{item.token}", ""))
+            place.pop(item.token, None)
+    shown = []
+    for number in sorted({item.part for item in items}):
+        mine = [item for item in items if item.part == number]
+        order = sorted((item for item in mine if item.token in place), key=lambda item: place[item.token])
+        for above, item in zip(order, order[1:], strict=False):
+            item.tied = item.place == above.place
+        rest = [item for item in mine if item.token not in place]
+        shown.append(
+            Part(
+                number,
+                order,
+                [item for item in rest if not item.unjudged],
+                [item for item in rest if item.unjudged],
+            )
+        )
+    return shown
+
+
+def waiting_problems(assignment: Assignment) -> int:
+    """How many reports wait for an answer of staff."""
+    return Problem.objects.filter(slot__assignment=assignment, answered_at=None).count()

@@ -1,0 +1,49 @@
+"""What the scripts of the ranking page say, in the language of the reader."""
+
+import json
+
+from django.utils.translation import gettext as _
+
+__all__ = ["texts"]
+
+
+def texts() -> str:
+    """The sentences by name, as JSON for an attribute of the page; the names in braces are filled in there."""
+    return json.dumps(
+        {
+            "only": _("{paper}, now {place} of {all}"),
+            "above": _("{paper}, now {place} of {all}, above {other}"),
+            "below": _("{paper}, now {place} of {all}, below {other}"),
+            "tied": _("{paper}, now {place} of {all}, tied with {other}"),
+            "and": _("{one} and {other}"),
+            "unplaced": _("{paper} is not placed any more"),
+            "unjudged": _("{paper}: you cannot judge it"),
+            "picked": _("{where}. Picked up: arrow keys move it, Space drops it, Escape puts it back."),
+            "dropped": _("Dropped. {where}"),
+            "back": _("Put back. {where}"),
+            "first": _("{paper} is first already"),
+            "last": _("{paper} is last already"),
+            "placed": _("{placed} of {all} papers placed"),
+            "read": _("{read} read"),
+            "untie": _("Take out of the tie"),
+            "tie": _("Tie with the one above"),
+            "saving": _("Saving…"),
+            "saved": _("Saved {time}"),
+            "offline": _("Not saved yet: no connection. We keep it on this device and try again."),
+            "failed": _(
+                "Not saved yet: the server did not answer as it should. We keep it on this device and try again."
+            ),
+            "refused": _("Not saved: {why}"),
+            "out": _(
+                "Not saved yet: you are logged out. We keep it on this device; log in again, then load this page."
+            ),
+            "late": _("The deadline has passed. What you changed just now is kept, but does not count."),
+            "new": _("There are new papers for you. Load the page to see them; what you did is saved."),
+            "again": _("Changed since you handed in. Hand in again, or what you handed in before counts."),
+            "recovered": _("We found changes on this device that were not saved, and took them up again."),
+            "letters": _("{many} letters"),
+            "short": _("{many} letters; at least {least} are needed"),
+            "tryfirst": _("No connection: your ranking cannot be handed in now. Try again when you are online."),
+            "nothing": _("nothing placed"),
+        }
+    )

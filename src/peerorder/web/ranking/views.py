@@ -1,0 +1,205 @@
+"""Rank papers: the page, saving as people go, handing in, and an example to try."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from peerorder.web.access import STUDENTS, Asked, in_assignment
+from peerorder.web.ranking import queries, services
+from peerorder.web.ranking.content import LONGEST_COMMENT, BadContent, Content, checked, from_form
+from peerorder.web.ranking.examples import example_items
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.ranking.services import Outcome, Sent
+from peerorder.web.ranking.texts import texts
+from peerorder.web.rounds.deadlines import deadlines_of
+from peerorder.web.rounds.models import Assignment, Stage
+
+MOST_NUMBER = 2**31 - 1
+LONGEST_CLIENT = 32
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def rank(request: Asked, assignment: Assignment) -> HttpResponse:
+    """The papers, the order, and what was said so far; after the deadline, what counts."""
+    if assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
+        return render(request, "ranking/waiting.html", {"assignment": assignment})
+    ballot = queries.ballot_of(assignment, request.member)
+    if not services.may_rank(assignment, request.member, timezone.now()):
+        return _closed(request, assignment, ballot)
+    return _page(request, assignment, ballot, queries.current(ballot))
+
+
+def _page(
+    request: Asked,
+    assignment: Assignment,
+    ballot: Ballot | None,
+    content: Content,
+    *,
+    status: int = 200,
+    typed: Mapping[str, Any] | None = None,
+    error: BadContent | None = None,
+    **more: Any,
+) -> HttpResponse:
+    items = queries.bundle_of(assignment, request.member)
+    if not items:
+        return render(request, "ranking/waiting.html", {"assignment": assignment})
+    parts = queries.parts_shown(items, content, typed)
+    for item in items:
+        item.error = str(error) if error is not None and error.token == item.token else ""
+    changed = ballot is not None and ballot.handed_in is not None and ballot.handed_in != content
+    return render(
+        request,
+        "ranking/rank.html",
+        {
+            "assignment": assignment,
+            "items": items,
+            "parts": parts,
+            "ballot": ballot,
+            "changed": changed,
+            "revision": ballot.revision if ballot is not None else 0,
+            "client": secrets.token_hex(8),
+            "slots": len(queries.parts_of(assignment, request.member)),
+            "placed": sum(len(part.order) + len(part.unjudged) for part in parts),
+            "deadline": deadlines_of(assignment, request.member).rank,
+            "longest": LONGEST_COMMENT,
+            "texts": texts(),
+            "error": error,
+            **more,
+        },
+        status=status,
+    )
+
+
+def _closed(request: Asked, assignment: Assignment, ballot: Ballot | None, *, sent: bool = False) -> HttpResponse:
+    """Ranking is over for this student: what counts, and whether what came just now is part of it."""
+    items = queries.bundle_of(assignment, request.member)
+    handed_in = ballot.handed_in if ballot is not None else None
+    parts = queries.parts_shown(items, handed_in) if handed_in is not None else []
+    context = {"assignment": assignment, "ballot": ballot, "parts": parts, "sent": sent}
+    context["deadline"] = deadlines_of(assignment, request.member).rank
+    return render(request, "ranking/closed.html", context, status=409 if sent else 200)
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def save(request: Asked, assignment: Assignment) -> HttpResponse:
+    """As people go: by the script of the page, or by a button where there is no JavaScript."""
+    if request.content_type != "application/json":
+        return _form(request, assignment, hands_in=False)
+    try:
+        parts = queries.parts_of(assignment, request.member)
+        taken = services.save(assignment, request.member, _sent(_json(request), parts, assignment))
+    except BadContent as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    ballot = taken.ballot
+    answer: dict[str, Any] = {
+        "revision": ballot.revision,
+        "saved_at": ballot.updated_at.isoformat(),
+        "papers": len(parts),
+    }
+    if taken.outcome is Outcome.LATE:
+        return JsonResponse({**answer, "late": True}, status=409)
+    if taken.outcome is Outcome.CONFLICT:
+        return JsonResponse({**answer, "content": queries.current(ballot)}, status=409)
+    return JsonResponse({**answer, "handed_in": ballot.handed_in == ballot.content})
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Hand in, if nothing is missing."""
+    return _form(request, assignment, hands_in=True)
+
+
+def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResponse:
+    """A form as it comes from the page; whatever becomes of it, nothing that was typed is lost."""
+    parts = queries.parts_of(assignment, request.member)
+    try:
+        content = from_form(request.POST, parts, assignment)
+        sent = _sent({**request.POST.dict(), "content": content}, parts, assignment)
+    except BadContent as error:
+        ballot = queries.ballot_of(assignment, request.member)
+        shown = queries.current(ballot)
+        return _page(request, assignment, ballot, shown, status=400, typed=request.POST, error=error)
+    if hands_in:
+        asked = [(item.token, item.name) for item in queries.bundle_of(assignment, request.member)]
+        taken = services.hand_in(assignment, request.member, sent, asked)
+    else:
+        taken = services.save(assignment, request.member, sent)
+    if taken.outcome is Outcome.LATE:
+        return _closed(request, assignment, taken.ballot, sent=True)
+    if taken.outcome is Outcome.CONFLICT:
+        return _page(request, assignment, taken.ballot, content, status=409, conflict=True)
+    if taken.missing:
+        return _page(request, assignment, taken.ballot, content, status=422, missing=taken.missing)
+    if hands_in:
+        messages.success(request, _("Your ranking is handed in. Thank you! You can change it until the deadline."))
+    else:
+        messages.success(request, _("Saved. It counts once you hand it in."))
+    return redirect("ranking:rank", assignment.pk)
+
+
+def _json(request: Asked) -> dict[str, Any]:
+    try:
+        found = json.loads(request.body)
+    except RequestDataTooBig:
+        raise BadContent(_("That is too much at once. Make your comments shorter.")) from None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    return found
+
+
+def _sent(found: Mapping[str, Any], parts: Mapping[str, int], assignment: Assignment) -> Sent:
+    """What a page sent, made sure of."""
+    client = found.get("client", "")
+    if not isinstance(client, str) or not client.isascii() or not client.isalnum() or len(client) > LONGEST_CLIENT:
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    revision, number = _count(found.get("revision")), _count(found.get("number"))
+    return Sent(checked(found.get("content"), parts, assignment), revision, client, number)
+
+
+def _count(value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 11:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_NUMBER:
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    return value
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def example(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Three made-up papers to try everything with; nothing is saved. Without JavaScript the typed places are read."""
+    items = example_items()
+    parts = {item.token: item.part for item in items}
+    error, result = None, None
+    content = queries.current(None)
+    try:
+        content = result = from_form(request.GET, parts, assignment)
+    except BadContent as wrong:
+        error = wrong
+    shown = queries.parts_shown(items, content, request.GET if error is not None else None)
+    context = {
+        "assignment": assignment,
+        "items": items,
+        "parts": shown,
+        "texts": texts(),
+        "error": error,
+        "result": result if request.GET else None,
+        "placed": sum(len(part.order) + len(part.unjudged) for part in shown),
+        "longest": LONGEST_COMMENT,
+        "example": True,
+    }
+    return render(request, "ranking/example.html", context)

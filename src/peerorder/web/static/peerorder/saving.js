@@ -1,0 +1,206 @@
+// Save a ranking as it is made, and say so. What could not be saved stays on this device until it is.
+"use strict";
+
+(() => {
+  const root = document.getElementById("rank");
+  if (!root || !root.ranking || !root.dataset.save) return;
+  const { content, load, lines, fill, tell } = root.ranking;
+  const form = document.getElementById("ranking");
+  const state = document.getElementById("save-state");
+  const news = document.getElementById("news");
+  const dialog = document.getElementById("conflict");
+  const client = root.dataset.client;
+  const key = `peerorder.unsaved.${root.dataset.person}.${root.dataset.assignment}`;
+  const WAIT = 800;
+  const LONGEST_WAIT = 30000;
+
+  let revision = Number(form.elements.revision.value);
+  let number = 0;
+  let dirty = false;
+  let over = false;
+  let timer = 0;
+  let wait = 1000;
+  let sending = null;
+
+  const say = (text, kind = "") => {
+    if (state.textContent !== text) state.textContent = text;
+    state.dataset.kind = kind;
+  };
+  const hint = (text) => {
+    news.textContent = text;
+    news.hidden = !text;
+  };
+  const clock = (moment) => new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+
+  function keep() {
+    try {
+      localStorage.setItem(key, JSON.stringify({ client, number: number + 1, revision, content: content() }));
+    } catch {
+      // The device has no room; saving goes on without.
+    }
+  }
+
+  function later(milliseconds) {
+    clearTimeout(timer);
+    timer = setTimeout(send, milliseconds);
+  }
+
+  root.addEventListener("ranked", () => {
+    if (over) return;
+    dirty = true;
+    keep();
+    if (navigator.onLine) say(fill("saving"));
+    later(WAIT);
+  });
+
+  // One at a time; gives whether everything is saved.
+  async function send() {
+    clearTimeout(timer);
+    if (sending) {
+      await sending;
+      return dirty && !over ? send() : !dirty;
+    }
+    if (!dirty || over) return !dirty;
+    sending = post(false);
+    const done = await sending;
+    sending = null;
+    if (done && dirty) later(WAIT);
+    return done && !dirty;
+  }
+
+  async function post(keepalive) {
+    number += 1;
+    const said = content();
+    const body = JSON.stringify({ revision, client, number, content: said });
+    let answer;
+    let found = {};
+    try {
+      answer = await fetch(root.dataset.save, {
+        method: "POST", body, keepalive,
+        headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
+      });
+      if ((answer.headers.get("Content-Type") || "").includes("json")) found = await answer.json();
+    } catch {
+      say(fill("offline"), "bad");
+      again();
+      return false;
+    }
+    if (answer.ok) {
+      revision = found.revision;
+      wait = 1000;
+      dirty = JSON.stringify(content()) !== JSON.stringify(said);
+      if (dirty) {
+        keep();
+      } else {
+        localStorage.removeItem(key);
+        say(fill("saved", { time: clock(found.saved_at) }), "good");
+      }
+      if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
+      else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
+      document.getElementById("handed-in")?.classList.toggle("hidden", !found.handed_in);
+      return true;
+    }
+    if (answer.status === 409 && found.late) {
+      over = true;
+      dirty = false;
+      localStorage.removeItem(key);
+      say(fill("late"), "bad");
+      hint(fill("late"));
+    } else if (answer.status === 409 && found.content) {
+      choose(said, found.content, found.revision, found.saved_at);
+    } else if (answer.status === 400 && found.error) {
+      say(fill("refused", { why: found.error }), "bad");
+    } else {
+      say(fill(answer.status === 403 ? "out" : "failed"), "bad");
+      again();
+    }
+    return false;
+  }
+
+  function again() {
+    clearTimeout(timer);
+    timer = setTimeout(send, wait);
+    wait = Math.min(2 * wait, LONGEST_WAIT);
+  }
+  addEventListener("online", () => { if (dirty) later(0); });
+  addEventListener("offline", () => { if (dirty) say(fill("offline"), "bad"); });
+
+  // Two pages: show both, and ask.
+  function choose(mine, theirs, current, savedAt) {
+    const list = (said) => {
+      const made = document.createElement("ul");
+      for (const text of lines(said)) {
+        const line = document.createElement("li");
+        line.textContent = text;
+        made.append(line);
+      }
+      return made;
+    };
+    clearTimeout(timer);
+    document.getElementById("conflict-mine").replaceChildren(list(mine));
+    document.getElementById("conflict-theirs").replaceChildren(list(theirs));
+    document.getElementById("keep-mine").onclick = () => {
+      dialog.close();
+      revision = current;
+      load(mine);
+      dirty = true;
+      keep();
+      send();
+    };
+    document.getElementById("keep-theirs").onclick = () => {
+      dialog.close();
+      revision = current;
+      load(theirs);
+      dirty = false;
+      localStorage.removeItem(key);
+      say(fill("saved", { time: clock(savedAt || Date.now()) }), "good");
+    };
+    if (!dialog.open) dialog.showModal();
+  }
+  dialog.addEventListener("cancel", (event) => event.preventDefault());
+
+  // A tab that is closed or left sends what it has.
+  addEventListener("pagehide", () => { if (dirty && !over) post(true); });
+  document.addEventListener("visibilitychange", () => { if (document.hidden && dirty) send(); });
+  addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+
+  // Handing in is a plain form; first everything is saved, so that nothing is sent into the void.
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const button = document.getElementById("hand-in");
+    if (button.disabled) return;
+    button.disabled = true;
+    if (!navigator.onLine || (dirty && !(await send()))) {
+      button.disabled = false;
+      if (!dialog.open && !over) {
+        hint(fill("tryfirst"));
+        say(fill("offline"), "bad");
+      }
+      return;
+    }
+    if (sending) await sending;
+    form.elements.revision.value = revision;
+    form.elements.number.value = number + 1;
+    form.submit();
+  });
+
+  // What an earlier page could not save.
+  const left = JSON.parse(localStorage.getItem(key) || "null");
+  if (left) {
+    const now = content();
+    const same = JSON.stringify(left.content) === JSON.stringify(now);
+    const ours = left.client === root.dataset.lastClient;
+    if (same || (ours && left.number <= Number(root.dataset.lastNumber))) {
+      localStorage.removeItem(key);
+    } else if (ours || left.revision === revision) {
+      load(left.content);
+      tell(fill("recovered"));
+      hint(fill("recovered"));
+      dirty = true;
+      keep();
+      later(0);
+    } else {
+      choose(left.content, now, revision);
+    }
+  }
+})();

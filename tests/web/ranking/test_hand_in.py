@@ -1,0 +1,187 @@
+"""Handing in, by the form that works without JavaScript too."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Ballot, Save, Slot
+from peerorder.web.ranking.standing import judgements_of, profile_of
+from peerorder.web.rounds.models import Assignment
+from tests.web.ranking.conftest import content
+
+
+@pytest.fixture
+def post(client, round_, grader):
+    """Send the form: ``post({token: place}, unjudged=[…], comments={…})``."""
+    client.force_login(grader.person)
+
+    def sent(places, unjudged=(), comments=None, where="hand-in", revision=0, page="form", number=0):
+        form = {"revision": revision, "client": page, "number": number}
+        form |= {f"place-{token}": place for token, place in places.items()}
+        form |= {f"unjudged-{token}": "on" for token in unjudged}
+        form |= {f"comment-{token}": text for token, text in (comments or {}).items()}
+        return client.post(f"/assignments/{round_.pk}/ranking/{where}/", form)
+
+    return sent
+
+
+def numbered(tokens):
+    return {token: at for at, token in enumerate(tokens, 1)}
+
+
+def test_it_hands_in(post, tokens, client, round_):
+    answer = post(numbered(tokens))
+    assert answer.status_code == 302
+    ballot = Ballot.objects.get()
+    assert ballot.handed_in == content(tokens)
+    assert ballot.handed_in_at is not None
+    assert Save.objects.get().hands_in
+    assert Event.objects.filter(verb="ranking handed in").count() == 1
+    page = client.get(answer["Location"]).content.decode()
+    assert "Your ranking is handed in" in page
+    assert "Hand in again" in page
+
+
+def test_typed_places_and_ties(post, tokens):
+    a, b, c = tokens
+    post({a: 7, b: 2, c: 2})
+    assert Ballot.objects.get().handed_in == content([[b, c], a])
+
+
+def test_saving_does_not_hand_in(post, tokens):
+    assert post({tokens[0]: 1}, where="save").status_code == 302
+    assert Ballot.objects.get().content == content([tokens[0]])
+    assert Ballot.objects.get().handed_in is None
+
+
+def test_what_is_missing_is_listed_with_links(post, tokens):
+    answer = post({tokens[1]: 1})
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert f'<a href="#place-{tokens[0]}">Paper A has no place yet' in page
+    assert f'<a href="#place-{tokens[2]}">Paper C has no place yet' in page
+    assert f'"#place-{tokens[1]}"' not in page
+    ballot = Ballot.objects.get()
+    assert ballot.handed_in is None
+    assert ballot.content == content([tokens[1]])
+    assert not Save.objects.get().hands_in
+
+
+def test_not_judged_is_an_answer(post, tokens):
+    assert post({tokens[0]: 1, tokens[1]: 2}, [tokens[2]]).status_code == 302
+    assert Ballot.objects.get().handed_in == content(tokens[:2], [tokens[2]])
+
+
+def test_comments_must_be_long_enough(post, tokens):
+    Assignment.objects.update(comments=True, least_comment=10)
+    texts = {tokens[0]: "0123456789", tokens[1]: "012345678", tokens[2]: "x" * 12}
+    answer = post(numbered(tokens), comments=texts)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert f'<a href="#comment-{tokens[1]}">The comment on Paper B needs 1 letter more' in page
+    assert "comment on Paper A" not in page.replace("Your comment on Paper A", "")
+    assert post(numbered(tokens), comments={**texts, tokens[1]: "0123456789"}, revision=1).status_code == 302
+
+
+def test_new_lines_count_once(post, tokens):
+    Assignment.objects.update(comments=True)
+    assert post(numbered(tokens), comments=dict.fromkeys(tokens, "\r\n".join("x" * 2500))).status_code == 302
+
+
+@pytest.mark.parametrize("typed", ["0", "-1", "1.5", "x", "99999", "²"])
+def test_what_is_no_place_is_shown_back(post, tokens, typed):
+    Assignment.objects.update(comments=True)
+    answer = post({tokens[0]: typed, tokens[1]: 2}, comments={tokens[2]: "my long text"})
+    assert answer.status_code == 400
+    page = answer.content.decode()
+    assert "A place is a whole number" in page
+    assert f'value="{typed}"' in page
+    assert "my long text" in page
+
+
+def test_ties_that_are_not_allowed_are_shown_back(post, tokens):
+    Assignment.objects.update(ties=False)
+    answer = post(dict.fromkeys(tokens, 1))
+    assert answer.status_code == 400
+    assert "no two papers may have the same place" in answer.content.decode()
+
+
+def test_a_double_submit_counts_once(post, tokens):
+    assert post(numbered(tokens)).status_code == post(numbered(tokens)).status_code == 302
+    assert Save.objects.count() == 1
+    assert Event.objects.filter(verb="ranking handed in").count() == 1
+
+
+def test_saved_and_then_handed_in_from_the_same_page(post, tokens):
+    post(numbered(tokens), where="save")
+    assert post(numbered(tokens)).status_code == 302
+    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Save.objects.filter(hands_in=True).count() == 1
+
+
+def test_changes_count_when_handed_in_again(post, tokens, client, round_):
+    post(numbered(tokens))
+    post(numbered(tokens[::-1]), where="save", revision=1)
+    assert Ballot.objects.get().handed_in == content(tokens)
+    page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+    assert "Changed since you handed in" in page
+    post(numbered(tokens[::-1]), revision=2)
+    assert Ballot.objects.get().handed_in == content(tokens[::-1])
+
+
+def test_two_tabs_without_scripts(post, tokens):
+    post(numbered(tokens), page="one")
+    answer = post(numbered(tokens[::-1]), page="two")
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "changed on another page" in page
+    assert 'name="revision" value="1"' in page
+    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Save.objects.get(conflict=True).content == content(tokens[::-1])
+
+
+def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_):
+    post(numbered(tokens))
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    answer = post(numbered(tokens[::-1]), revision=1, number=1)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "kept, but it does not count" in page
+    assert "This is what you handed in" in page
+    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Save.objects.get(late=True).content == content(tokens[::-1])
+    assert "Ranking is over" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+
+
+def test_places_of_others_are_not_read(post, tokens, grader):
+    other = Slot.objects.exclude(grader=grader).first().token
+    assert post({**numbered(tokens), other: 1}).status_code == 302
+    assert Ballot.objects.get().handed_in == content(tokens)
+
+
+def test_a_withdrawn_paper_is_not_asked_for(post, tokens):
+    Paper.objects.filter(slots__token=tokens[1]).update(withdrawn_at=timezone.now())
+    assert post({tokens[0]: 1, tokens[2]: 2}).status_code == 302
+
+
+def test_what_counts_can_be_read_by_the_library(post, tokens, round_, grader):
+    a, b, c = tokens
+    Assignment.objects.update(comments=True)
+    post({a: 2, b: 1}, [c], comments={a: "good", b: "better"})
+    paper = {slot.token: slot.paper_id for slot in Slot.objects.filter(grader=grader)}
+    said = {(each.paper, each.rank, each.comment) for each in judgements_of(round_)}
+    assert said == {(paper[b], 1, "better"), (paper[a], 2, "good"), (paper[c], None, "")}
+    profile = profile_of(round_)
+    assert len(profile) == 1
+    assert profile.sizes.tolist() == [2]
+
+
+def test_outsiders_and_staff(client, round_, outsider, instructor):
+    address = f"/assignments/{round_.pk}/ranking/hand-in/"
+    assert client.post(address).status_code == 403
+    for member, status in ((outsider, 404), (instructor, 403)):
+        client.force_login(member.person)
+        assert client.post(address).status_code == status

@@ -1,0 +1,226 @@
+"""Hand-outs: the first one, late ones and top-ups."""
+
+import time
+from collections import Counter
+
+import pytest
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Refused
+from peerorder.web.log.models import Event
+from peerorder.web.papers.models import Authorship, Paper, Version
+from peerorder.web.people.models import Person
+from peerorder.web.ranking import handouts
+from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
+from tests.web.conftest import enrol
+from tests.web.ranking.conftest import at_ranking, content, do, hand_in_paper
+
+
+def pairs(assignment):
+    return set(Slot.objects.filter(assignment=assignment).values_list("grader", "paper"))
+
+
+def authors(assignment):
+    return set(Authorship.objects.filter(assignment=assignment).values_list("member", "paper"))
+
+
+def test_everybody_gets_papers_and_nobody_their_own(round_, students):
+    slots = Slot.objects.filter(assignment=round_)
+    assert Counter(slot.grader_id for slot in slots) == {student.pk: 3 for student in students}
+    assert set(Counter(slot.paper_id for slot in slots).values()) == {3}
+    assert not pairs(round_) & authors(round_)
+    for student in students:
+        assert [slot.position for slot in slots.filter(grader=student)] == [0, 1, 2]
+    assert {slot.part for slot in slots} == {0}
+    assert HandOut.objects.get().provenance["seed"] == round_.seed
+    assert Event.objects.get(verb="handed out").details["slots"] == 24
+
+
+def test_tokens_are_of_every_slot_alone(round_):
+    assert len(set(Slot.objects.values_list("token", flat=True))) == 24
+
+
+def test_the_same_seed_gives_the_same_papers(round_):
+    before = list(Slot.objects.order_by("pk").values_list("grader", "paper", "position"))
+    handouts.withdraw_first(round_)
+    assert not Slot.written.exists()
+    do(handouts.ask_for_first(round_))
+    assert list(Slot.objects.order_by("pk").values_list("grader", "paper", "position")) == before
+
+
+def test_asking_twice_hands_out_once(round_):
+    before = pairs(round_)
+    assert do(handouts.ask_for_first(round_)).state == Job.State.DONE
+    assert pairs(round_) == before
+
+
+def test_team_mates_do_not_get_their_own_paper_and_withdrawn_ones_go_to_nobody(assignment, students):
+    team, withdrawn = hand_in_paper(assignment, *students[:3]), hand_in_paper(assignment, students[7])
+    for student in students[3:7]:
+        hand_in_paper(assignment, student)
+    Paper.objects.filter(pk=withdrawn.pk).update(withdrawn_at=timezone.now())
+    at_ranking(assignment)
+    assert do(handouts.ask_for_first(assignment)).state == Job.State.DONE
+    assert not pairs(assignment) & authors(assignment)
+    assert {grader for grader, _ in pairs(assignment)} == {student.pk for student in students[:7]}
+    assert withdrawn.pk not in {paper for _, paper in pairs(assignment)}
+    assert team.pk in {paper for _, paper in pairs(assignment)}
+
+
+def test_those_who_left_and_those_without_a_paper_are_asked_nothing(assignment, students, papers):
+    enrol(assignment.course, "Idle")
+    Member.objects.filter(pk=students[0].pk).update(removed_at=timezone.now())
+    at_ranking(assignment)
+    do(handouts.ask_for_first(assignment))
+    assert {grader for grader, _ in pairs(assignment)} == {student.pk for student in students[1:]}
+    assert papers[0].pk not in {paper for _, paper in pairs(assignment)}
+
+
+def test_papers_that_cannot_be_shown_are_left_out_and_counted(assignment, students, papers):
+    Version.objects.filter(paper=papers[0]).update(state="broken")
+    at_ranking(assignment)
+    assert "were left out: 1" in do(handouts.ask_for_first(assignment)).message
+    assert papers[0].pk not in {paper for _, paper in pairs(assignment)}
+
+
+def test_too_few_papers_are_refused_with_the_cure(assignment, students):
+    for student in students[:3]:
+        hand_in_paper(assignment, student)
+    at_ranking(assignment)
+    job = do(handouts.ask_for_first(assignment))
+    assert job.state == Job.State.FAILED
+    assert "choose a smaller k" in job.message
+    assert not HandOut.objects.exists()
+
+
+def test_not_while_people_hand_in(assignment, papers):
+    assert do(handouts.ask_for_first(assignment)).state == Job.State.FAILED
+    assert not Slot.written.exists()
+
+
+def test_what_a_dead_worker_left_is_seen_by_nobody_and_begun_again(assignment, papers, students, monkeypatch):
+    at_ranking(assignment)
+    monkeypatch.setattr(handouts, "BATCH", 10)
+    job = handouts.ask_for_first(assignment)
+
+    class Killed(BaseException):
+        pass
+
+    def killed(done, total, message=""):
+        if done >= 20:
+            raise Killed
+
+    with pytest.raises(Killed):
+        handouts.hand_out(job, killed)
+    half = set(Slot.written.values_list("grader", "paper"))
+    assert len(half) == 20
+    assert not Slot.objects.exists()
+    assert do(job).state == Job.State.DONE
+    assert Slot.written.count() == Slot.objects.count() == 24
+    assert half < pairs(assignment)
+
+
+def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
+    before = set(Slot.objects.values_list("grader", "paper", "position", "token"))
+    late = [enrol(round_.course, name) for name in ("Jo", "Kim")]
+    added = {hand_in_paper(round_, member).pk for member in late}
+    job = do(handouts.ask_for_late(round_))
+    assert job.state == Job.State.DONE, job.message
+    after = set(Slot.objects.values_list("grader", "paper", "position", "token"))
+    assert before < after
+    assert Counter(grader for grader, *_ in after)[late[0].pk] == 3
+    assert added <= {paper for _, paper, *_ in after}
+    assert max(Counter(grader for grader, *_ in after - before).values()) == 3
+    assert not pairs(round_) & authors(round_)
+    # They rank it among what they have: it is no part of its own.
+    assert set(Slot.objects.values_list("part", flat=True)) == {0}
+    assert "nothing to add" in do(handouts.ask_for_late(round_)).message
+    assert HandOut.objects.count() == 2
+
+
+def rank_all(assignment, members):
+    for member in members:
+        slots = Slot.objects.filter(grader=member, part=0)
+        order = content([slot.token for slot in slots])
+        Ballot.objects.create(assignment=assignment, grader=member, handed_in=order, handed_in_at=timezone.now())
+
+
+def test_a_top_up_asks_those_who_are_done_for_a_part_of_its_own(round_, students):
+    rank_all(round_, students[:5])
+    job = do(handouts.ask_for_top_up(round_, 3))
+    assert job.state == Job.State.DONE, job.message
+    more = Slot.objects.filter(part=1)
+    assert more
+    assert {slot.grader_id for slot in more} <= {student.pk for student in students[:5]}
+    assert all(slot.position >= 3 for slot in more)
+    assert min(Counter(slot.grader_id for slot in more).values()) >= 2
+    assert not pairs(round_) & authors(round_)
+    assert len(pairs(round_)) == Slot.objects.count()
+
+
+def test_a_top_up_among_some(round_, students):
+    rank_all(round_, students[:5])
+    do(handouts.ask_for_top_up(round_, 3, among=[students[0].pk, students[1].pk]))
+    assert {slot.grader_id for slot in Slot.objects.filter(part=1)} <= {students[0].pk, students[1].pk}
+
+
+def test_a_top_up_where_nobody_is_done_is_refused(round_):
+    assert do(handouts.ask_for_top_up(round_, 3)).state == Job.State.FAILED
+
+
+def test_going_back_is_refused_once_somebody_began(round_, students):
+    slot = Slot.objects.first()
+    problem = Problem.objects.create(slot=slot, kind="empty")
+    with pytest.raises(Refused, match="reported a problem"):
+        handouts.withdraw_first(round_)
+    problem.delete()
+    rank_all(round_, students[:1])
+    with pytest.raises(Refused, match="1 student has begun"):
+        handouts.withdraw_first(round_)
+    assert Slot.objects.count() == 24
+
+
+def test_the_database_knows_one_first_hand_out(round_):
+    with pytest.raises(IntegrityError), transaction.atomic():
+        HandOut.objects.create(assignment=round_, why=HandOut.Why.FIRST)
+
+
+def test_ten_thousand_in_seconds_with_progress(assignment, monkeypatch):
+    n = 10_000
+    assignment.papers_each = 5
+    people = Person.objects.bulk_create([Person(name=f"s{at}", password="!") for at in range(n)])
+    members = Member.objects.bulk_create(
+        [
+            Member(course=assignment.course, person=person, role=Role.STUDENT, student=f"s{at}")
+            for at, person in enumerate(people)
+        ]
+    )
+    made = Paper.objects.bulk_create([Paper(assignment=assignment) for _ in range(n)])
+    versions = Version.objects.bulk_create(
+        [
+            Version(paper=paper, kind="text", text="x", digest="0", size=1, handed_in_by=member)
+            for paper, member in zip(made, members, strict=True)
+        ]
+    )
+    for paper, version in zip(made, versions, strict=True):
+        paper.current = version
+    Paper.objects.bulk_update(made, ["current"], batch_size=2000)
+    Authorship.objects.bulk_create(
+        [
+            Authorship(assignment=assignment, paper=paper, member=member)
+            for paper, member in zip(made, members, strict=True)
+        ]
+    )
+    at_ranking(assignment)
+    job = handouts.ask_for_first(assignment)
+    begin = time.perf_counter()
+    do(job)
+    took = time.perf_counter() - begin
+    assert job.state == Job.State.DONE, job.message
+    assert (job.done, job.total) == (50_000, 50_000)
+    assert Slot.objects.count() == 50_000
+    # Seconds, on a machine that others use too.
+    assert took < 30, took

@@ -1,0 +1,132 @@
+"""The page, and the example."""
+
+import re
+
+from django.utils import timezone
+
+from peerorder.web.courses.models import Member
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.content import letter
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.models import Assignment, Stage
+from tests.web.conftest import enrol
+from tests.web.ranking.conftest import content
+
+
+def page_of(enter, member, assignment, what=""):
+    answer = enter(member).get(f"/assignments/{assignment.pk}/ranking/{what}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_it_shows_the_papers_not_placed(enter, round_, grader, tokens):
+    page = page_of(enter, grader, round_)
+    for token, name in zip(tokens, ("Paper A", "Paper B", "Paper C"), strict=True):
+        assert f'data-token="{token}" data-name="{name}"' in page
+        assert f'hx-get="/papers/{token}/"' in page
+        assert f'id="place-{token}" name="place-{token}" form="ranking" value=""' in page
+    assert "0 of 3 papers placed" in page
+    assert "Try it with three made-up papers" in page
+
+
+def test_nothing_on_it_says_who_wrote_what(enter, round_, grader, students):
+    page = page_of(enter, grader, round_)
+    for member in students[1:]:
+        for text in (member.person.name, member.person.email, member.student):
+            assert not re.search(rf"\b{re.escape(text)}\b", page), text
+    for paper in Paper.objects.all():
+        assert paper.code not in page
+    for slot in Slot.objects.exclude(grader=grader):
+        assert slot.token not in page
+
+
+def test_it_shows_what_was_saved(enter, round_, grader, tokens):
+    a, b, c = tokens
+    Ballot.objects.create(assignment=round_, grader=grader, revision=4, content=content([b, a], [c]))
+    page = page_of(enter, grader, round_)
+    assert page.index(f'id="place-{b}"') < page.index(f'id="place-{a}"') < page.index(f'id="place-{c}"')
+    assert 'name="revision" value="4"' in page
+    assert re.search(rf'name="unjudged-{c}"[^>]* checked', page)
+    assert "3 of 3 papers placed" in page
+
+
+def test_a_top_up_is_a_part_of_its_own(enter, round_, grader, tokens):
+    Slot.objects.filter(token=tokens[2]).update(part=1)
+    page = page_of(enter, grader, round_)
+    assert 'data-part="0"' in page
+    assert page.index('data-part="1"') < page.index(f'id="place-{tokens[2]}"')
+    assert "Compare these with each other only" in page
+
+
+def test_instructions_and_solution_are_beside(enter, round_, grader):
+    Assignment.objects.update(instructions="Be **fair**.", solution="It is *42*. <script>")
+    page = page_of(enter, grader, round_)
+    assert "<strong>fair</strong>" in page
+    assert "<em>42</em>" in page
+    assert "<script>" not in page
+
+
+def test_before_ranking_and_without_papers(enter, assignment, students):
+    assert "Ranking has not begun" in page_of(enter, students[0], assignment)
+    Assignment.objects.update(stage=Stage.RANKING)
+    assert "no papers for you to rank" in page_of(enter, students[0], assignment)
+
+
+def test_somebody_without_a_paper(enter, round_):
+    assert "no papers for you to rank" in page_of(enter, enrol(round_.course, "Idle"), round_)
+
+
+def test_an_unready_hand_out_is_seen_by_nobody(enter, round_, grader):
+    Slot.objects.first().handout.__class__.objects.update(ready_at=None)
+    assert "no papers for you to rank" in page_of(enter, grader, round_)
+
+
+def test_a_withdrawn_paper_is_not_shown(enter, round_, grader, tokens):
+    Paper.objects.filter(slots__token=tokens[0]).update(withdrawn_at=timezone.now())
+    page = page_of(enter, grader, round_)
+    assert tokens[0] not in page
+    assert "Paper B" in page
+
+
+def test_afterwards_it_says_what_counts(enter, round_, grader, tokens):
+    Ballot.objects.create(
+        assignment=round_,
+        grader=grader,
+        content=content(tokens),
+        handed_in=content(tokens),
+        handed_in_at=timezone.now(),
+    )
+    Assignment.objects.update(stage=Stage.REVIEW)
+    page = page_of(enter, grader, round_)
+    assert "Ranking is over" in page
+    assert "Place 1: Paper A" in page
+
+
+def test_the_example_saves_nothing(enter, round_, grader):
+    page = page_of(enter, grader, round_, "example/")
+    assert "Why is the sky blue?" in page
+    assert "data-save" not in page
+    page = page_of(enter, grader, round_, "example/?place-exampleA=3&place-exampleB=1&place-exampleC=2")
+    assert "Your order is read" in page
+    assert page.index('id="place-exampleB"') < page.index('id="place-exampleC"') < page.index('id="place-exampleA"')
+    assert "whole number" in page_of(enter, grader, round_, "example/?place-exampleA=best")
+    assert not Ballot.objects.exists()
+
+
+def test_outsiders_staff_and_those_who_left(client, round_, grader, outsider, instructor):
+    for what in ("", "example/"):
+        address = f"/assignments/{round_.pk}/ranking/{what}"
+        client.logout()
+        assert client.get(address).status_code == 302
+        for member, status in ((outsider, 404), (instructor, 403)):
+            client.force_login(member.person)
+            assert client.get(address).status_code == status
+    Member.objects.filter(pk=grader.pk).update(removed_at=timezone.now())
+    client.force_login(grader.person)
+    assert client.get(f"/assignments/{round_.pk}/ranking/").status_code == 404
+
+
+def test_letters():
+    assert [letter(at) for at in (0, 1, 25, 26, 27, 51, 52, 701, 702)] == [
+        *("A", "B", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA")
+    ]

@@ -1,0 +1,216 @@
+"""Saving as people go."""
+
+import json
+from datetime import timedelta
+
+import pytest
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+
+from peerorder.web.ranking import handouts
+from peerorder.web.ranking.models import Ballot, Save, Slot
+from peerorder.web.rounds.models import Assignment, Extension, Stage
+from tests.web.conftest import enrol
+from tests.web.ranking.conftest import content, do, hand_in_paper
+
+
+def test_it_saves(send, tokens, round_, grader):
+    a, b, c = tokens
+    answer = send(content([b, [a, c]]))
+    assert answer.status_code == 200
+    assert answer.json()["revision"] == 1
+    assert answer.json()["papers"] == 3
+    ballot = Ballot.objects.get(assignment=round_, grader=grader)
+    assert ballot.content == {"orders": {"0": [[b], [a, c]]}, "unjudged": [], "comments": {}}
+    assert ballot.handed_in is None
+    saved = Save.objects.get()
+    assert (saved.revision, saved.hands_in, saved.conflict, saved.late) == (1, False, False, False)
+
+
+def test_every_save_is_kept_and_cannot_be_changed(send, tokens):
+    for number in range(1, 4):
+        assert send(content(tokens[:number]), revision=number - 1, number=number).json()["revision"] == number
+    assert [save.content for save in Save.objects.order_by("pk")] == [content(tokens[:n]) for n in (1, 2, 3)]
+    for change in (lambda: Save.objects.update(content={}), lambda: Save.objects.all().delete()):
+        with pytest.raises(DatabaseError), transaction.atomic():
+            change()
+
+
+def test_a_part_of_the_papers_may_be_placed(send, tokens):
+    assert send(content(tokens[:1])).status_code == 200
+    assert send(content([tokens[2]], [tokens[0]]), 1, number=2).json()["revision"] == 2
+
+
+def test_sent_twice_counts_once(send, tokens):
+    assert send(content(tokens)).json() == send(content(tokens)).json()
+    assert Save.objects.count() == 1
+
+
+def test_a_page_is_not_in_conflict_with_itself(send, tokens):
+    """Its first save arrived and the answer did not: the next one is made from the old revision too."""
+    assert send(content(tokens), 0, number=1).json()["revision"] == 1
+    assert send(content(tokens[::-1]), 0, number=2).json()["revision"] == 2
+    assert Ballot.objects.get().content == content(tokens[::-1])
+
+
+def test_nothing_old_overtakes_something_new(send, tokens):
+    send(content(tokens[::-1]), 0, number=2)
+    answer = send(content(tokens), 0, number=1)
+    assert answer.status_code == 200
+    assert Ballot.objects.get().content == content(tokens[::-1])
+    assert Save.objects.filter(conflict=True).count() == 1
+
+
+def test_two_tabs(send, tokens):
+    mine, theirs = content(tokens), content(tokens[::-1])
+    send(theirs, 0, page="other")
+    answer = send(mine, 0, page="this")
+    assert answer.status_code == 409
+    assert answer.json()["content"] == theirs
+    assert answer.json()["revision"] == 1
+    assert Ballot.objects.get().content == theirs
+    kept = Save.objects.get(conflict=True)
+    assert kept.content == mine
+    # Whoever chose keeps hers; then the other tab is the one that is asked.
+    assert send(mine, 1, page="this", number=2).status_code == 200
+    assert send(theirs, 1, page="other", number=2).status_code == 409
+    assert Ballot.objects.get().content == mine
+
+
+BAD = {
+    "no dictionary": lambda t: [],
+    "unknown key": lambda t: {"order": []},
+    "orders is a list": lambda t: {"orders": [], "unjudged": [], "comments": {}},
+    "order is a text": lambda t: {"orders": {"0": t[0]}},
+    "group is a text": lambda t: {"orders": {"0": [t[0]]}},
+    "empty group": lambda t: {"orders": {"0": [[]]}},
+    "number as token": lambda t: {"orders": {"0": [[1]]}},
+    "list as token": lambda t: {"unjudged": [[]]},
+    "twice in the order": lambda t: content([t[0], t[0]]),
+    "in both lists": lambda t: content([t[0]], [t[0]]),
+    "twice unjudged": lambda t: content([], [t[0], t[0]]),
+    "another part": lambda t: content([t[0]], part="1"),
+    "no part": lambda t: content([t[0]], part="x"),
+    "a comment on nothing": lambda t: content([], comments={"x": "y"}),
+    "a comment that is none": lambda t: content([], comments={t[0]: 1}),
+    "a million letters": lambda t: content([], comments={t[0]: "x" * 1_000_000}),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_shapes_are_refused(send, tokens, name):
+    answer = send(BAD[name](tokens))
+    assert answer.status_code == 400
+    assert answer.json()["error"]
+    assert not Ballot.objects.exists()
+
+
+def test_a_forged_bundle(send, tokens, grader):
+    other = Slot.objects.exclude(grader=grader).first()
+    answer = send(content([*tokens, other.token]))
+    assert answer.status_code == 400
+    assert "not one of yours" in answer.json()["error"]
+    assert not Save.objects.exists()
+
+
+@pytest.mark.parametrize(
+    "raw", ["", "nonsense", "[]", "1", "[" * 100_000, '{"revision": 0}', b"\xff\xfe", '{"revision": NaN}']
+)
+def test_bad_bodies_are_refused(send, raw):
+    assert send(None, raw=raw).status_code == 400
+
+
+@pytest.mark.parametrize("field", [{"revision": -1}, {"revision": True}, {"revision": 2**40}, {"revision": "x"}])
+def test_bad_numbers_are_refused(send, tokens, field):
+    whole = {"revision": 0, "client": "page", "number": 1, "content": content(tokens), **field}
+    assert send(None, raw=json.dumps(whole)).status_code == 400
+
+
+@pytest.mark.parametrize("page", ["", "x" * 33, "<script>", 7])
+def test_bad_names_of_pages_are_refused(send, tokens, page):
+    assert send(content(tokens), page=page).status_code == 400
+
+
+def test_too_much_is_refused(send):
+    answer = send(None, raw=json.dumps({"content": "x" * 3_000_000}))
+    assert answer.status_code == 400
+    assert "too much" in answer.json()["error"]
+
+
+def test_letters_that_no_database_takes_are_left_out(send, tokens, round_):
+    Assignment.objects.update(comments=True)
+    raw = json.dumps(
+        {"revision": 0, "client": "p", "number": 1, "content": content([], comments={tokens[0]: "a\x00b\ud800c"})}
+    )
+    assert send(None, raw=raw).status_code == 200
+    assert Ballot.objects.get().content["comments"] == {tokens[0]: "abc"}
+
+
+def test_ties_only_where_allowed(send, tokens):
+    Assignment.objects.update(ties=False)
+    assert send(content([tokens[:2], tokens[2]])).status_code == 400
+    assert send(content(tokens)).status_code == 200
+
+
+def test_cannot_judge_only_where_allowed(send, tokens):
+    Assignment.objects.update(cannot_judge=False)
+    assert send(content(tokens[:2], [tokens[2]])).status_code == 400
+
+
+def test_comments_up_to_the_longest(send, tokens):
+    Assignment.objects.update(comments=True)
+    assert send(content([], comments={tokens[0]: "x" * 5001})).status_code == 400
+    assert send(content([], comments={tokens[0]: "x" * 5000})).status_code == 200
+
+
+def test_after_the_deadline_it_is_kept_and_does_not_count(send, tokens):
+    send(content(tokens))
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    answer = send(content(tokens[::-1]), 1, number=2)
+    assert answer.status_code == 409
+    assert answer.json()["late"] is True
+    assert Ballot.objects.get().content == content(tokens)
+    late = Save.objects.get(late=True)
+    assert late.content == content(tokens[::-1])
+
+
+def test_more_time_was_granted(send, tokens, round_, grader):
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(hours=1))
+    Extension.objects.create(assignment=round_, member=grader, rank_by=timezone.now() + timedelta(hours=1))
+    assert send(content(tokens)).status_code == 200
+    # Even when the round has gone on without her.
+    Assignment.objects.update(stage=Stage.REVIEW)
+    assert send(content(tokens[::-1]), 1, number=2).status_code == 200
+    Assignment.objects.update(stage=Stage.RELEASED)
+    assert send(content(tokens), 2, number=3).status_code == 409
+
+
+def test_new_papers_while_the_page_is_open(send, tokens, round_):
+    send(content(tokens))
+    late = [enrol(round_.course, name) for name in ("Jo", "Kim", "Lee", "Mo", "Nat", "Ola", "Pia", "Qi")]
+    for member in late:
+        hand_in_paper(round_, member)
+    do(handouts.ask_for_late(round_))
+    assert Slot.objects.filter(token__in=tokens).count() == 3
+    answer = send(content(tokens[::-1]), 1, number=2)
+    assert answer.status_code == 200
+    assert answer.json()["papers"] == Slot.objects.filter(grader__slots__token=tokens[0]).count()
+    assert Ballot.objects.get().content == content(tokens[::-1])
+
+
+def test_outsiders_and_staff_cannot_save(client, round_, tokens, outsider, instructor):
+    body = json.dumps({"revision": 0, "client": "p", "number": 1, "content": content(tokens)})
+    address = f"/assignments/{round_.pk}/ranking/save/"
+    assert client.post(address, body, content_type="application/json").status_code == 403
+    for member, status in ((outsider, 404), (instructor, 403)):
+        client.force_login(member.person)
+        assert client.post(address, body, content_type="application/json").status_code == status
+    assert client.get(address).status_code in (403, 405)
+    assert not Ballot.objects.exists()
+
+
+def test_it_is_light(send, tokens, django_assert_max_num_queries):
+    send(content(tokens))
+    # Session, person, assignment, member, sections; papers, ballot; the two writes; around them the transaction.
+    with django_assert_max_num_queries(13):
+        send(content(tokens[::-1]), 1, number=2)
