@@ -9,10 +9,13 @@ import numpy as np
 from django.db import transaction
 from django.utils import timezone
 
+from peerorder.core.arrays import IntArray
+from peerorder.core.bundles import Bundles
 from peerorder.core.randomness import Generator, child
 from peerorder.noise import NOISES
-from peerorder.schemes import assign
 from peerorder.web.courses.models import Course, Member, Role, Section
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress
 from peerorder.web.log.services import record
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.models import Person
@@ -120,25 +123,23 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
         _hand_in(assignment, student, text, at)
         for student, (_bad, text), at in zip(students, answers, times, strict=True)
     ]
-    slots = _handed_out(assignment, students, papers, seed, now - timedelta(days=3))
+    slots = _handed_out(assignment, students, now - timedelta(days=3))
     _ballots(assignment, students, slots, papers, np.argsort([bad for bad, _text in answers]), rng, now)
 
 
-def _handed_out(
-    assignment: Assignment, students: list[Member], papers: list[Paper], seed: int, at: datetime
-) -> list[list[Slot]]:
-    """The slots of every student."""
-    found = assign(np.arange(len(papers)), len(papers), EACH, child(seed, "hand out"))
-    handout = HandOut.objects.create(assignment=assignment, why=HandOut.Why.FIRST, begun_at=at, ready_at=at)
-    rows = [
-        [
-            Slot(assignment=assignment, handout=handout, grader=student, paper=papers[paper], position=position)
-            for position, paper in enumerate(found.bundles[grader].tolist())
-        ]
-        for grader, student in enumerate(students)
-    ]
-    Slot.written.bulk_create([slot for row in rows for slot in row])
-    return rows
+def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
+    """The slots of every student, by the same work as in earnest, but here and now."""
+    from peerorder.web.ranking.handouts import hand_out
+
+    about = {"why": HandOut.Why.FIRST.value}
+    job = Job.objects.create(kind="hand-out", assignment=assignment, about=about, state=Job.State.DONE, finished_at=at)
+    job.message = hand_out(job, Progress(job))
+    job.save(update_fields=["message"])
+    HandOut.objects.filter(assignment=assignment).update(begun_at=at, ready_at=at)
+    rows: dict[int, list[Slot]] = {student.pk: [] for student in students}
+    for slot in Slot.objects.filter(assignment=assignment).order_by("position"):
+        rows[slot.grader_id].append(slot)
+    return list(rows.values())
 
 
 def _ballots(
@@ -146,13 +147,11 @@ def _ballots(
     students: list[Member],
     slots: list[list[Slot]],
     papers: list[Paper],
-    best_first: np.ndarray,
+    best_first: IntArray,
     rng: Generator,
     now: datetime,
 ) -> None:
     """Half of the students hand in what graders of the noise model would; a few have only begun."""
-    from peerorder.core.bundles import Bundles
-
     number = {paper.pk: at for at, paper in enumerate(papers)}
     held = [[number[slot.paper_id] for slot in row] for row in slots]
     truth = np.empty(len(papers), np.int64)
@@ -187,7 +186,7 @@ def _save(assignment: Assignment, grader: Member, ranked: list[Slot], at: dateti
 
 def _content(ranked: list[Slot]) -> dict[str, object]:
     """What a ballot says."""
-    return {"order": [[slot.token] for slot in ranked], "unjudged": [], "comments": {}}
+    return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": {}}
 
 
 def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:

@@ -24,7 +24,7 @@ class Reminded(models.Model):
 
 
 class Offer(models.Model):
-    """A question to somebody who is done: a few more papers would help, do you want to?"""
+    """A question to somebody who is done, whether they want a few more papers, which would help."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="offers")
     member = models.ForeignKey(Member, models.CASCADE, related_name="offers")

@@ -6,43 +6,71 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('courses', '0001_initial'),
-        ('rounds', '0001_initial'),
+        ("courses", "0001_initial"),
+        ("rounds", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Offer',
+            name="Offer",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('papers', models.PositiveSmallIntegerField()),
-                ('rankings_each', models.PositiveSmallIntegerField()),
-                ('offered_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('answered_at', models.DateTimeField(blank=True, null=True)),
-                ('accepted', models.BooleanField(null=True)),
-                ('job', models.UUIDField(null=True)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='offers', to='rounds.assignment')),
-                ('member', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='offers', to='courses.member')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("papers", models.PositiveSmallIntegerField()),
+                ("rankings_each", models.PositiveSmallIntegerField()),
+                ("offered_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("answered_at", models.DateTimeField(blank=True, null=True)),
+                ("accepted", models.BooleanField(null=True)),
+                ("job", models.UUIDField(null=True)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="offers", to="rounds.assignment"
+                    ),
+                ),
+                (
+                    "member",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="offers", to="courses.member"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('assignment', 'member'), name='one_offer_a_member')],
+                "constraints": [models.UniqueConstraint(fields=("assignment", "member"), name="one_offer_a_member")],
             },
         ),
         migrations.CreateModel(
-            name='Reminded',
+            name="Reminded",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stage', models.CharField(choices=[('draft', 'draft'), ('handing-in', 'handing in'), ('ranking', 'ranking'), ('review', 'review'), ('released', 'released')], max_length=10)),
-                ('deadline', models.DateTimeField()),
-                ('at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('assignment', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='rounds.assignment')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "stage",
+                    models.CharField(
+                        choices=[
+                            ("draft", "draft"),
+                            ("handing-in", "handing in"),
+                            ("ranking", "ranking"),
+                            ("review", "review"),
+                            ("released", "released"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                ("deadline", models.DateTimeField()),
+                ("at", models.DateTimeField(default=django.utils.timezone.now)),
+                (
+                    "assignment",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="rounds.assignment"
+                    ),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('assignment', 'stage', 'deadline'), name='reminded_once_a_deadline')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("assignment", "stage", "deadline"), name="reminded_once_a_deadline")
+                ],
             },
         ),
     ]

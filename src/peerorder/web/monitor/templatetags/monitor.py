@@ -1,4 +1,4 @@
-"""The question to somebody who is done, for any page: ``{% load monitor %}{% offer_of assignment request.member %}``."""
+"""The question to somebody who is done: ``{% load monitor %}{% offer_of assignment request.member %}``."""
 
 from typing import Any
 
