@@ -1,12 +1,21 @@
 """A round in which papers are handed out."""
 
 import pytest
+from django.core.cache import cache
 from django.utils import timezone
 
 from peerorder.web.jobs.models import Job
+from peerorder.web.monitor import standing
 from peerorder.web.papers.models import Authorship, Paper, Version
 from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.rounds.models import Stage
+
+
+@pytest.fixture(autouse=True)
+def always_fresh(monkeypatch):
+    """Nothing is kept from other tests, nor for a while."""
+    cache.clear()
+    monkeypatch.setattr(standing, "SHARE", 0)
 
 
 def hand_in(assignment, member):

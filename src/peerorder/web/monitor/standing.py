@@ -88,7 +88,7 @@ def forecast(assignment: Assignment) -> Forecast | None:
     )
     if not signature[1][0]:
         return None
-    key = f"forecast {assignment.pk}"
+    key = f"forecast-{assignment.pk}"
     before, found, until = cache.get(key, (None, None, 0.0))
     if found is None or (before != signature and time.monotonic() > until):
         begin = time.monotonic()
