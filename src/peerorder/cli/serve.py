@@ -33,8 +33,10 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
     if only == "web":
         serving.run_web(host, port, processes)
     else:
-        serving.run_both(host, port, processes, lambda: _say(f"peerorder is at {serving.address()}  (Ctrl-C stops it)"))
-        _say("Stopped.")
+        serving.run_both(
+            host, port, processes, lambda: click.echo(f"peerorder is at {serving.address()}  (Ctrl-C stops it)")
+        )
+        click.echo("Stopped.")
 
 
 def _greet(sample: bool) -> None:
@@ -43,16 +45,10 @@ def _greet(sample: bool) -> None:
     if sample:
         made = web("sample").fill()
         if made is not None:
-            _say(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
-            _say(f"    as its student {made.student}: {made.student_link}")
+            click.echo(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
+            click.echo(f"    as its student {made.student}: {made.student_link}")
     if keys is not None:
-        _say("Your account, told this once:")
-        _say(f"    log-in name  {keys.login}")
-        _say(f"    password     {keys.password}")
-        _say(f"    or this link {keys.link}")
-
-
-def _say(text: str) -> None:
-    """At once, whoever reads it."""
-    click.echo(text)
-    click.get_text_stream("stdout").flush()
+        click.echo("Your account, told this once:")
+        click.echo(f"    log-in name  {keys.login}")
+        click.echo(f"    password     {keys.password}")
+        click.echo(f"    or this link {keys.link}")

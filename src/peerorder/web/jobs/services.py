@@ -165,7 +165,8 @@ def _orphans() -> int:
         with transaction.atomic():
             # It may have come to its end, or to a new task, a moment ago.
             job = Job.objects.select_for_update().get(pk=number)
-            if job.state in UNFINISHED and not waiting.filter(pk=job.task).exists():
+            queued = job.task is not None and waiting.filter(pk=job.task).exists()
+            if job.state in UNFINISHED and not queued:
                 _enqueue(job)
                 back += 1
     return back

@@ -1,6 +1,7 @@
 """Who has come how far: counted and listed by the database, for classes of any size."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import TruncHour
@@ -37,7 +38,7 @@ def taking_part(assignment: Assignment) -> QuerySet[Member]:
     return members.filter(section__in=sections) if sections else members
 
 
-def people(assignment: Assignment) -> QuerySet[Member]:
+def people(assignment: Assignment) -> QuerySet[Any]:
     """Those who take part, each with a ``state``; before papers are handed out there are only two."""
     own = {"assignment": assignment, "grader": OuterRef("pk")}
     wrote = Authorship.objects.filter(assignment=assignment, member=OuterRef("pk"), paper__current__isnull=False)
