@@ -7,9 +7,12 @@ STAMP = $(VENV)/.installed-$(1)
 
 .PHONY: run test lint fuzz docs bench bench-peers bench-rush results format clean
 
-run: $(call STAMP,base)  ## a whole round with simulated students, in the terminal
-	$(BIN)/peerorder demo
-	@echo "The command is $(BIN)/peerorder; '. $(BIN)/activate' puts it on the path."
+run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
+ifeq ($(CHECK),yes)
+	$(BIN)/python .ci/check-run $(BIN)/peerorder
+else
+	$(BIN)/peerorder serve --sample
+endif
 
 test: lint  ## everything: linters, types, layers, tests with coverage
 	$(BIN)/pytest --numprocesses=auto --cov --cov-report=term-missing:skip-covered

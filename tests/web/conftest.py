@@ -68,3 +68,39 @@ def enter(client):
         return client
 
     return entered
+
+
+@pytest.fixture
+def work_off():
+    """Do everything that waits in the queue, here and now: ``work_off()`` gives how many tasks that were."""
+    from django_tasks_db.management.commands.db_worker import Worker
+    from django_tasks_db.models import DBTaskResult
+
+    def done() -> int:
+        before = DBTaskResult.objects.finished().count()
+        # Without the loop of a worker, which closes old connections, and the test's with them.
+        while (task := DBTaskResult.objects.ready().first()) is not None:
+            task.claim("tests")
+            worker.run_task(task)
+        return DBTaskResult.objects.finished().count() - before
+
+    worker = Worker(
+        queue_names=["*"],
+        interval=0,
+        batch=True,
+        backend_name="default",
+        startup_delay=False,
+        max_tasks=None,
+        worker_id="tests",
+        excluded_queue_names=[],
+    )
+    return done
+
+
+@pytest.fixture(scope="session")
+def postgresql():
+    """A PostgreSQL of our own, where its programs are on the machine."""
+    from tests.web.postgresql import running
+
+    with running() as cluster:
+        yield cluster

@@ -9,13 +9,16 @@ import click
 from peerorder._version import __version__
 from peerorder.cli.anchors import anchors
 from peerorder.cli.assign import assign
+from peerorder.cli.backup import backup, restore
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
 from peerorder.cli.plan import plan
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
+from peerorder.cli.serve import serve
 from peerorder.cli.simulate import simulate
+from peerorder.cli.staff import staff
 
 __all__ = ["cli", "main"]
 
@@ -35,7 +38,10 @@ def cli(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises):
+for command in (
+    *(plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises),
+    *(serve, staff, backup, restore),
+):
     cli.add_command(command)
 
 

@@ -28,14 +28,22 @@ class Job(models.Model):
     assignment = models.ForeignKey(Assignment, models.CASCADE, null=True, related_name="jobs")
     key = models.CharField(max_length=200, unique=True, null=True)
     """Of a job that must not wait twice; empty when it is over."""
+    task = models.UUIDField(null=True)
+    """The task in the queue that may do it; any other was left over."""
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     message = models.CharField(max_length=500, blank=True)
     """What people are told: what it does, or why it failed and what to do."""
     tries = models.PositiveSmallIntegerField(default=0)
+    """How often it was begun. The last try is the one that counts."""
     asked_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        """Those that are not over are looked up often."""
+
+        indexes = (models.Index(fields=("state",), condition=models.Q(finished_at=None), name="jobs_unfinished"),)
 
 
 class Beat(models.Model):

@@ -5,15 +5,15 @@ from typing import Any
 
 from peerorder.web.jobs.models import Job
 
-__all__ = ["JOBS", "Refused", "Work", "background"]
+__all__ = ["JOBS", "Overtaken", "Progress", "Refused", "Work", "background"]
 
 
 class Refused(Exception):
     """The work cannot be done, and trying again will not help; people are told this text."""
 
 
-Work = Callable[[Job, "Progress"], str]
-"""Does a job and says in a sentence what came of it. It may be done again from the start at any time."""
+class Overtaken(Exception):
+    """Another worker does the job now, because this one was silent for so long; it must stop."""
 
 
 class Progress:
@@ -23,12 +23,19 @@ class Progress:
         self._job = job
 
     def __call__(self, done: int, total: int, message: str = "") -> None:
-        """So much of so much. Not to be called within a transaction: nobody would see it before its end."""
+        """So much of so much. Not to be called within a transaction: nobody would see it before its end.
+
+        Raises ``Overtaken`` where another worker has taken over, so that work that tells its progress ends there.
+        """
         fields: dict[str, Any] = {"done": done, "total": total}
         if message:
-            fields["message"] = message
-        Job.objects.filter(pk=self._job.pk).update(**fields)
+            fields["message"] = message[:500]
+        if not Job.objects.filter(pk=self._job.pk, tries=self._job.tries).update(**fields):
+            raise Overtaken
 
+
+Work = Callable[[Job, Progress], str]
+"""Does a job and says in a sentence what came of it. It may be done again from the start at any time."""
 
 JOBS: dict[str, Work] = {}
 

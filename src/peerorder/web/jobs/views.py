@@ -2,6 +2,7 @@
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
 
 from peerorder.web.access import STAFF, Asked, in_assignment
 from peerorder.web.jobs.models import Job
@@ -9,6 +10,7 @@ from peerorder.web.rounds.models import Assignment
 
 
 @in_assignment(STAFF)
+@require_safe
 def job(request: Asked, assignment: Assignment, job_id: str) -> HttpResponse:
     """The progress of a job, for a page that asks again every second until it is over."""
     found = get_object_or_404(Job, pk=job_id, assignment=assignment)

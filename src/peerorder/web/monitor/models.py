@@ -1,1 +1,44 @@
-"""The monitor keeps nothing of its own."""
+"""What the monitor remembers: reminders that went out by themselves, and more papers that were offered."""
+
+from django.db import models
+from django.utils import timezone
+
+from peerorder.web.courses.models import Member
+from peerorder.web.rounds.models import Assignment, Stage
+
+
+class Reminded(models.Model):
+    """Everybody with this deadline was reminded; so it is done once, and again where the deadline moves."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="+")
+    stage = models.CharField(max_length=10, choices=Stage.choices)
+    deadline = models.DateTimeField()
+    at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        """Once."""
+
+        constraints = (
+            models.UniqueConstraint(fields=("assignment", "stage", "deadline"), name="reminded_once_a_deadline"),
+        )
+
+
+class Offer(models.Model):
+    """A question to somebody who is done, whether they want a few more papers, which would help."""
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="offers")
+    member = models.ForeignKey(Member, models.CASCADE, related_name="offers")
+    papers = models.PositiveSmallIntegerField()
+    """How many."""
+    rankings_each = models.PositiveSmallIntegerField()
+    """How many rankings every paper should have: what it is for."""
+    offered_at = models.DateTimeField(default=timezone.now)
+    answered_at = models.DateTimeField(null=True, blank=True)
+    accepted = models.BooleanField(null=True)
+    job = models.UUIDField(null=True)
+    """The hand-out that serves it."""
+
+    class Meta:
+        """One at a time for everybody."""
+
+        constraints = (models.UniqueConstraint(fields=("assignment", "member"), name="one_offer_a_member"),)

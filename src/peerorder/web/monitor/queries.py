@@ -1,0 +1,89 @@
+"""Who has come how far: counted and listed by the database, for classes of any size."""
+
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Case, CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models.functions import TruncHour
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.monitor.models import Offer
+from peerorder.web.papers.models import Authorship
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.models import Assignment, Stage
+
+__all__ = ["CALLED", "UNFINISHED", "counts", "finished_by_hour", "offer_to", "people", "taking_part"]
+
+DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER = "done", "middle", "not-started", "late", "no-paper"
+CALLED = {
+    DONE: _("Done"),
+    MIDDLE: _("In the middle"),
+    NOT_STARTED: _("Not started"),
+    LATE: _("Handed in late, waits for papers to rank"),
+    NO_PAPER: _("Has not handed in"),
+}
+"""The states of a person, in the order in which they are shown."""
+UNFINISHED = {
+    Stage.HANDING_IN: (NO_PAPER,),
+    Stage.RANKING: (NOT_STARTED, MIDDLE),
+}
+"""Who can be reminded, at which stage."""
+
+
+def taking_part(assignment: Assignment) -> QuerySet[Member]:
+    """The students who are asked to do it."""
+    members = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
+    sections = list(assignment.sections.values_list("pk", flat=True))
+    return members.filter(section__in=sections) if sections else members
+
+
+def people(assignment: Assignment) -> QuerySet[Any]:
+    """Those who take part, each with a ``state``; before papers are handed out there are only two."""
+    own = {"assignment": assignment, "grader": OuterRef("pk")}
+    wrote = Authorship.objects.filter(assignment=assignment, member=OuterRef("pk"), paper__current__isnull=False)
+    ballot = Ballot.objects.filter(**own)
+    members = taking_part(assignment).annotate(wrote=Exists(wrote))
+    if Stage(assignment.stage).number <= Stage.HANDING_IN.number:
+        state = Case(When(wrote=True, then=Value(DONE)), default=Value(NO_PAPER), output_field=CharField())
+        return members.annotate(state=state)
+    newest = Slot.objects.filter(**own).order_by().values("grader").annotate(at=Max("handout__ready_at")).values("at")
+    members = members.annotate(
+        asked_at=Subquery(newest), finished_at=Subquery(ballot.values("handed_in_at")[:1]), begun=Exists(ballot)
+    )
+    state = Case(
+        When(asked_at=None, wrote=True, then=Value(LATE)),
+        When(asked_at=None, then=Value(NO_PAPER)),
+        # Who took more papers after handing in is in the middle again.
+        When(finished_at__gte=F("asked_at"), then=Value(DONE)),
+        When(Q(begun=True), then=Value(MIDDLE)),
+        default=Value(NOT_STARTED),
+        output_field=CharField(),
+    )
+    return members.annotate(state=state)
+
+
+def counts(assignment: Assignment) -> dict[str, int]:
+    """How many there are in each state that this stage has."""
+    found = dict(people(assignment).order_by().values_list("state").annotate(Count("pk")))
+    early = Stage(assignment.stage).number <= Stage.HANDING_IN.number
+    always = (DONE, NO_PAPER) if early else (DONE, MIDDLE, NOT_STARTED, NO_PAPER)
+    return {state: found.get(state, 0) for state in CALLED if state in always or state in found}
+
+
+def finished_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
+    """How many were done, hour by hour; of those who handed in again, the last time."""
+    done = Ballot.objects.filter(assignment=assignment, handed_in_at__isnull=False)
+    by_hour = done.annotate(hour=TruncHour("handed_in_at")).values_list("hour").order_by("hour").annotate(Count("pk"))
+    total, found = 0, []
+    for hour, many in by_hour:
+        total += many
+        found.append((hour, total))
+    return found
+
+
+def offer_to(assignment: Assignment, member: Member) -> Offer | None:
+    """The question that waits for somebody's answer."""
+    if assignment.stage != Stage.RANKING:
+        return None
+    return Offer.objects.filter(assignment=assignment, member=member, answered_at=None).first()

@@ -1,0 +1,205 @@
+"""Remind people, and ask those who are done for more."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from django.db import transaction
+from django.utils import formats, timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerorder.web.courses.models import Member
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress, Refused
+from peerorder.web.jobs.services import ask
+from peerorder.web.log.services import record
+from peerorder.web.mail.services import queue
+from peerorder.web.monitor import queries
+from peerorder.web.monitor.models import Offer, Reminded
+from peerorder.web.monitor.standing import plan
+from peerorder.web.people.models import Person
+from peerorder.web.rounds.deadlines import Deadlines, with_extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
+
+__all__ = [
+    "answer_offer",
+    "ask_for_offers",
+    "ask_for_reminders",
+    "hand_out_to_willing",
+    "make_offers",
+    "remind",
+    "remind_by_the_clock",
+    "remind_one",
+]
+
+BATCH = 100
+
+
+# Reminders.
+
+
+def ask_for_reminders(assignment: Assignment, by: Person) -> Job:
+    """Remind everybody who has not finished, in the background."""
+    with transaction.atomic():
+        record("reminders asked for", by, assignment=assignment)
+        return ask("reminders", assignment=assignment, key=f"reminders {assignment.pk}")
+
+
+def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime | None = None) -> bool:
+    """Remind one person now; gives whether a mail goes out, at most one a day."""
+    with transaction.atomic():
+        sent = _remind(assignment, [member], now or timezone.now()) == 1
+        if sent:
+            record("reminder sent", by, assignment=assignment, member=member.pk)
+    return sent
+
+
+def remind(job: Job, progress: Progress) -> str:
+    """The job: remind all who can be; by the clock only those whose own deadline it is about."""
+    assignment = Assignment.objects.select_related("course").get(jobs=job)
+    only = job.about.get("deadline")
+    deadline = None if only is None else datetime.fromisoformat(only)
+    states = queries.UNFINISHED.get(Stage(assignment.stage))
+    if states is None:
+        raise Refused(_("There is nothing to remind people of at this stage."))
+    people = list(queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
+    sent = 0
+    for begin in range(0, len(people), BATCH):
+        progress(begin, len(people), _("Writing reminders"))
+        with transaction.atomic():
+            sent += _remind(assignment, people[begin : begin + BATCH], timezone.now(), deadline)
+    progress(len(people), len(people))
+    return ngettext("%(sent)d reminder is on its way.", "%(sent)d reminders are on their way.", sent) % {"sent": sent}
+
+
+def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, only: datetime | None = None) -> int:
+    members = list(members)
+    granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment, member__in=members)}
+    zone = ZoneInfo(assignment.course.time_zone)
+    day = timezone.localtime(now, zone).date()
+    sent = 0
+    for member in members:
+        deadline = _deadline(assignment, with_extension(assignment, granted.get(member.pk)))
+        if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
+            continue
+        subject, body = _letter(assignment, member, deadline, zone)
+        key = f"reminder {assignment.pk} {member.pk} {day.isoformat()}"
+        sent += queue(member.person, key, subject, body, assignment)
+    return sent
+
+
+def _deadline(assignment: Assignment, times: Deadlines) -> datetime | None:
+    return times.hand_in if assignment.stage == Stage.HANDING_IN else times.rank
+
+
+def _letter(assignment: Assignment, member: Member, deadline: datetime | None, zone: ZoneInfo) -> tuple[str, str]:
+    about = {"name": member.person.name, "title": assignment.title, "course": assignment.course.name}
+    if assignment.stage == Stage.HANDING_IN:
+        subject, what = _("Please hand in: %(title)s"), _("your paper for “%(title)s” (%(course)s) is not here yet.")
+    else:
+        subject = _("Please rank: %(title)s")
+        what = _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs.")
+    lines = [_("Hello %(name)s,") % about if member.person.name else _("Hello,"), "", what % about]
+    if deadline is not None:
+        local = timezone.localtime(deadline, zone)
+        when = f"{formats.date_format(local, 'DATETIME_FORMAT')} ({zone.key})"
+        lines.append(_("There is time until %(when)s.") % {"when": when})
+    lines += ["", _("This is your personal link; please do not pass it on:"), "{link}", ""]
+    return (subject % about)[:200], "\n".join(lines)
+
+
+def remind_by_the_clock(now: datetime | None = None) -> int:
+    """Ask for the reminders of deadlines that are near, once each; gives how many were asked for."""
+    now = now or timezone.now()
+    asked = 0
+    for assignment in Assignment.objects.filter(stage__in=list(queries.UNFINISHED), remind_hours__gt=0):
+        field = "hand_in_by" if assignment.stage == Stage.HANDING_IN else "rank_by"
+        deadlines = {getattr(assignment, field)}
+        deadlines |= set(Extension.objects.filter(assignment=assignment).values_list(field, flat=True))
+        for deadline in deadlines - {None}:
+            if now < deadline <= now + timedelta(hours=assignment.remind_hours):
+                asked += _remind_once(assignment, deadline)
+    return asked
+
+
+def _remind_once(assignment: Assignment, deadline: datetime) -> bool:
+    with transaction.atomic():
+        about = {"assignment": assignment, "stage": assignment.stage, "deadline": deadline}
+        if Reminded.objects.filter(**about).exists():
+            return False
+        _reminded, new = Reminded.objects.get_or_create(**about)
+        if new:
+            key = f"reminders {assignment.pk} {deadline.isoformat()}"
+            ask("reminders", assignment=assignment, key=key, deadline=deadline.isoformat())
+        return new
+
+
+# More papers for those who are done.
+
+
+def ask_for_offers(assignment: Assignment, by: Person) -> Job:
+    """Offer more papers to those who are done, in the background."""
+    with transaction.atomic():
+        record("offers asked for", by, assignment=assignment)
+        return ask("offers", assignment=assignment, key=f"offers {assignment.pk}")
+
+
+def make_offers(job: Job, progress: Progress) -> str:
+    """The job: the library says whom to ask for how many; questions that wait for an answer are renewed."""
+    assignment = Assignment.objects.select_related("course").get(jobs=job)
+    if assignment.stage != Stage.RANKING:
+        raise Refused(_("More papers can be offered while people rank, and this assignment is not there."))
+    progress(0, 0, _("Working out whom to ask"))
+    found = plan(assignment)
+    people = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
+    with transaction.atomic():
+        Offer.objects.filter(assignment=assignment, answered_at=None).delete()
+        for number, many in found.asked:
+            Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
+            body = _(
+                "you have ranked all your papers for “%(title)s”: thank you. Some papers have few rankings yet, and "
+                "%(papers)d more from you would help. Say yes or no on your page:"
+            ) % {"title": assignment.title, "papers": many}
+            subject = _("A few more papers? %(title)s") % {"title": assignment.title}
+            key = f"offer {assignment.pk} {number} {job.pk}"
+            queue(people[number].person, key, subject[:200], f"{body}\n\n{{link}}\n", assignment)
+        record("offers made", None, assignment=assignment, people=len(found.asked))
+    if not found.asked:
+        return _("Every paper has enough rankings: nobody needs to be asked for more.")
+    told = ngettext("%(many)d student is asked.", "%(many)d students are asked.", len(found.asked))
+    return told % {"many": len(found.asked)}
+
+
+def answer_offer(assignment: Assignment, member: Member, accepted: bool, now: datetime | None = None) -> bool:
+    """Yes or no to the question that waits; gives whether there was one."""
+    with transaction.atomic():
+        offer = Offer.objects.select_for_update().filter(assignment=assignment, member=member, answered_at=None).first()
+        if offer is None or assignment.stage != Stage.RANKING:
+            return False
+        offer.accepted, offer.answered_at = accepted, now or timezone.now()
+        offer.save(update_fields=["accepted", "answered_at"])
+        record("offer answered", member.person, assignment=assignment, accepted=accepted)
+    return True
+
+
+def hand_out_to_willing() -> int:
+    """Ask for the hand-outs to those who said yes, one at a time for an assignment; gives how many were asked for."""
+    willing = Offer.objects.filter(accepted=True, job=None, assignment__stage=Stage.RANKING)
+    asked = 0
+    for number in set(willing.values_list("assignment", flat=True)):
+        from peerorder.web.ranking.handouts import ask_for_top_up
+
+        with transaction.atomic():
+            assignment = Assignment.objects.get(pk=number)
+            offers = list(willing.select_for_update().filter(assignment=assignment))
+            if not offers:
+                continue
+            least = max(offer.rankings_each for offer in offers)
+            members = sorted(offer.member_id for offer in offers)
+            job = ask_for_top_up(assignment, least, among=members)
+            # A hand-out to others that runs already is not for these; their turn comes at the next tick.
+            if job.about.get("among") == members:
+                Offer.objects.filter(pk__in=[offer.pk for offer in offers]).update(job=job.pk)
+                asked += 1
+    return asked

@@ -1,0 +1,1 @@
+"""What templates may use of the monitor."""

@@ -1,0 +1,21 @@
+"""The question to somebody who is done: ``{% load monitor %}{% offer_of assignment request.member %}``."""
+
+from typing import Any
+
+from django import template
+
+from peerorder.web.courses.models import Member
+from peerorder.web.monitor.queries import offer_to
+from peerorder.web.rounds.models import Assignment
+
+register = template.Library()
+
+
+@register.inclusion_tag("monitor/offer.html", takes_context=True)
+def offer_of(context: template.Context, assignment: Assignment, member: Member) -> dict[str, Any]:
+    """Nothing where nobody asks."""
+    return {
+        "offer": offer_to(assignment, member),
+        "assignment": assignment,
+        "csrf_token": context.get("csrf_token"),
+    }

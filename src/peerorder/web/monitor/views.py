@@ -1,0 +1,186 @@
+"""How a round is going, and what can be done about it."""
+
+import hashlib
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import Q
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.core.errors import HandoutError
+from peerorder.web.access import STAFF, STUDENTS, Asked, in_assignment
+from peerorder.web.courses.models import Member
+from peerorder.web.errors import refused
+from peerorder.web.jobs.models import Job
+from peerorder.web.monitor import drawing, queries, services
+from peerorder.web.monitor.standing import forecast, plan
+from peerorder.web.rounds.models import Assignment, Stage
+
+LISTED = 50
+
+
+@in_assignment(STAFF)
+@require_safe
+def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
+    if assignment.stage == Stage.DRAFT:
+        what = _("Nobody sees this assignment yet. Open it for handing in first.")
+        return refused(request, _("Nothing to watch yet"), what, back=f"/assignments/{assignment.pk}/")
+    shown = _shown(request, assignment)
+    live = render_to_string("monitor/live.html", shown, request)
+    seen = hashlib.sha256(live.encode()).hexdigest()[:16]
+    asked_again = request.GET.get("seen")
+    if asked_again == seen:
+        return HttpResponse(status=204)
+    shown |= {"live": live, "seen": seen}
+    template = "monitor/monitor.html" if asked_again is None else "monitor/again.html"
+    return render(request, template, shown)
+
+
+def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
+    counts = queries.counts(assignment)
+    state, words = request.GET.get("state", ""), request.GET.get("q", "").strip()[:100]
+    people = queries.people(assignment).select_related("person", "section")
+    if state in counts:
+        people = people.filter(state=state)
+    if words:
+        people = people.filter(Q(person__name__icontains=words) | Q(student__icontains=words))
+    page = Paginator(people.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
+    total = sum(counts.values())
+    unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
+    ranking = Stage(assignment.stage).number >= Stage.RANKING.number
+    curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
+    jobs = Job.objects.filter(assignment=assignment, finished_at=None, kind__in=("reminders", "offers", "hand-out"))
+    return {
+        "assignment": assignment,
+        "counts": [(state_, queries.CALLED[state_], many) for state_, many in counts.items()],
+        "bars": drawing.bars(counts),
+        "total": total,
+        "done": counts[queries.DONE],
+        "unfinished": sum(counts.get(each, 0) for each in unfinished),
+        "remind": unfinished,
+        "late": counts.get(queries.LATE, 0),
+        "ranking": ranking,
+        "open": assignment.stage == Stage.RANKING,
+        "forecast": forecast(assignment) if ranking else None,
+        "curve": curve,
+        "page": page,
+        "called": queries.CALLED,
+        "state": state if state in counts else "",
+        "words": words,
+        "query": urlencode({"state": state if state in counts else "", "q": words}),
+        "jobs": list(jobs.order_by("asked_at")),
+    }
+
+
+def _back(assignment: Assignment) -> HttpResponse:
+    return redirect("monitor:monitor", assignment.pk)
+
+
+@in_assignment(STAFF)
+@require_POST
+def remind_all(request: Asked, assignment: Assignment) -> HttpResponse:
+    """A mail to everybody who has not finished."""
+    if Stage(assignment.stage) not in queries.UNFINISHED:
+        what = _("People are reminded while they hand in or rank, and this assignment is not there.")
+        return refused(request, _("No reminders now"), what, back=_address(assignment))
+    services.ask_for_reminders(assignment, request.user)
+    messages.success(request, _("Reminders are being written. Nobody gets more than one a day."))
+    return _back(assignment)
+
+
+@in_assignment(STAFF)
+@require_POST
+def remind_one(request: Asked, assignment: Assignment, member_id: int) -> HttpResponse:
+    """A mail to one person."""
+    states = queries.UNFINISHED.get(Stage(assignment.stage), ())
+    member = get_object_or_404(queries.people(assignment).select_related("person"), pk=member_id)
+    if member.state not in states:
+        messages.info(request, _("%(name)s has nothing to be reminded of.") % {"name": member})
+    elif services.remind_one(assignment, member, request.user):
+        messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
+    else:
+        messages.warning(request, _why_not(member))
+    return _back(assignment)
+
+
+def _why_not(member: Member) -> str:
+    if not member.person.email:
+        return _("%(name)s has no e-mail address: add one on the page of the course's people.") % {"name": member}
+    return _("%(name)s got a reminder today already, or has no time left.") % {"name": member}
+
+
+@in_assignment(STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Who could be asked for how many more; then ask them."""
+    if assignment.stage != Stage.RANKING:
+        what = _("More papers can be offered while people rank, and this assignment is not there.")
+        return refused(request, _("Not now"), what, back=_address(assignment))
+    if request.method == "POST":
+        services.ask_for_offers(assignment, request.user)
+        messages.success(request, _("Those who are done are asked now, on their page and by mail."))
+        return _back(assignment)
+    try:
+        found = plan(assignment)
+    except HandoutError:
+        what = _("Nobody has ranked two papers or more yet, so there is nobody to ask for more.")
+        return refused(request, _("Not yet"), what, back=_address(assignment))
+    many = dict(found.asked)
+    people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by("person__name")
+    context = {
+        "assignment": assignment,
+        "plan": found,
+        "people": [(person, many[person.pk]) for person in people],
+        "more": max(0, len(many) - LISTED),
+        "papers": sum(many.values()),
+    }
+    return render(request, "monitor/more.html", context)
+
+
+@in_assignment(STAFF)
+@require_POST
+def hand_out_late(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Let late papers and their authors join the round."""
+    from peerorder.web.ranking.handouts import ask_for_late
+
+    if assignment.stage != Stage.RANKING:
+        what = _("Late papers join while people rank, and this assignment is not there.")
+        return refused(request, _("Not now"), what, back=_address(assignment))
+    ask_for_late(assignment)
+    messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
+    return _back(assignment)
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def answer(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Yes or no to a few more papers."""
+    said = request.POST.get("answer")
+    if said not in ("yes", "no"):
+        raise Http404
+    offer = queries.offer_to(assignment, request.member)
+    if offer is None or not services.answer_offer(assignment, request.member, said == "yes"):
+        messages.info(request, _("Nobody waits for this answer any more. Thank you all the same."))
+    elif said == "yes":
+        told = ngettext(
+            "Thank you! %(many)d more paper is on its way to your page for ranking; that takes a few seconds.",
+            "Thank you! %(many)d more papers are on their way to your page for ranking; that takes a few seconds.",
+            offer.papers,
+        )
+        messages.success(request, told % {"many": offer.papers})
+    else:
+        messages.success(request, _("That is fine. You are done."))
+    return redirect(f"/assignments/{assignment.pk}/")
+
+
+def _address(assignment: Assignment) -> str:
+    return f"/assignments/{assignment.pk}/monitor/"

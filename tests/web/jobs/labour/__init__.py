@@ -1,0 +1,1 @@
+"""Kinds of work for tests."""

@@ -1,0 +1,49 @@
+"""Work that can be watched from outside, by files."""
+
+import os
+import time
+from pathlib import Path
+
+from peerorder.web.jobs.registry import Refused, background
+from peerorder.web.log.services import record
+
+
+def mark(job, what):
+    """A line in the file of the job, at once."""
+    with Path(job.about["file"]).open("a") as stream:
+        stream.write(f"{what}\n")
+
+
+@background("quick")
+def quick(job, progress):
+    mark(job, "done")
+    return "It is done."
+
+
+@background("slow")
+def slow(job, progress):
+    """Waits until it may go on, then does what must not be done twice, with a record in the same transaction."""
+    mark(job, f"begun {os.getpid()}")
+    while not Path(job.about["gate"]).exists():
+        time.sleep(0.05)
+    progress(1, 1)
+    record("slow work", None, job=str(job.pk))
+    mark(job, "done")
+    return "It is done."
+
+
+@background("refuses")
+def refuses(job, progress):
+    raise Refused("There are too few papers; wait for more.")
+
+
+@background("fails")
+def fails(job, progress):
+    mark(job, "tried")
+    raise ZeroDivisionError("a bug")
+
+
+@background("kills")
+def kills(job, progress):
+    mark(job, "tried")
+    os._exit(9)

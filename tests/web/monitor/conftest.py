@@ -1,0 +1,59 @@
+"""A round in which papers are handed out."""
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.monitor import standing
+from peerorder.web.papers.models import Authorship, Paper, Version
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.models import Stage
+
+
+@pytest.fixture(autouse=True)
+def always_fresh(monkeypatch):
+    """Nothing is kept from other tests, nor for a while."""
+    cache.clear()
+    monkeypatch.setattr(standing, "SHARE", 0)
+
+
+def hand_in(assignment, member):
+    paper = Paper.objects.create(assignment=assignment)
+    paper.current = Version.objects.create(
+        paper=paper, kind="text", text="A text.", digest="0" * 64, size=7, handed_in_by=member
+    )
+    paper.save()
+    Authorship.objects.create(assignment=assignment, paper=paper, member=member)
+    return paper
+
+
+def finish(assignment, member, judged=None):
+    """Rank one's papers, in the order in which they came."""
+    slots = Slot.objects.filter(assignment=assignment, grader=member).order_by("position")
+    parts = {}
+    for slot in slots:
+        parts.setdefault(str(slot.part), []).append([slot.token])
+    content = {"orders": parts, "unjudged": [], "comments": {}}
+    if judged is not None:
+        content["orders"] = {"0": parts["0"][:judged]}
+        content["unjudged"] = [token for (token,) in parts["0"][judged:]]
+    ballot, _ = Ballot.objects.get_or_create(assignment=assignment, grader=member)
+    Ballot.objects.filter(pk=ballot.pk).update(
+        content=content, handed_in=content, handed_in_at=timezone.now(), revision=ballot.revision + 1
+    )
+
+
+@pytest.fixture
+def ranking(assignment, students, work_off):
+    """All but the last have handed in, and papers are handed out."""
+    from peerorder.web.ranking.handouts import ask_for_first
+
+    for student in students[:-1]:
+        hand_in(assignment, student)
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    job = ask_for_first(assignment)
+    work_off()
+    assert Job.objects.get(pk=job.pk).state == Job.State.DONE, Job.objects.get(pk=job.pk).message
+    return assignment

@@ -1,0 +1,115 @@
+"""Reminders, by one click and by the clock."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.jobs.models import Job
+from peerorder.web.log.models import Event
+from peerorder.web.mail.models import Mail
+from peerorder.web.monitor import services
+from peerorder.web.people.models import Person
+from peerorder.web.rounds.models import Extension, Stage
+from tests.web.monitor.conftest import finish, hand_in
+
+
+@pytest.fixture(autouse=True)
+def no_sending(monkeypatch):
+    """Mails stay in the queue."""
+    from peerorder.web.jobs.registry import JOBS
+
+    monkeypatch.setitem(JOBS, "mails", lambda job, progress: "")
+
+
+def reminded():
+    return set(Mail.objects.values_list("person__name", flat=True))
+
+
+def test_all_who_have_not_finished_are_reminded_once_a_day(enter, instructor, ranking, students, work_off):
+    finish(ranking, students[0])
+    client = enter(instructor)
+    for _ in range(2):
+        assert client.post(f"/assignments/{ranking.pk}/monitor/remind/").status_code == 302
+        work_off()
+    assert reminded() == {"Cy", "Di", "Ed", "Fay", "Gus", "Hal"}
+    assert Mail.objects.count() == 6
+    mail = Mail.objects.first()
+    assert "Essay" in mail.subject
+    assert "{link}" in mail.body
+    assert "Europe/Athens" in mail.body
+    assert "6 reminders are on their way" in Job.objects.filter(kind="reminders").order_by("asked_at")[0].message
+    assert Event.objects.filter(verb="reminders asked for", person_id=instructor.person_id).count() == 2
+
+
+def test_while_papers_come_in_authors_are_reminded(instructor, assignment, students, work_off):
+    hand_in(assignment, students[0])
+    services.ask_for_reminders(assignment, instructor.person)
+    work_off()
+    assert reminded() == {"Cy", "Di", "Ed", "Fay", "Gus", "Hal", "Ivy"}
+    assert "hand in" in Mail.objects.first().subject
+
+
+def test_one_person_is_reminded(enter, instructor, ranking, students):
+    client = enter(instructor)
+    address = f"/assignments/{ranking.pk}/monitor/remind/{students[3].pk}/"
+    answer = client.post(address, follow=True)
+    assert "A reminder to Ed is on its way" in answer.content.decode()
+    assert reminded() == {"Ed"}
+    assert "today already" in client.post(address, follow=True).content.decode()
+    assert Mail.objects.count() == 1
+    tomorrow = timezone.now() + timedelta(days=1)
+    assert services.remind_one(ranking, students[3], instructor.person, tomorrow)
+
+
+def test_nobody_is_reminded_of_what_is_done_or_of_nothing(enter, instructor, ranking, students, outsider):
+    finish(ranking, students[0])
+    client = enter(instructor)
+    page = client.post(f"/assignments/{ranking.pk}/monitor/remind/{students[0].pk}/", follow=True).content.decode()
+    assert "nothing to be reminded of" in page
+    assert client.post(f"/assignments/{ranking.pk}/monitor/remind/{outsider.pk}/").status_code == 404
+    Person.objects.filter(pk=students[1].person_id).update(email="")
+    page = client.post(f"/assignments/{ranking.pk}/monitor/remind/{students[1].pk}/", follow=True).content.decode()
+    assert "no e-mail address" in page
+    assert not Mail.objects.exists()
+
+
+def test_after_the_deadline_only_those_with_more_time_are_reminded(instructor, ranking, students, work_off):
+    ranking.rank_by = timezone.now() - timedelta(hours=1)
+    ranking.save()
+    later = timezone.now() + timedelta(days=2)
+    Extension.objects.create(assignment=ranking, member=students[2], rank_by=later)
+    services.ask_for_reminders(ranking, instructor.person)
+    work_off()
+    assert reminded() == {"Di"}
+
+
+def test_the_clock_reminds_once_before_a_deadline(assignment, students, work_off):
+    assignment.hand_in_by = timezone.now() + timedelta(hours=30)
+    assignment.save()
+    assert services.remind_by_the_clock() == 0
+    near = timezone.now() + timedelta(hours=7)
+    assert services.remind_by_the_clock(near) == 1
+    assert services.remind_by_the_clock(near) == 0
+    work_off()
+    assert len(reminded()) == len(students)
+    over = timezone.now() + timedelta(hours=31)
+    assert services.remind_by_the_clock(over) == 0
+
+
+def test_an_extended_deadline_has_its_own_reminder(assignment, students, work_off):
+    assignment.hand_in_by = timezone.now() - timedelta(minutes=1)
+    assignment.save()
+    Extension.objects.create(assignment=assignment, member=students[4], hand_in_by=timezone.now() + timedelta(hours=5))
+    assert services.remind_by_the_clock() == 1
+    work_off()
+    assert reminded() == {"Fay"}
+
+
+@pytest.mark.parametrize("change", [{"remind_hours": 0}, {"stage": Stage.DRAFT}, {"stage": Stage.REVIEW}])
+def test_where_nobody_is_to_be_reminded_the_clock_does_nothing(change, assignment, students):
+    for name, value in change.items():
+        setattr(assignment, name, value)
+    assignment.hand_in_by = assignment.rank_by = timezone.now() + timedelta(hours=1)
+    assignment.save()
+    assert services.remind_by_the_clock() == 0

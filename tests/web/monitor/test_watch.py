@@ -1,0 +1,128 @@
+"""The page that shows how a round is going."""
+
+import re
+
+import pytest
+
+from peerorder.web.monitor import queries
+from peerorder.web.monitor.standing import forecast
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.rounds.models import Stage
+from tests.web.conftest import enrol
+from tests.web.monitor.conftest import finish, hand_in
+
+
+def address(assignment):
+    return f"/assignments/{assignment.pk}/monitor/"
+
+
+def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
+    finish(ranking, students[0])
+    finish(ranking, students[1])
+    Ballot.objects.create(assignment=ranking, grader=students[2], revision=1)
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert queries.counts(ranking) == {"done": 2, "middle": 1, "not-started": 4, "no-paper": 1}
+    text = re.sub(r"<[^>]+>|\s+", " ", page)
+    text = re.sub(r"\s+", " ", text)
+    for words in ("Done: 2", "In the middle: 1", "Not started: 4", "Has not handed in: 1", "2 of 8 are done"):
+        assert words in text
+    assert "style=" not in page
+
+
+def test_while_papers_come_in_there_are_two_kinds_of_people(enter, instructor, assignment, students):
+    hand_in(assignment, students[0])
+    assert queries.counts(assignment) == {"done": 1, "no-paper": 7}
+    assert enter(instructor).get(address(assignment)).status_code == 200
+
+
+def test_somebody_late_waits_for_papers(ranking, students, work_off, enter, instructor):
+    hand_in(ranking, students[-1])
+    assert queries.counts(ranking)["late"] == 1
+    client = enter(instructor)
+    assert "Let late papers join" in client.get(address(ranking)).content.decode()
+    assert client.post(f"{address(ranking)}late/").status_code == 302
+    work_off()
+    assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 8, "no-paper": 0}
+
+
+def test_the_accuracy_rises_to_what_it_is_if_all_finish(ranking, students):
+    nothing = forecast(ranking)
+    assert nothing.now.accuracy == 50
+    assert nothing.now.short == nothing.papers == 7
+    assert nothing.finished.groups == 1
+    for student in students[:4]:
+        finish(ranking, student)
+    half = forecast(ranking)
+    assert 50 < half.now.accuracy < half.finished.accuracy == nothing.finished.accuracy
+    for student in students[4:-1]:
+        finish(ranking, student)
+    all_ = forecast(ranking)
+    assert all_.now == all_.finished
+    assert all_.now.amounts_to == ranking.papers_each
+    assert all_.shortest == []
+
+
+def test_papers_not_judged_and_papers_withdrawn_do_not_count(ranking, students):
+    for student in students[:-1]:
+        finish(ranking, student, judged=0)
+    assert forecast(ranking).now.accuracy == 50
+    Paper.objects.filter(pk=Paper.objects.first().pk).update(withdrawn_at=ranking.created_at)
+    assert forecast(ranking).papers == 6
+
+
+def test_it_answers_again_only_where_something_changed(enter, instructor, ranking, students):
+    client = enter(instructor)
+    page = client.get(address(ranking)).content.decode()
+    again = re.search(r'hx-get="([^"]+)"', page)[1].replace("&amp;", "&")
+    assert client.get(again).status_code == 204
+    finish(ranking, students[0])
+    answer = client.get(again)
+    assert answer.status_code == 200
+    text = answer.content.decode()
+    assert "<html" not in text
+    assert "1 of 8 are done" in text
+    assert re.search(r'seen=(\w+)"', text)[1] != re.search(r'seen=(\w+)"', page)[1]
+
+
+def test_the_list_can_be_searched_and_filtered(enter, instructor, ranking, students):
+    finish(ranking, students[0])
+    client = enter(instructor)
+    page = client.get(address(ranking), {"state": "done"}).content.decode()
+    assert "Bo <" in page
+    assert "Cy <" not in page
+    page = client.get(address(ranking), {"q": "cY"}).content.decode()
+    assert "Cy <" in page
+    assert "Bo <" not in page
+    assert client.get(address(ranking), {"state": "nonsense", "page": "9999", "q": "%"}).status_code == 200
+
+
+def test_a_long_list_has_pages_and_few_queries(enter, instructor, course, ranking, django_assert_max_num_queries):
+    for number in range(120):
+        enrol(course, f"Extra{number}")
+    client = enter(instructor)
+    with django_assert_max_num_queries(30):
+        page = client.get(address(ranking)).content.decode()
+    assert "Page 1 of 3" in page
+    assert page.count('class="swatch is-no-paper"') <= 60
+
+
+def test_a_draft_has_nothing_to_watch(enter, instructor, assignment):
+    assignment.stage = Stage.DRAFT
+    assignment.save()
+    assert enter(instructor).get(address(assignment)).status_code == 409
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("get", ""), ("post", "remind/"), ("post", "remind/1/"), ("get", "more/"), ("post", "more/"), ("post", "late/")],
+)
+def test_it_is_for_staff(method, path, client, enter, assistant, students, outsider, assignment):
+    ask = getattr(client, method)
+    assert ask(address(assignment) + path).status_code in (302, 403)
+    enter(students[0])
+    assert ask(address(assignment) + path).status_code == 403
+    enter(outsider)
+    assert ask(address(assignment) + path).status_code == 404
+    enter(assistant)
+    assert ask(address(assignment) + path).status_code not in (403, 405)

@@ -1,0 +1,7 @@
+"""The settings of the app as it is, with the kinds of work that tests need."""
+
+from peerorder.web.settings import *  # noqa: F403
+from peerorder.web.settings import INSTALLED_APPS
+
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.web.jobs.labour"]
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

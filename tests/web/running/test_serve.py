@@ -1,0 +1,155 @@
+"""`peerorder serve` and its care, in processes as people start them."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.web.processes import LONG, ROOT, App, until
+
+
+def free_port():
+    with socket.socket() as there:
+        there.bind(("127.0.0.1", 0))
+        return there.getsockname()[1]
+
+
+def health(port):
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+    except OSError:
+        return None
+
+
+def healthy(port):
+    found = health(port)
+    return found if found and found["database"] and found["worker"] else None
+
+
+def children(number):
+    """The ids of the children of a process."""
+    return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+
+
+def command_of(number):
+    return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def alive(number):
+    stat = Path(f"/proc/{number}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def app(request, tmp_path):
+    database = ""
+    if request.param == "postgresql":
+        database = request.getfixturevalue("postgresql").database(f"serve{os.getpid()}{tmp_path.name}"[-60:])
+    return App(tmp_path / "home", database)
+
+
+def test_it_runs_prints_how_to_log_in_once_and_survives_a_dead_worker(app, tmp_path):
+    port = free_port()
+    serve = ("-m", "peerorder", "serve", "--port", str(port))
+    with (tmp_path / "out").open("w") as out, app.process(*serve, stdout=out) as server:
+        until(lambda: "Ctrl-C" in (tmp_path / "out").read_text())
+        printed = (tmp_path / "out").read_text()
+        assert re.search(r"log-in name +admin\n +password +\S{12,}\n +or this link http://127.0.0.1:\d+/in/", printed)
+        found = until(lambda: healthy(port))
+        assert found["uploads"] is True
+        worker = next(child for child in children(server.pid) if " work " in command_of(child))
+        os.kill(worker, signal.SIGKILL)
+        new = until(
+            lambda: [child for child in children(server.pid) if child != worker and " work " in command_of(child)]
+        )
+        assert until(lambda: healthy(port))
+        web = [child for child in children(server.pid) if child not in new]
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(60) == 0
+    assert not any(map(alive, [*new, *web]))
+    assert health(port) is None
+    # The second time there is an account already.
+    with (tmp_path / "again").open("w") as out, app.process(*serve, stdout=out):
+        until(lambda: "Ctrl-C" in (tmp_path / "again").read_text())
+        assert "password" not in (tmp_path / "again").read_text()
+
+
+def test_where_it_is_killed_without_a_word_nothing_is_left_behind(tmp_path):
+    app, port = App(tmp_path / "home"), free_port()
+    with app.process("-m", "peerorder", "serve", "--port", str(port), stdout=subprocess.DEVNULL) as server:
+        until(lambda: healthy(port))
+        left = children(server.pid)
+        assert len(left) == 2
+        server.kill()
+        server.wait()
+        until(lambda: not any(map(alive, left)))
+    assert health(port) is None
+
+
+def test_web_and_worker_run_apart(tmp_path):
+    app, port = App(tmp_path / "home"), free_port()
+    with app.process(
+        "-m", "peerorder", "serve", "--only", "web", "--port", str(port), stdout=subprocess.DEVNULL
+    ) as web:
+        assert until(lambda: health(port))["worker"] is False
+        with app.process("-m", "peerorder", "serve", "--only", "worker") as worker:
+            until(lambda: healthy(port))
+            worker.terminate()
+            assert worker.wait(60) == 0
+        web.terminate()
+        assert web.wait(60) == 0
+
+
+def test_a_port_that_is_taken_is_said_in_one_line(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        seen = App(tmp_path / "home").command("-m", "peerorder", "serve", "--port", str(port), check=False)
+    assert seen.returncode == 2
+    assert "choose another --port" in seen.stderr
+    assert len(seen.stderr.strip().splitlines()) == 1
+    assert "password" not in seen.stdout
+
+
+@pytest.mark.parametrize(
+    ("setting", "value", "words"),
+    [
+        ("PEERORDER_MAIL", "gopher://x", "PEERORDER_MAIL"),
+        ("PEERORDER_COLOUR", "blue", "there is no setting PEERORDER_COLOUR"),
+        ("PEERORDER_DATABASE", "postgresql://nobody@127.0.0.1:1/none", "check PEERORDER_DATABASE"),
+    ],
+)
+def test_a_wrong_setting_is_said_in_one_line(setting, value, words, tmp_path):
+    app = App(tmp_path / "home", more={setting: value})
+    seen = app.command("-m", "peerorder", "serve", "--port", str(free_port()), check=False)
+    assert seen.returncode == 2
+    assert words in seen.stderr
+    assert len(seen.stderr.strip().splitlines()) == 1
+
+
+def test_without_the_extra_one_line_says_how_to_get_it():
+    code = (
+        "import sys; sys.modules['django'] = None\n"
+        "from peerorder.cli import run; print([run([*words]) for words in (['serve'], ['staff', 'list'], "
+        "['backup', 'x'], ['restore', 'x'])])"
+    )
+    seen = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT, timeout=LONG
+    )
+    assert seen.stdout.strip() == "[2, 2, 2, 2]"
+    assert (
+        seen.stderr.splitlines()
+        == ["peerorder: the web app is not installed; `pip install 'peerorder[web]'` installs it"] * 4
+    )
