@@ -9,7 +9,7 @@ from django.utils import timezone
 from peerorder.web.log.models import Event
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.rounds.deadlines import deadlines_of
-from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.times import FORMAT
 from tests.web.rounds.conftest import hand_in
 
@@ -136,6 +136,13 @@ def test_a_ranking_keeps_it_too(assignment, students, instructor, path, enter):
     )
     extension.refresh_from_db()
     assert extension.rank_by is not None
+
+
+def test_time_that_would_not_help_is_not_given(assignment, students, instructor, path, enter):
+    Assignment.objects.update(stage=Stage.REVIEW)
+    answer = enter(instructor).post(path, entries(rank_by=typed(assignment.rank_by + timedelta(days=1))))
+    assert "Go back to ranking first" in answer.content.decode()
+    assert not Extension.objects.exists()
 
 
 def test_students_are_suggested(assignment, students, instructor, path, enter):
