@@ -9,9 +9,9 @@ from django.utils import timezone
 from peerorder.web.log.models import Event
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.rounds.deadlines import deadlines_of
-from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.times import FORMAT
-from tests.web.rounds.conftest import hand_in
+from tests.web.rounds.conftest import hand_in, hand_out
 
 ATHENS = ZoneInfo("Europe/Athens")
 
@@ -136,6 +136,26 @@ def test_a_ranking_keeps_it_too(assignment, students, instructor, path, enter):
     )
     extension.refresh_from_db()
     assert extension.rank_by is not None
+
+
+def test_time_that_would_not_help_is_not_given(assignment, students, instructor, path, enter):
+    later = {name: typed(getattr(assignment, name) + timedelta(days=1)) for name in ("hand_in_by", "rank_by")}
+    Assignment.objects.update(stage=Stage.REVIEW)
+    answer = enter(instructor).post(path, entries(**later))
+    assert "Go back to ranking first" in answer.content.decode()
+    Assignment.objects.update(stage=Stage.RELEASED)
+    answer = enter(instructor).post(path, entries(rank_by=later["rank_by"]))
+    assert "Go back to the review first" in answer.content.decode()
+    assert not Extension.objects.exists()
+
+
+def test_in_the_review_whoever_has_an_extension_can_still_rank(assignment, students, papers, instructor, path, enter):
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    over = timezone.now() - timedelta(days=1)
+    Assignment.objects.update(stage=Stage.REVIEW, hand_in_by=over - timedelta(days=1), rank_by=over)
+    assert enter(instructor).post(path, entries(rank_by=typed(timezone.now() + timedelta(days=1)))).status_code == 302
+    assert "Rank papers" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert "Rank papers" not in enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
 
 
 def test_students_are_suggested(assignment, students, instructor, path, enter):

@@ -46,6 +46,19 @@ def test_a_double_click_moves_once(assignment, papers, instructor, enter):
     assert Job.objects.filter(kind="hand-out").count() == 1
 
 
+def test_of_two_who_saw_the_same_page_one_moves(assignment, papers, instructor):
+    stale = Assignment.objects.get()
+    now = timezone.now()
+    assert services.move(assignment, Stage.RANKING, instructor.person, now)
+    assert not services.move(stale, Stage.RANKING, instructor.person, now)
+    assert Event.objects.filter(verb="moved").count() == 1
+
+
+def test_a_hand_out_that_is_lost_can_be_asked_for(assignment, papers, instructor, enter):
+    put(assignment, Stage.RANKING)
+    assert "Hand them out" in enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
+
+
 def test_a_whole_life(assignment, students, papers, instructor):
     now, by = timezone.now(), instructor.person
     put(assignment, Stage.DRAFT)

@@ -49,6 +49,19 @@ SENTENCES = {
     "member put back": gettext_lazy("put %(member)s back into the course"),
     "person erased": gettext_lazy("erased %(member)s"),
     "mails tried again": gettext_lazy("had %(mails)s mails tried again"),
+    "paper handed in": gettext_lazy("handed in paper %(paper)s"),
+    "paper withdrawn": gettext_lazy("withdrew paper %(paper)s"),
+    "paper put back": gettext_lazy("put paper %(paper)s back"),
+    "author joined": gettext_lazy("made %(member)s an author of paper %(paper)s"),
+    "ranking handed in": gettext_lazy("handed in a ranking"),
+    "problem reported": gettext_lazy("reported a problem with a paper (%(kind)s)"),
+    "problem answered": gettext_lazy("answered a reported problem"),
+    "reminder sent": gettext_lazy("reminded %(member)s"),
+    "reminders asked for": gettext_lazy("had everybody reminded who has not finished"),
+    "offers asked for": gettext_lazy("had students asked to rank more papers"),
+    "offers made": gettext_lazy("%(people)s students were asked to rank more papers"),
+    "offer answered": gettext_lazy("answered whether to rank more papers (%(accepted)s)"),
+    "password made": gettext_lazy("a password was made"),
     "sample made": gettext_lazy("the sample course was made"),
 }
 """What follows the name of whoever did it. A verb that is not here is shown as it is, with its numbers."""
@@ -66,7 +79,7 @@ class Told:
 
 class _Details(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        return "?"
+        return _("somebody") if key == "member" else "?"
 
 
 def told(events: Iterable[Event]) -> list[Told]:

@@ -23,7 +23,8 @@ MOST_PEOPLE = 1000
 def log(request: Asked, course: Course) -> HttpResponse:
     """The newest first; of one assignment or by one person where that is asked for."""
     events = Event.objects.filter(course_id=course.pk)
-    assignment, person = request.GET.get("assignment", ""), request.GET.get("person", "").strip()
+    # PostgreSQL has no room for the sign without a sign.
+    assignment, person = request.GET.get("assignment", ""), request.GET.get("person", "").replace("\0", "").strip()
     if assignment.isdecimal() and len(assignment) < 19:
         events = events.filter(assignment_id=int(assignment))
     if person:

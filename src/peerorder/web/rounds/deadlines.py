@@ -64,8 +64,14 @@ def takes_paper(assignment: Assignment, extension: Extension | None, now: dateti
 
 
 def takes_ranking(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
-    """Whether a ranking of somebody who was granted this is taken now."""
-    return assignment.stage == Stage.RANKING and with_extension(assignment, extension).may_rank(now)
+    """Whether a ranking of somebody who was granted this is taken now.
+
+    While papers are ranked, until the deadline; in the review, only of whoever has an extension that is not over.
+    """
+    if assignment.stage == Stage.RANKING:
+        return with_extension(assignment, extension).may_rank(now)
+    own = extension.rank_by if extension is not None else None
+    return assignment.stage == Stage.REVIEW and own is not None and now <= own
 
 
 def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:

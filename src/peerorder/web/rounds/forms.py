@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.rounds.locks import KINDS, locks
-from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 from peerorder.web.rounds.times import FORMAT, LocalTimeField, comes_twice, evening
 
@@ -189,6 +189,10 @@ class ExtensionForm(TimesForm):
             common = getattr(self.assignment, name)
             if moment is not None and common is not None and moment <= common:
                 self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
+        if self.assignment.stage == Stage.RELEASED:
+            raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
+        if self.assignment.stage == Stage.REVIEW and hand_in is not None:
+            self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
         last = rank or self.assignment.rank_by
         if hand_in is not None and last is not None and last <= hand_in and not self.errors:
             self.add_error("rank_by", _("Ranking would be over before the paper is in. Give more time to rank, too."))

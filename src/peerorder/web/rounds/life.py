@@ -40,7 +40,7 @@ def due_at(assignment: Assignment) -> datetime | None:
     """When the next step is made by itself; None where it is made by hand.
 
     Ranking begins when late papers are no longer taken; what comes still later, by an extension, joins then. Review
-    begins when nobody has time left to rank: it has to wait for nothing else, and would cut somebody's time short.
+    begins when nobody has time left to rank, so that staff do not look at half of it.
     """
     if not assignment.moves_by_itself:
         return None
@@ -180,7 +180,7 @@ def _say_rank(assignment: Assignment, counts: Counts, now: datetime) -> list[str
         % {"when": _moment(assignment.hand_in_by)}
         if early
         else "",
-        _("%(extended)d students have an extension; their papers join later.") % {"extended": extended}
+        _("Papers of students with an extension join later; at present that is %(extended)d.") % {"extended": extended}
         if extended
         else "",
         _("%(broken)d papers cannot be shown to anybody and are left out.") % {"broken": counts.broken}
@@ -196,9 +196,9 @@ def _say_rank(assignment: Assignment, counts: Counts, now: datetime) -> list[str
 def _say_review(assignment: Assignment, counts: Counts, now: datetime) -> list[str]:
     extended = Extension.objects.filter(assignment=assignment, rank_by__gt=now).count()
     return [
-        _("%(done)d of %(graders)d students have handed in their rankings; nobody can rank any more.")
+        _("%(done)d of %(graders)d students have handed in their rankings; the others no longer can.")
         % {"done": counts.handed_in, "graders": counts.graders},
-        _("%(extended)d students have an extension that is not over, and lose the rest of it.") % {"extended": extended}
+        _("Only whoever has an extension can still rank: that is %(extended)d at present.") % {"extended": extended}
         if extended
         else "",
         _("It is earlier than the deadline (%(when)s).") % {"when": _moment(assignment.rank_by)}

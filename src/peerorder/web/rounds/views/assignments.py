@@ -118,7 +118,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "back": back,
         "due": due,
         "stuck": in_the_way if due is not None and now > due else [],
-        "in_the_way": in_the_way,
+        "in_the_way": [each for each in in_the_way if not each.passes],
         "jobs": jobs_of(assignment),
         "extensions": assignment.extensions.count(),
         "instructs": member.role == Role.INSTRUCTOR,

@@ -101,7 +101,7 @@ def withdraw(request: Asked, assignment: Assignment, extension_id: int) -> HttpR
 @require_safe
 def students(request: Asked, assignment: Assignment) -> HttpResponse:
     """Students whose name, id or address holds what was typed, to choose from."""
-    text = request.GET.get("student", "").strip()[:254]
+    text = request.GET.get("student", "").replace("\0", "").strip()[:254]
     fits = Q(person__name__icontains=text) | Q(student__icontains=text) | Q(person__email__icontains=text)
     found = students_of(assignment).filter(fits).select_related("person").order_by("person__name")[:SUGGESTED]
     return render(request, "rounds/students.html", {"students": found})
