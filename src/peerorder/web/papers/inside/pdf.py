@@ -139,7 +139,8 @@ def draw_pages(source: Path, folder: Path) -> dict[str, Any]:
                 raise Problem("many-pages")
             for number, page in enumerate(pdf, 1):
                 width, height = page.get_size()
-                scale = min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
+                # A hair less: sizes are rounded up.
+                scale = 0.9999 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
                 picture = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
                 picture.save(folder / f"{number}.webp", quality=80, method=1)
                 words = page.get_textpage().get_text_bounded()[:MOST_LETTERS]
