@@ -33,6 +33,21 @@ def make_pdf(words="A paper about trees", pages=1, size=(595, 842), change=None,
     return out.getvalue()
 
 
+def forever(pdf):
+    """Forms within forms, each drawn ten times: a hundred million squares from a few lines."""
+    inner = b"0 0 1 1 re f " * 10
+    form = None
+    for _ in range(8):
+        stream = pdf.make_stream(inner if form is None else b"/X Do " * 10)
+        stream.Type, stream.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
+        stream.BBox = pikepdf.Array([0, 0, 600, 800])
+        if form is not None:
+            stream.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=form))
+        form = stream
+    pdf.pages[0].Resources.XObject = pikepdf.Dictionary(X=form)
+    pdf.pages[0].Contents = pdf.make_stream(b"/X Do " * 10)
+
+
 def make_image(kind="JPEG", size=(800, 600), mode="RGB", color="steelblue", **save) -> bytes:
     out = io.BytesIO()
     Image.new(mode, size, color).save(out, kind, **save)

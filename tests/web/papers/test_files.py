@@ -14,7 +14,7 @@ from peerorder.web.papers.inside.pdf import without_notes
 from peerorder.web.papers.inside.problems import Problem
 from peerorder.web.papers.models import Version
 from peerorder.web.papers.submissions import Rejected, check_file
-from tests.web.papers.conftest import address, make_image, make_pdf, send, upload
+from tests.web.papers.conftest import address, forever, make_image, make_pdf, send, upload
 
 SECRET = "Bo Bobson of Room 12"
 
@@ -39,6 +39,13 @@ def png_that_says(width: int, height: int) -> bytes:
     )
 
 
+def sized(width, height):
+    def change(pdf):
+        pdf.pages[0].MediaBox = pikepdf.Array([0, 0, width, height])
+
+    return change
+
+
 SVG = b'<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 HTML = b"<!DOCTYPE html><script>alert(1)</script>"
 BAD = {
@@ -58,8 +65,8 @@ BAD = {
     "half a PDF": (lambda: make_pdf()[:60], "broken"),
     "no pages": (lambda: make_pdf(pages=0), "no pages"),
     "2,000 pages": (lambda: make_pdf(pages=2000), "more than 200 pages"),
-    "an enormous page": (lambda: make_pdf(size=(200_000, 200_000)), "larger than 5 metres"),
-    "a strip": (lambda: make_pdf(size=(1, 14_000)), "a mere strip"),
+    "an enormous page": (lambda: make_pdf(change=sized(200_000, 200_000)), "larger than 5 metres"),
+    "a strip": (lambda: make_pdf(change=sized(1, 14_000)), "a mere strip"),
     "locked": (lambda: make_pdf(encryption=pikepdf.Encryption(owner="o", user="u")), "locked by a password"),
     "half an image": (lambda: make_image("PNG", color="red", size=(900, 900))[:300], "broken"),
     "an image in name only": (lambda: b"\xff\xd8\xff\xe0" + HTML, "broken"),
@@ -102,29 +109,25 @@ def test_the_name_and_the_declared_type_say_nothing(assignment):
     assert check_file(upload(make_image("PNG"), "x.pdf", "application/pdf"), assignment).kind == "image"
 
 
-def test_a_file_that_unpacks_to_gigabytes_is_stopped(assignment, files):
-    bomb = zlib.compress(bytes(500_000_000), 9)
-    for _ in range(2):
-        bomb = zlib.compress(bomb, 9)
+def test_a_file_that_unpacks_to_much_more_than_there_is_room_for_is_stopped(assignment, media, tmp_path, monkeypatch):
+    monkeypatch.setattr("peerorder.web.papers.confinement.MEGABYTES", 400)
+    bomb = zlib.compress(zlib.compress(b"0 0 1 1 re f " * 20_000_000, 1), 9)
+    assert len(bomb) < 100_000
 
     def change(pdf):
         stream = pdf.make_stream(b"")
-        names = pikepdf.Array([pikepdf.Name.FlateDecode] * 3)
-        stream.write(bomb, filter=names)
+        stream.write(bomb, filter=pikepdf.Array([pikepdf.Name.FlateDecode] * 2))
         pdf.pages[0].Contents = stream
 
-    # It may be taken, for nothing was unpacked; drawing it must end by itself.
-    try:
-        sent = check_file(upload(make_pdf(change=change)), assignment)
-    except Rejected:
-        return
-    from peerorder.web.papers.submissions import incoming
+    with pytest.raises(Rejected, match="too much memory"):
+        check_file(upload(make_pdf(change=change)), assignment)
 
-    with incoming() as folder:
-        try:
-            confined("pages", folder.parents[1] / sent.file, folder, seconds=5)
-        except Problem as problem:
-            assert problem.code in ("too-much", "pdf-broken")
+
+def test_a_pdf_that_takes_forever_is_refused(assignment, monkeypatch, files):
+    monkeypatch.setattr("peerorder.web.papers.submissions.FILE_SECONDS", 2)
+    with pytest.raises(Rejected, match="takes too long"):
+        check_file(upload(make_pdf(change=forever)), assignment)
+    assert not files()
 
 
 # What is left of a PDF.

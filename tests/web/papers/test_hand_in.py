@@ -204,7 +204,7 @@ def test_too_late_and_nothing_typed_is_lost(enter, assignment, students):
     assert client.get(address(assignment)).status_code == 200
 
 
-def test_the_deadline_passes_while_the_file_is_looked_at(enter, assignment, students, monkeypatch, files):
+def test_the_round_goes_on_while_the_file_is_looked_at(enter, assignment, students, monkeypatch, files):
     def closed(*args, **kwargs):
         raise services.Closed("over")
 
@@ -212,6 +212,19 @@ def test_the_deadline_passes_while_the_file_is_looked_at(enter, assignment, stud
     answer = send(enter(students[0]), assignment, "file", upload(make_pdf()))
     assert answer.status_code == 409
     assert not files()
+
+
+def test_looking_at_a_file_makes_nothing_late(enter, assignment, students, monkeypatch):
+    real = services.hand_in
+
+    def slowly(*args, **kwargs):
+        assignment.hand_in_by = timezone.now()
+        assignment.save()
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(services, "hand_in", slowly)
+    assert send(enter(students[0]), assignment, "text", "words").status_code == 302
+    assert not Version.objects.get().late
 
 
 def test_an_extension_counts_for_one_alone(enter, assignment, students):

@@ -1,8 +1,8 @@
 """Pages of PDFs, drawn in the background."""
 
 from datetime import timedelta
+from pathlib import Path
 
-import pikepdf
 import pytest
 from django.utils import timezone
 
@@ -12,22 +12,7 @@ from peerorder.web.jobs.services import MOST_TRIES, run_job
 from peerorder.web.papers import background, services
 from peerorder.web.papers.models import Held, Page, State, Version
 from peerorder.web.papers.submissions import check_file, check_text
-from tests.web.papers.conftest import address, make_pdf, upload, work
-
-
-def forever(pdf):
-    """Forms within forms, each drawn ten times: a hundred million squares from a few lines."""
-    inner = b"0 0 1 1 re f " * 10
-    form = None
-    for _ in range(8):
-        stream = pdf.make_stream(inner if form is None else b"/X Do " * 10)
-        stream.Type, stream.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
-        stream.BBox = pikepdf.Array([0, 0, 600, 800])
-        if form is not None:
-            stream.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=form))
-        form = stream
-    pdf.pages[0].Resources.XObject = pikepdf.Dictionary(X=form)
-    pdf.pages[0].Contents = pdf.make_stream(b"/X Do " * 10)
+from tests.web.papers.conftest import address, forever, make_pdf, upload, work
 
 
 @pytest.fixture
@@ -85,9 +70,9 @@ def test_a_worker_that_dies_leaves_nothing_half_done(version, files, monkeypatch
     assert Page.objects.count() == 3
 
 
-def test_a_pdf_that_takes_forever_is_broken_and_its_author_told(enter, assignment, students, monkeypatch):
+def test_a_pdf_that_takes_forever_is_broken_and_its_author_told(enter, assignment, students, version, monkeypatch):
     monkeypatch.setattr(background, "SECONDS", 2)
-    services.hand_in(assignment, students[0], check_file(upload(make_pdf(change=forever)), assignment))
+    Path(version.file.path).write_bytes(make_pdf(change=forever))
     work()
     version = Version.objects.get()
     assert (version.state, Job.objects.get().state) == (State.BROKEN, Job.State.DONE)

@@ -22,7 +22,8 @@ def confined(command: str, source: Path, folder: Path, *, seconds: int) -> dict[
     """Run a command of ``inside`` on a file, for so many seconds of the processor; complains by ``Problem``."""
     # No variable of ours goes along: the secret key is one of them.
     environment = {"PATH": os.defpath, "LANG": "C.UTF-8", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    call = [sys.executable, "-B", "-m", "peerorder.web.papers.inside", command, str(source), str(folder)]
+    # And nothing is loaded from the folder, where files from outside lie.
+    call = [sys.executable, "-B", "-P", "-m", "peerorder.web.papers.inside", command, str(source), str(folder)]
     said = folder / "said.json"
     with said.open("wb") as out, (folder / "wrong.txt").open("wb") as wrong:
         try:

@@ -25,10 +25,13 @@ from peerorder.web.rounds.models import Assignment
 class HandInForm(forms.Form):
     """A paper, in one of the ways that the assignment takes."""
 
+    # The browser would ask for all of them.
+    use_required_attribute = False
+
     how = forms.ChoiceField(label=gettext_lazy("What do you hand in?"), widget=forms.RadioSelect)
     text = forms.CharField(
         label=gettext_lazy("Your text"),
-        required=False,
+        error_messages={"required": gettext_lazy("There is no text yet. Write something first.")},
         max_length=LONGEST_TEXT,
         strip=False,
         widget=forms.Textarea({"rows": 14}),
@@ -36,10 +39,10 @@ class HandInForm(forms.Form):
             "Markdown works: *slanted*, **bold**, # Heading, - list, `code`. Do not write your name."
         ),
     )
-    file = forms.FileField(required=False, allow_empty_file=True)
+    file = forms.FileField(allow_empty_file=True, error_messages={"required": gettext_lazy("Choose a file first.")})
     link = forms.CharField(
         label=gettext_lazy("Address"),
-        required=False,
+        error_messages={"required": gettext_lazy("There is no address yet. It begins with https://.")},
         max_length=LONGEST_LINK,
         widget=forms.URLInput({"placeholder": "https://", "inputmode": "url"}),
         help_text=gettext_lazy("It must be open to your classmates without logging in, and not show your name."),
@@ -56,12 +59,13 @@ class HandInForm(forms.Form):
             self.initial["how"] = next(iter(ways), "")
         if len(ways) == 1:
             how.widget = forms.HiddenInput()
+        chosen = self.data.get("how") if self.is_bound else None
         for name in ("text", "file", "link"):
             if name not in ways:
                 del self.fields[name]
             else:
-                # Their own errors say it better, where they are chosen.
-                self.fields[name].use_required_attribute = False  # type: ignore[attr-defined]
+                # What was not chosen may be empty.
+                self.fields[name].required = not self.is_bound or (name == chosen and not too_large)
         if "file" in ways:
             self._describe_file()
 
@@ -91,8 +95,6 @@ class HandInForm(forms.Form):
         how = data.get("how")
         if self._too_large:
             self.add_error("file" if "file" in self.fields else None, self._too_large)
-        elif how == "file" and not data.get("file"):
-            self.add_error("file", _("Choose a file first."))
         elif how in ("text", "link") and data.get("file"):
             self.add_error("how", _("You chose a file too. Say which one you hand in, and choose the file once more."))
         return data

@@ -45,7 +45,7 @@ LONGEST_TEXT = 100_000
 LONGEST_LINK = 2000
 # So short a text is shown quickly whatever is in it.
 SHORT_TEXT = 4000
-TEXT_SECONDS, FILE_SECONDS = 3, 20
+TEXT_SECONDS, FILE_SECONDS = 3, 10
 
 
 class Rejected(Exception):

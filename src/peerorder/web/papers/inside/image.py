@@ -28,9 +28,9 @@ def clean_image(source: Path, folder: Path) -> dict[str, Any]:
     except (OSError, SyntaxError, ValueError, EOFError, KeyError, TypeError, AttributeError, ArithmeticError):
         # Pillow's readers say in many ways that a file is broken.
         raise Problem("image-broken") from None
-    options: dict[str, Any] = {"png": {"optimize": False}, "jpg": {"quality": 90}, "webp": {"quality": 90}}[ending]
     if ending == "webp" and max(picture.size) > TALLEST:
-        ending, options = "jpg", {"quality": 90}
+        ending = "jpg"
+    options: dict[str, Any] = {} if ending == "png" else {"quality": 90}
     picture.save(folder / f"clean.{ending}", **options)
     page = picture.copy()
     page.thumbnail((WIDEST, TALLEST))

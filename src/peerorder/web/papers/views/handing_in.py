@@ -28,8 +28,10 @@ from peerorder.web.rounds.models import Assignment
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
     """The form. A team sees what one of them handed in."""
+    # Looking at a file takes a while, which must not make it late.
+    now = timezone.now()
     paper = paper_of(assignment, request.member)
-    door = door_for(assignment, request.member, paper, timezone.now())
+    door = door_for(assignment, request.member, paper, now)
     if not door.is_open:
         return _closed(request, assignment, door)
     current = paper.current if paper is not None else None
@@ -55,12 +57,12 @@ def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
         context["preview"] = _preview(request.POST.get("text", ""))
     elif request.method == "POST" and form.is_valid() and (sent := form.check()) is not None:
         if shows := shown(sent.words, context["team"]):
-            services.hold(assignment, request.member, sent, shows)
+            services.hold(assignment, request.member, sent, shows, now)
             return redirect("papers:held", assignment.pk)
         try:
-            services.hand_in(assignment, request.member, sent)
+            services.hand_in(assignment, request.member, sent, now=now)
         except services.Closed:
-            # The deadline passed in this very moment.
+            # The round went on in this very moment.
             return _closed(request, assignment, door_for(assignment, request.member, paper, timezone.now()))
         return _handed_in(request, assignment)
     return render(

@@ -1,0 +1,148 @@
+"""Papers for staff."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.log.models import Event
+from peerorder.web.papers import services
+from peerorder.web.papers.models import Paper, State, Version
+from peerorder.web.papers.submissions import check_file
+from tests.web.conftest import enrol
+from tests.web.papers.conftest import address, make_image, take, upload
+
+
+@pytest.fixture
+def paper(assignment, students):
+    take(assignment, students[0], "first words")
+    return take(assignment, students[0], "second words").paper
+
+
+def test_the_list(enter, assignment, students, paper, assistant):
+    take(assignment, students[1])
+    client = enter(assistant)
+    page = client.get(address(assignment, "papers/")).content.decode()
+    assert "2 papers" in page
+    assert "Bo (bo)" in page
+    assert "Cy (cy)" in page
+    found = client.get(address(assignment, "papers/?q=CY")).content.decode()
+    assert "Bo (bo)" not in found
+    assert "1 paper" in found
+    assert "None of them" in client.get(address(assignment, "papers/?only=late")).content.decode()
+    assert client.get(address(assignment, "papers/?page=nonsense&only=nonsense")).status_code == 200
+
+
+def test_the_list_needs_as_many_queries_for_many(
+    enter, assignment, students, instructor, django_assert_max_num_queries
+):
+    for student in students:
+        take(assignment, student)
+    client = enter(instructor)
+    with django_assert_max_num_queries(9):
+        client.get(address(assignment, "papers/"))
+
+
+def test_a_paper_and_its_versions(enter, assignment, paper, instructor):
+    client = enter(instructor)
+    page = client.get(address(assignment, f"papers/{paper.pk}/")).content.decode()
+    assert "second words" in page
+    assert "first words" not in page
+    first = paper.versions.order_by("pk")[0]
+    assert "first words" in client.get(address(assignment, f"papers/{paper.pk}/versions/{first.pk}/")).content.decode()
+
+
+def test_pages_of_an_image(enter, assignment, students, instructor):
+    version = services.hand_in(assignment, students[0], check_file(upload(make_image()), assignment))
+    client = enter(instructor)
+    base = address(assignment, f"papers/{version.paper_id}/")
+    for place in (base, f"{base}versions/{version.pk}/"):
+        assert client.get(f"{place}pages/1/").status_code == 200
+        assert client.get(f"{place}pages/2/").status_code == 404
+
+
+def test_taking_out_and_putting_back(enter, assignment, students, paper, instructor):
+    client = enter(instructor)
+    base = address(assignment, f"papers/{paper.pk}/")
+    assert client.post(f"{base}withdraw/", {"withdrawn_because": ""}).status_code == 422
+    assert client.post(f"{base}withdraw/", {"withdrawn_because": "It shows your name."}).status_code == 302
+    paper.refresh_from_db()
+    assert paper.withdrawn_at is not None
+    assert "It shows your name." in client.get(base).content.decode()
+    assert "It shows your name." in enter(students[0]).get(address(assignment, "my-paper/")).content.decode()
+    client = enter(instructor)
+    assert client.post(f"{base}put-back/").status_code == 302
+    paper.refresh_from_db()
+    assert (paper.withdrawn_at, paper.withdrawn_because) == (None, "")
+    verbs = Event.objects.order_by("pk").values_list("verb", flat=True)
+    assert list(verbs)[-2:] == ["paper withdrawn", "paper put back"]
+
+
+def test_a_paper_without_authors_stays_out(enter, assignment, paper, instructor):
+    services.withdraw(paper, instructor.person, "x")
+    paper.authorships.all().delete()
+    answer = enter(instructor).post(address(assignment, f"papers/{paper.pk}/put-back/"))
+    assert answer.status_code == 409
+    assert "no authors" in answer.content.decode()
+
+
+def test_handing_in_for_a_student(enter, assignment, students, assistant):
+    assignment.hand_in_by = timezone.now() - timedelta(days=1)
+    assignment.save()
+    client = enter(assistant)
+    assert client.get(address(assignment, "papers/hand-in/")).status_code == 200
+    answer = client.post(
+        address(assignment, "papers/hand-in/"),
+        {"student": "BO@example.edu", "how": "text", "text": "by bo@example.edu"},
+    )
+    version = Version.objects.get()
+    assert answer["Location"] == address(assignment, f"papers/{version.paper_id}/")
+    assert (version.handed_in_by, version.late) == (assistant, True)
+    assert version.paper.authorships.get().member == students[0]
+    assert "It shows who wrote it" in client.get(answer["Location"]).content.decode()
+    assert Event.objects.get(verb="paper handed in").person_id == assistant.person_id
+
+
+@pytest.mark.parametrize("who", ["nobody", "", "oz", "asa@example.edu"])
+def test_for_nobody_else(enter, assignment, students, assistant, outsider, who):
+    place = address(assignment, "papers/hand-in/")
+    answer = enter(assistant).post(place, {"student": who, "how": "text", "text": "words"})
+    assert answer.status_code == 422
+    assert "words</textarea>" in answer.content.decode()
+    assert not Paper.objects.exists()
+
+
+def test_a_paper_that_graders_have_is_not_replaced(enter, round_of_three, students, instructor):
+    place = address(round_of_three, "papers/hand-in/")
+    answer = enter(instructor).post(place, {"student": "bo", "how": "text", "text": "words"})
+    assert answer.status_code == 422
+    assert "stays as it is" in answer.content.decode()
+
+
+@pytest.mark.parametrize(
+    "place", ["papers/", "papers/hand-in/", "papers/{}/", "papers/{}/versions/{}/", "papers/{}/pages/1/"]
+)
+def test_outsiders(client, enter, assignment, students, paper, outsider, course, place):
+    path = address(assignment, place.format(paper.pk, paper.current_id))
+    assert client.get(path).status_code == 302
+    assert enter(outsider).get(path).status_code == 404
+    assert enter(students[0]).get(path).status_code == 403
+    elsewhere = enrol(type(course).objects.create(name="Zoology"), "Zoe", "instructor")
+    assert enter(elsewhere).get(path).status_code == 404
+
+
+@pytest.mark.parametrize("what", ["withdraw/", "put-back/"])
+def test_outsiders_change_nothing(enter, assignment, students, paper, outsider, what):
+    path = address(assignment, f"papers/{paper.pk}/{what}")
+    assert enter(outsider).post(path, {"withdrawn_because": "x"}).status_code == 404
+    assert enter(students[0]).post(path, {"withdrawn_because": "x"}).status_code == 403
+    paper.refresh_from_db()
+    assert paper.withdrawn_at is None
+
+
+def test_a_paper_of_another_assignment_is_not_here(enter, assignment, paper, instructor, course):
+    other = type(assignment).objects.create(course=course, title="Other", stage=assignment.stage)
+    assert enter(instructor).get(address(other, f"papers/{paper.pk}/")).status_code == 404
+    assert enter(instructor).get(address(assignment, f"papers/{paper.pk}/versions/99999/")).status_code == 404
+    Version.objects.update(state=State.BROKEN, problem="It is broken.")
+    assert "It is broken." in enter(instructor).get(address(assignment, f"papers/{paper.pk}/")).content.decode()
