@@ -492,7 +492,5 @@ def test_fit_to_be_seen(person, width, scheme):
             row(page, "B").get_by_role("button", name="Tie with the one above").click()
         seen = Visit(page)
         assert seen.width <= width
-        if folder := os.environ.get("SHOTS_HERE"):
-            page.screenshot(path=f"{folder}/{what.strip('/') or 'rank'}-{width}-{scheme}.png", full_page=True)
         assert seen.violations() == []
         assert page.complaints == []
