@@ -85,8 +85,8 @@ def _closed(request: Asked, assignment: Assignment, ballot: Ballot | None, *, se
     items = queries.bundle_of(assignment, request.member)
     handed_in = ballot.handed_in if ballot is not None else None
     parts = queries.parts_shown(items, handed_in) if handed_in is not None else []
-    context = {"assignment": assignment, "ballot": ballot, "parts": parts, "sent": sent}
-    context["deadline"] = deadlines_of(assignment, request.member).rank
+    deadline = deadlines_of(assignment, request.member).rank
+    context = {"assignment": assignment, "ballot": ballot, "parts": parts, "sent": sent, "deadline": deadline}
     return render(request, "ranking/closed.html", context, status=409 if sent else 200)
 
 
