@@ -141,6 +141,7 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
         "plan": found,
         "people": [(person, many[person.pk]) for person in people],
         "more": max(0, len(many) - LISTED),
+        "asked": len(many),
         "papers": sum(many.values()),
     }
     return render(request, "monitor/more.html", context)
