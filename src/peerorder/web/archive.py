@@ -203,7 +203,9 @@ def _check(file: Path, folder: Path) -> None:
     if vendor != connection.vendor:
         cure = "set PEERORDER_DATABASE" if vendor == "postgresql" else "leave PEERORDER_DATABASE away"
         raise InputError(f"{file} is of a {vendor} database, and the settings say {connection.vendor}; {cure}")
-    known = {f"{app}.{name}" for app, name in MigrationLoader(None, ignore_no_initial=True).disk_migrations}
+    ours = MigrationLoader(None).disk_migrations
+    replaced = (each for migration in ours.values() for each in migration.replaces)
+    known = {f"{app}.{name}" for app, name in (*ours, *replaced)}
     if newer := [name for name in migrations if name not in known]:
         raise InputError(
             f"{file} is of peerorder {version}, newer than this one ({__version__}; it has {newer[0]}); upgrade first"

@@ -118,7 +118,8 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
         seed=seed,
     )
     answers = _answers(len(students), rng)
-    times = now - timedelta(days=3) - rng.integers(1, 4 * 24 * 60, len(students)) * timedelta(minutes=1)
+    before = rng.integers(1, 4 * 24 * 60, len(students)).tolist()
+    times = [now - timedelta(days=3, minutes=minutes) for minutes in before]
     papers = [
         _hand_in(assignment, student, text, at)
         for student, (_bad, text), at in zip(students, answers, times, strict=True)

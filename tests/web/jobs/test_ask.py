@@ -121,8 +121,8 @@ def test_a_worker_that_is_known_to_be_dead_is_not_waited_for(work_off):
 
 def test_a_worker_that_comes_back_from_the_dead_changes_nothing():
     job = services.ask("works", what="this")
-    mine = services._begun(str(job.pk), str(job.task))
-    other = services._begun(str(job.pk), str(job.task))
+    mine = services._begun(str(job.pk), job.tasks)
+    other = services._begun(str(job.pk), job.tasks)
     services._finish(other, Job.State.DONE, "By the other.")
     with pytest.raises(Overtaken):
         Progress(mine)(1, 2)
@@ -159,8 +159,8 @@ def test_a_job_whose_task_is_no_more_gets_a_new_one(how, work_off):
 def test_work_that_kills_its_worker_is_given_up():
     job = services.ask("works", what="this")
     for _ in range(services.MOST_TRIES):
-        assert services._begun(str(job.pk), str(job.task)) is not None
-    assert services._begun(str(job.pk), str(job.task)) is None
+        assert services._begun(str(job.pk), job.tasks) is not None
+    assert services._begun(str(job.pk), job.tasks) is None
     job.refresh_from_db()
     assert job.state == Job.State.FAILED
 

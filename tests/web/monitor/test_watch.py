@@ -4,13 +4,18 @@ import re
 
 import pytest
 
-from peerorder.web.monitor import queries
-from peerorder.web.monitor.standing import forecast
+from peerorder.web.monitor import queries, standing
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.rounds.models import Stage
 from tests.web.conftest import enrol
 from tests.web.monitor.conftest import finish, hand_in
+
+
+def forecast(assignment):
+    found, fresh = standing.forecast(assignment)
+    assert fresh
+    return found
 
 
 def address(assignment):
@@ -83,6 +88,13 @@ def test_it_answers_again_only_where_something_changed(enter, instructor, rankin
     assert "<html" not in text
     assert "1 of 8 are done" in text
     assert re.search(r'seen=(\w+)"', text)[1] != re.search(r'seen=(\w+)"', page)[1]
+
+
+def test_a_large_class_is_looked_through_now_and_then(monkeypatch, ranking, students):
+    monkeypatch.setattr(standing, "SHARE", 1e9)
+    before = forecast(ranking)
+    finish(ranking, students[0])
+    assert standing.forecast(ranking) == (before, False)
 
 
 def test_the_list_can_be_searched_and_filtered(enter, instructor, ranking, students):

@@ -29,7 +29,9 @@ class Job(models.Model):
     key = models.CharField(max_length=200, unique=True, null=True)
     """Of a job that must not wait twice; empty when it is over."""
     task = models.UUIDField(null=True)
-    """The task in the queue that may do it; any other was left over."""
+    """The task in the queue that may do it, ..."""
+    tasks = models.PositiveSmallIntegerField(default=0)
+    """... and its number; any with a lower one was left over."""
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

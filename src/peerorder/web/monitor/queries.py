@@ -1,19 +1,21 @@
 """Who has come how far: counted and listed by the database, for classes of any size."""
 
+import hashlib
 from datetime import datetime
 from typing import Any
 
 from django.db.models import Case, CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import TruncHour
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.monitor.models import Offer
-from peerorder.web.papers.models import Authorship
-from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["CALLED", "UNFINISHED", "counts", "finished_by_hour", "offer_to", "people", "taking_part"]
+__all__ = ["CALLED", "UNFINISHED", "counts", "finished_by_hour", "offer_to", "people", "taking_part", "version"]
 
 DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER = "done", "middle", "not-started", "late", "no-paper"
 CALLED = {
@@ -69,6 +71,23 @@ def counts(assignment: Assignment) -> dict[str, int]:
     early = Stage(assignment.stage).number <= Stage.HANDING_IN.number
     always = (DONE, NO_PAPER) if early else (DONE, MIDDLE, NOT_STARTED, NO_PAPER)
     return {state: found.get(state, 0) for state in CALLED if state in always or state in found}
+
+
+def version(assignment: Assignment) -> str:
+    """Another one whenever there is something new to see; quick, because every open page asks for it all the time."""
+    ballots = Ballot.objects.filter(assignment=assignment)
+    papers = Paper.objects.filter(assignment=assignment)
+    handouts = HandOut.objects.filter(assignment=assignment, ready_at__isnull=False)
+    facts = [
+        (assignment.stage, assignment.rank_by, assignment.hand_in_by, assignment.papers_each),
+        ballots.aggregate(many=Count("pk"), saved=Max("updated_at"), done=Max("handed_in_at")),
+        papers.aggregate(many=Count("pk"), here=Count("current"), withdrawn=Count("withdrawn_at")),
+        handouts.aggregate(many=Count("pk"), last=Max("ready_at")),
+        Authorship.objects.filter(assignment=assignment).count(),
+        taking_part(assignment).count(),
+        timezone.now().replace(minute=0, second=0, microsecond=0),
+    ]
+    return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
 def finished_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:

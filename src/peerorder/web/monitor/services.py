@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
@@ -125,7 +126,7 @@ def remind_by_the_clock(now: datetime | None = None) -> int:
 
 def _remind_once(assignment: Assignment, deadline: datetime) -> bool:
     with transaction.atomic():
-        about = {"assignment": assignment, "stage": assignment.stage, "deadline": deadline}
+        about: dict[str, Any] = {"assignment": assignment, "stage": assignment.stage, "deadline": deadline}
         if Reminded.objects.filter(**about).exists():
             return False
         _reminded, new = Reminded.objects.get_or_create(**about)

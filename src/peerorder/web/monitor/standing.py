@@ -76,8 +76,11 @@ def _line(state: State, least: int) -> Line:
     return Line(state.below(least), state.components, accuracy, round(amounts_to(state.comparisons), 1))
 
 
-def forecast(assignment: Assignment) -> Forecast | None:
-    """What to expect; None before papers are handed out. Kept until something changes, and a while in large classes."""
+def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
+    """What to expect, None before papers are handed out; and whether that is of now.
+
+    It is kept until something changes, and in large classes for a while longer.
+    """
     done = Ballot.objects.filter(assignment=assignment, handed_in_at__isnull=False)
     out = HandOut.objects.filter(assignment=assignment, ready_at__isnull=False)
     withdrawn = Paper.objects.filter(assignment=assignment, withdrawn_at__isnull=False).count()
@@ -87,7 +90,7 @@ def forecast(assignment: Assignment) -> Forecast | None:
         withdrawn,
     )
     if not signature[1][0]:
-        return None
+        return None, True
     key = f"forecast-{assignment.pk}"
     before, found, until = cache.get(key, (None, None, 0.0))
     if found is None or (before != signature and time.monotonic() > until):
@@ -95,7 +98,8 @@ def forecast(assignment: Assignment) -> Forecast | None:
         found = _forecast(assignment)
         end = time.monotonic()
         cache.set(key, (signature, found, end + SHARE * (end - begin)), 3600)
-    return found
+        before = signature
+    return found, before == signature
 
 
 def _forecast(assignment: Assignment) -> Forecast:

@@ -1,6 +1,5 @@
 """How a round is going, and what can be done about it."""
 
-import hashlib
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,7 +8,6 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -34,15 +32,14 @@ def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
     if assignment.stage == Stage.DRAFT:
         what = _("Nobody sees this assignment yet. Open it for handing in first.")
         return refused(request, _("Nothing to watch yet"), what, back=f"/assignments/{assignment.pk}/")
-    shown = _shown(request, assignment)
-    live = render_to_string("monitor/live.html", shown, request)
-    seen = hashlib.sha256(live.encode()).hexdigest()[:16]
-    asked_again = request.GET.get("seen")
-    if asked_again == seen:
+    version = queries.version(assignment)
+    seen = request.GET.get("seen")
+    if seen == version:
         return HttpResponse(status=204)
-    shown |= {"live": live, "seen": seen}
-    template = "monitor/monitor.html" if asked_again is None else "monitor/again.html"
-    return render(request, template, shown)
+    shown = _shown(request, assignment)
+    # Where the forecast is a little old, the next time is for a new one.
+    shown["seen"] = version if shown["fresh"] else "old"
+    return render(request, "monitor/monitor.html" if seen is None else "monitor/again.html", shown)
 
 
 def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
@@ -58,6 +55,7 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
     curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
+    expected, fresh = forecast(assignment) if ranking else (None, True)
     jobs = Job.objects.filter(assignment=assignment, finished_at=None, kind__in=("reminders", "offers", "hand-out"))
     return {
         "assignment": assignment,
@@ -70,7 +68,8 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
         "late": counts.get(queries.LATE, 0),
         "ranking": ranking,
         "open": assignment.stage == Stage.RANKING,
-        "forecast": forecast(assignment) if ranking else None,
+        "forecast": expected,
+        "fresh": fresh,
         "curve": curve,
         "page": page,
         "called": queries.CALLED,
@@ -141,6 +140,7 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
         "plan": found,
         "people": [(person, many[person.pk]) for person in people],
         "more": max(0, len(many) - LISTED),
+        "asked": len(many),
         "papers": sum(many.values()),
     }
     return render(request, "monitor/more.html", context)
