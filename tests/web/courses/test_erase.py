@@ -1,5 +1,7 @@
 """Erase a person: nothing of them is left, and rankings stay."""
 
+from pathlib import Path
+
 import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
@@ -10,7 +12,7 @@ from peerorder.web.courses.models import Member, RosterUpload
 from peerorder.web.courses.services import erasing, rosters
 from peerorder.web.log.models import Event
 from peerorder.web.mail.services import queue
-from peerorder.web.papers.models import Authorship, Kind, Page, Paper, Version
+from peerorder.web.papers.models import Authorship, Held, Kind, Page, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link, set_password
 from peerorder.web.ranking.models import Ballot, HandOut, Problem, Save, Slot
@@ -60,7 +62,7 @@ def xan(course, instructor, students, assignment):
     rosters.apply_roster(
         upload, instructor.person, rosters.plan_of(upload).digest, remove=False, remove_with_work=False
     )
-    workbook = table_bytes(__import__("pathlib").Path("r.xlsx"), {"student": ["x4711"], "name": ["Xanthippe"]})
+    workbook = table_bytes(Path("r.xlsx"), {"student": ["x4711"], "name": ["Xanthippe"]})
     rosters.keep_roster(course, instructor.person, "all.xlsx", workbook)
     rosters.keep_roster(course, instructor.person, "others.csv", b"student,name\ncy,Cy\n")
     member = Member.objects.get(student="x4711")
@@ -70,6 +72,12 @@ def xan(course, instructor, students, assignment):
     make_link(member.person)
     queue(member.person, "key", "Hello Xanthippe", "Dear Xanthippe")
     Extension.objects.create(assignment=assignment, member=member, note="Xanthippe is ill")
+    Held.objects.create(
+        assignment=assignment,
+        member=member,
+        sent={"kind": "text", "digest": "0", "size": 9, "text": "Xanthippe"},
+        shows=["Xanthippe"],
+    )
     paper = paper_of(assignment, member)
     handout = HandOut.objects.create(assignment=assignment, why="first")
     slot = Slot.written.create(assignment=assignment, handout=handout, grader=students[0], paper=paper, position=0)

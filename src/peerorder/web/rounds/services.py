@@ -93,7 +93,8 @@ def _locked(assignment: Assignment) -> Assignment:
 
 
 def _move(there: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
-    # The hand-outs build on the life of assignments in turn.
+    # Papers and hand-outs build on the life of assignments in turn.
+    from peerorder.web.papers.authors import settle_teams
     from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
 
     if found := obstacles(there, to, now):
@@ -109,6 +110,7 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime) -> Non
     there.save(update_fields=["stage", "hand_in_by", "rank_by"])
     record("moved", by, assignment=there, was=was.value, to=to.value)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
+        settle_teams(there, by)
         ask_for_first(there)
     if was == Stage.RANKING and to == Stage.HANDING_IN:
         withdraw_first(there, by)

@@ -13,7 +13,8 @@ from peerorder.web.courses.models import Member, RosterUpload
 from peerorder.web.courses.queries import manages
 from peerorder.web.courses.services.members import Refused
 from peerorder.web.log.services import record
-from peerorder.web.papers.models import Page, Paper, Version, random_code
+from peerorder.web.papers.models import Held, Page, Paper, Version, random_code
+from peerorder.web.papers.services import let_go
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Problem
 from peerorder.web.rounds.models import Extension
@@ -34,6 +35,8 @@ def erase(member: Member, by: Person) -> None:
             raise Refused(_("This person is in other courses too. Remove them from this one instead."))
         _wipe_rosters(member)
         files = _wipe_papers(member)
+        for held in Held.objects.filter(member=member):
+            let_go(held)
         _wipe_notes(member)
         _wipe_person(person)
         member.student, member.team, member.section = random_code(), "", None
