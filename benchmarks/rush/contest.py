@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.web.postgresql import programs, running
 
 from benchmarks.rush.crowd import Heard, rush
 from benchmarks.timing import Line, Measured
+from tests.web.postgresql import programs, running
 
 __all__ = ["lines"]
 
