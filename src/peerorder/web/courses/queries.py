@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.urls import reverse
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.rounds.deadlines import with_extension
+from peerorder.web.rounds.deadlines import takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
 __all__ = ["Todo", "listed", "manages", "never_came", "students_of", "to_do", "with_own_account", "with_work"]
@@ -84,7 +85,7 @@ class Todo:
     @property
     def address(self) -> str:
         """Its page."""
-        return f"/assignments/{self.assignment.pk}/"
+        return reverse("rounds:assignment", args=[self.assignment.pk])
 
 
 def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
@@ -107,6 +108,14 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
             ranked=Exists(
                 Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine, handed_in_at__isnull=False)
             ),
+            asked_again=Exists(
+                Slot.objects.filter(
+                    assignment=OuterRef("pk"),
+                    grader__in=mine,
+                    grader__ballots__assignment=OuterRef("pk"),
+                    handout__ready_at__gt=F("grader__ballots__handed_in_at"),
+                )
+            ),
         )
         .order_by("pk")
     )
@@ -121,13 +130,10 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
 
 def _for_one(assignment: Assignment, extension: Extension | None, now: datetime) -> Todo:
     times = with_extension(assignment, extension)
-    # Who was granted more time may hand in while others rank already.
-    may_hand_in = assignment.is_at(Stage.HANDING_IN) or (
-        assignment.is_at(Stage.RANKING) and extension is not None and extension.hand_in_by is not None
-    )
     facts = vars(assignment)
-    if may_hand_in and not facts["handed_in"] and times.may_hand_in(now):
+    if not facts["handed_in"] and takes_paper(assignment, extension, now):
         return Todo(assignment, "hand in", times.hand_in)
-    if assignment.is_at(Stage.RANKING) and facts["has_papers"] and not facts["ranked"] and times.may_rank(now):
+    done = facts["ranked"] and not facts["asked_again"]
+    if facts["has_papers"] and not done and takes_ranking(assignment, extension, now):
         return Todo(assignment, "rank", times.rank)
     return Todo(assignment, "", times.hand_in if assignment.is_at(Stage.HANDING_IN) else times.rank)

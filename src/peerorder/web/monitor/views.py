@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -31,7 +32,7 @@ def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
     """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
     if assignment.stage == Stage.DRAFT:
         what = _("Nobody sees this assignment yet. Open it for handing in first.")
-        return refused(request, _("Nothing to watch yet"), what, back=f"/assignments/{assignment.pk}/")
+        return refused(request, _("Nothing to watch yet"), what, back=reverse("rounds:assignment", args=[assignment.pk]))
     version = queries.version(assignment)
     seen = request.GET.get("seen")
     if seen == version:
@@ -179,8 +180,8 @@ def answer(request: Asked, assignment: Assignment) -> HttpResponse:
         messages.success(request, told % {"many": offer.papers})
     else:
         messages.success(request, _("That is fine. You are done."))
-    return redirect(f"/assignments/{assignment.pk}/")
+    return redirect("rounds:assignment", assignment.pk)
 
 
 def _address(assignment: Assignment) -> str:
-    return f"/assignments/{assignment.pk}/monitor/"
+    return reverse("monitor:monitor", args=[assignment.pk])

@@ -1,14 +1,14 @@
 """Whether somebody may hand in now, and if not, why."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Paper, State
 from peerorder.web.ranking.models import Slot
-from peerorder.web.rounds.deadlines import with_extension
+from peerorder.web.rounds.deadlines import takes_paper, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
 __all__ = ["Door", "door_for"]
@@ -41,14 +41,10 @@ def door_for(
         return Door(False, late, *times, why=why)
     if staff and assignment.is_at(Stage.HANDING_IN, Stage.RANKING):
         return Door(True, late, *times)
-    if assignment.is_at(Stage.HANDING_IN):
-        if deadlines.may_hand_in(now):
-            return Door(True, late, *times)
-        return Door(False, late, *times, why=_("The time for handing in is over."))
-    own = extension.hand_in_by if extension is not None else None
-    if assignment.is_at(Stage.RANKING) and own is not None and now <= own + timedelta(hours=assignment.late_hours):
-        # The others rank already; a paper with more time joins them.
+    if takes_paper(assignment, extension, now):
         return Door(True, late, *times)
+    if assignment.is_at(Stage.HANDING_IN):
+        return Door(False, late, *times, why=_("The time for handing in is over."))
     if assignment.is_at(Stage.DRAFT):
         return Door(False, late, *times, why=_("Handing in has not begun yet."))
     return Door(False, late, *times, why=_("Handing in is over; the papers are being ranked or have been."))

@@ -20,8 +20,8 @@ from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.services import Outcome, Sent
 from peerorder.web.ranking.texts import texts
-from peerorder.web.rounds.deadlines import deadlines_of
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.deadlines import deadlines_of, may_see_solution, with_extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 
 MOST_NUMBER = 2**31 - 1
 LONGEST_CLIENT = 32
@@ -57,6 +57,7 @@ def _page(
     for item in items:
         item.error = str(error) if error is not None and error.token == item.token else ""
     changed = ballot is not None and ballot.handed_in is not None and ballot.handed_in != content
+    extension = Extension.objects.of(assignment, request.member)
     return render(
         request,
         "ranking/rank.html",
@@ -70,7 +71,8 @@ def _page(
             "client": secrets.token_hex(8),
             "slots": len(queries.parts_of(assignment, request.member)),
             "placed": sum(len(part.order) + len(part.unjudged) for part in parts),
-            "deadline": deadlines_of(assignment, request.member).rank,
+            "deadline": with_extension(assignment, extension).rank,
+            "sees_solution": may_see_solution(assignment, extension, timezone.now()),
             "longest": LONGEST_COMMENT,
             "texts": texts(),
             "error": error,

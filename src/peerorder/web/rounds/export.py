@@ -184,6 +184,9 @@ def _saves(archive: zipfile.ZipFile, names: _Names, assignment: Assignment) -> N
                 "revision": save.revision,
                 "hands_in": save.hands_in,
                 "conflict": save.conflict,
+                "late": save.late,
+                "client": save.client,
+                "client_number": save.client_number,
                 "content": _named(save.content, papers),
             }
             out.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
