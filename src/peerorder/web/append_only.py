@@ -8,7 +8,11 @@ __all__ = ["append_only"]
 
 
 def append_only(table: str) -> migrations.RunPython:
-    """The step of a migration that makes a table so."""
+    """The step of a migration that makes a table so.
+
+    SQLite makes a table anew for most changes of its columns, and drops the triggers with the old one: a migration that
+    changes such a table undoes this step before and does it again afterwards.
+    """
 
     def forwards(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
         if editor.connection.vendor == "sqlite":

@@ -32,7 +32,9 @@ def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
     """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
     if assignment.stage == Stage.DRAFT:
         what = _("Nobody sees this assignment yet. Open it for handing in first.")
-        return refused(request, _("Nothing to watch yet"), what, back=reverse("rounds:assignment", args=[assignment.pk]))
+        return refused(
+            request, _("Nothing to watch yet"), what, back=reverse("rounds:assignment", args=[assignment.pk])
+        )
     version = queries.version(assignment)
     seen = request.GET.get("seen")
     if seen == version:
