@@ -19,10 +19,13 @@ PREFIX = ".unfinished-"
 
 @cache
 def code_digest() -> str:
-    """A hash of peerorder's own source: results of other code are never taken for results of this code."""
+    """A hash of peerorder's own source: results of other code are never taken for results of this code.
+
+    The web app has no part in any result.
+    """
     root = Path(str(files("peerorder")))
     hashed = hashlib.blake2b(digest_size=12)
-    for path in sorted(root.rglob("*.py")):
+    for path in sorted(path for path in root.rglob("*.py") if not path.is_relative_to(root / "web")):
         hashed.update(str(path.relative_to(root)).encode() + b"\0" + path.read_bytes())
     return hashed.hexdigest()
 
