@@ -50,8 +50,8 @@ def lines(_repeat: int) -> Iterator[Line]:
                 "CREATE TABLE bare (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), content text)"
             )
         made = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "make", str(STUDENTS), str(K)))
-        stack.enter_context(_serving(environment, "peerorder.web.wsgi", app))
-        stack.enter_context(_serving(environment, "benchmarks.rush.bare", bare))
+        stack.enter_context(_serving(environment, "peerorder.web.wsgi", app, home))
+        stack.enter_context(_serving(environment, "benchmarks.rush.bare", bare, home))
         found = rush(made, app, bare, SECONDS, SAVES)
         there = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "look", str(made["assignment"])))
     yield from _lines(what, found, there)
@@ -85,9 +85,11 @@ def _run(environment: dict[str, str], *arguments: str) -> str:
 
 
 @contextmanager
-def _serving(environment: dict[str, str], application: str, port: int) -> Iterator[None]:
+def _serving(environment: dict[str, str], application: str, port: int, home: Path) -> Iterator[None]:
     settings = ["-m", "gunicorn", "-c", "python:peerorder.web.gunicorn_settings", "--bind", f"127.0.0.1:{port}"]
-    server = subprocess.Popen([sys.executable, *settings, application], env=environment, cwd=ROOT)
+    # A line in the log for every request is part of the work, but not for here.
+    with (home / f"{port}.log").open("w") as log:
+        server = subprocess.Popen([sys.executable, *settings, application], env=environment, cwd=ROOT, stderr=log)
     try:
         until = time.monotonic() + 60
         while True:
