@@ -75,7 +75,8 @@ class World:
 
     @property
     def student(self) -> Member:
-        return self.students[0]
+        """One with a PDF, who has ranked."""
+        return self.students[1]
 
     @property
     def there(self) -> list[Member]:
@@ -222,7 +223,6 @@ def hand_in(world: World) -> None:
             assert client.post(address, {"how": "text", "text": "An earlier version."}).status_code == 302
         response = client.post(address, data)
         assert response.status_code == 302, response.content.decode()
-    said = f"This is by {world.students[EMPTY].person.name}."
     for where in (world.assignment, world.other):
         member = world.students[EMPTY] if where == world.assignment else world.student
         said = f"This is by {member.person.name}."
@@ -269,7 +269,7 @@ def rank(world: World) -> None:
     handouts.ask_for_late(world.assignment)
     work()
     # One has said yes to more papers, another is still asked.
-    handouts.ask_for_top_up(world.assignment, 4, among=[asked[1].pk, asked[2].pk])
+    handouts.ask_for_top_up(world.assignment, 4, among=[asked[0].pk, asked[2].pk])
     work()
     Offer.objects.create(assignment=world.assignment, member=world.student, papers=2, rankings_each=4)
     Paper.objects.filter(authorships__member=world.students[3]).update(
@@ -295,16 +295,16 @@ def furnish(world: World) -> None:
     world.names |= {
         "course_id": world.course.pk,
         "assignment_id": world.assignment.pk,
-        "member_id": world.students[1].pk,
+        "member_id": world.students[2].pk,
         "upload_id": RosterUpload.objects.create(
             course=world.course, by=world.instructor.person, name="roster.csv", content=b"student,name\nnew1,Newt\n"
         ).pk,
         "extension_id": Extension.objects.create(
-            assignment=world.assignment, member=world.students[1], rank_by=now + timedelta(days=20)
+            assignment=world.assignment, member=world.students[2], rank_by=now + timedelta(days=20)
         ).pk,
         "problem_id": Problem.objects.filter(answered_at=None).order_by("pk")[0].pk,
         "job_id": Job.objects.filter(assignment=world.assignment).order_by("asked_at")[0].pk,
-        "paper_id": Paper.objects.get(assignment=world.assignment, authorships__member=world.students[1]).pk,
+        "paper_id": Paper.objects.get(assignment=world.assignment, authorships__member=world.students[2]).pk,
         "number": 1,
         "to": "review",
         "link": make_link(world.students[3].person).rstrip("/").rpartition("/")[2],
