@@ -1,12 +1,13 @@
 """Who may reach what: every address, by everybody, with something real behind it."""
 
+import copy
 import uuid
+from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection, transaction
+from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
@@ -21,13 +22,10 @@ from tests.web.world import (
     PASSWORD,
     REMOVED,
     World,
-    begin_ranking,
     entered,
     filled,
-    furnish,
-    hand_in,
-    make_world,
-    rank,
+    kept,
+    undone,
 )
 
 ROLES = ("anonymous", "outsider", "student", "assistant", "instructor", "stranger")
@@ -220,17 +218,16 @@ def every_address(patterns=None, space="") -> dict[str, URLPattern]:
     return found
 
 
+@pytest.fixture(scope="module")
+def one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
+    with kept(django_db_blocker) as made:
+        yield made
+
+
 @pytest.fixture
-def world(db, settings, tmp_path) -> World:
-    """Papers are being ranked."""
-    settings.MEDIA_ROOT = tmp_path / "uploads"
-    cache.clear()
-    made = make_world()
-    hand_in(made)
-    begin_ranking(made)
-    rank(made)
-    furnish(made)
-    return made
+def world(one_world, db) -> World:
+    """Papers are being ranked; everything is there. What a test changes is taken back."""
+    return copy.deepcopy(one_world)
 
 
 def address_of(world: World, name: str, **other) -> str:
@@ -311,10 +308,8 @@ def asked(person: Person | None, method: str, address: str, data=None) -> tuple[
     client, writes = Client(), Writes()
     if person is not None:
         client.force_login(Person.objects.get(pk=person.pk))
-    with transaction.atomic():
-        with connection.execute_wrapper(writes):
-            response = client.generic(method, address) if method != "POST" else client.post(address, data or {})
-        transaction.set_rollback(True)
+    with undone(), connection.execute_wrapper(writes):
+        response = client.generic(method, address) if method != "POST" else client.post(address, data or {})
     if response.status_code == 302:
         return ("in" if response.url.startswith("/login/?next=") else "go"), writes.tables
     response.close()
@@ -489,7 +484,7 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "200", name
 
 
-@pytest.mark.parametrize("number", [0, 2**31, 2**63 - 1, 2**63, 10**30])
+@pytest.mark.parametrize("number", [0, 2**63 - 1, 10**30])
 def test_numbers_of_nothing_are_not_found(world, number):
     names = ("course_id", "assignment_id", "member_id", "upload_id", "paper_id", "version_id", "problem_id")
     for name, pattern in every_address().items():

@@ -6,14 +6,19 @@ of it turns up where it should not can be found in the bytes of an answer. Paper
 
 import io
 import json
+import logging
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
 
 import pikepdf
 from django.apps import apps
+from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
-from django.db import connection
-from django.test import Client
+from django.db import connection, transaction
+from django.test import Client, override_settings
 from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
@@ -51,6 +56,29 @@ NAMES = (
 TEAM = (4, 5)
 LATE, EMPTY, REMOVED, ON_BEHALF = 7, 11, 12, 10
 PASSWORD = "a very long password indeed"
+
+
+@contextmanager
+def undone() -> Iterator[None]:
+    """Whatever happens in the database is taken back at the end."""
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@contextmanager
+def kept(blocker) -> "Iterator[World]":
+    """A world at ranking for all tests of a module, because making it takes a while."""
+    logging.disable(logging.WARNING)
+    with blocker.unblock(), tempfile.TemporaryDirectory() as folder, override_settings(MEDIA_ROOT=folder), undone():
+        cache.clear()
+        made = make_world()
+        hand_in(made)
+        begin_ranking(made)
+        rank(made)
+        furnish(made)
+        yield made
+    logging.disable(logging.NOTSET)
 
 
 @dataclass
