@@ -258,7 +258,8 @@ def untranslated(template: str) -> list[str]:
     text = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", text, flags=re.DOTALL)
     text = re.sub(r"{%.*?%}|{{.*?}}", "", text, flags=re.DOTALL)
     said = re.findall(rf"\b(?:{'|'.join(SPOKEN)})=\"([^\"]*)\"", text)
-    text = re.sub(r"<!--.*?-->|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL)
+    # Code is the same in all languages.
+    text = re.sub(r"<code>.*?</code>|<!--.*?-->|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL)
     words = [word.strip(".,:;()…·") for each in [*said, text] for word in each.split()]
     return [word for word in words if re.search(r"[^\W\d_]", word) and word not in NOT_WORDS]
 
