@@ -1,0 +1,101 @@
+"""Go everywhere that somebody can reach, as a browser would and as a curious student might."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html.parser import HTMLParser
+from urllib.parse import urldefrag, urlencode, urljoin, urlsplit
+
+from django.test import Client
+
+from tests.web.world import undone
+
+FOLLOWED = ("href", "src", "hx-get", "srcset", "poster", "data", "cite")
+
+
+@dataclass
+class Answer:
+    """What came back."""
+
+    method: str
+    address: str
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    part: bool = False
+    """Asked for by htmx, as a part of a page."""
+
+    @property
+    def is_page(self) -> bool:
+        return self.headers.get("Content-Type", "").startswith("text/html")
+
+    @property
+    def everything(self) -> bytes:
+        """The body and all headers, cookies too."""
+        return b"\n".join(f"{name}: {value}".encode() for name, value in self.headers.items()) + b"\n\n" + self.body
+
+
+class Links(HTMLParser):
+    """All addresses of a page, and its forms with what stands in them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.forms: list[tuple[str, str, dict[str, str]]] = []
+        self.by_id: dict[str, dict[str, str]] = {}
+        self._open: dict[str, str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.addresses += [found[name] for name in FOLLOWED if name in found]
+        if tag == "form":
+            self._open = {}
+            self.forms.append((found.get("method", "get").upper(), found.get("action", ""), self._open))
+            self.by_id[found.get("id", "")] = self._open
+        elif tag in ("input", "textarea", "select", "button") and "name" in found:
+            fields = self.by_id.get(found["form"], {}) if "form" in found else self._open
+            if fields is not None and (found.get("type") not in ("radio", "checkbox") or "checked" in found):
+                fields.setdefault(found["name"], found.get("value", ""))
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._open = None
+
+
+def ask(client: Client, method: str, address: str, data=None, htmx: bool = False) -> Answer:
+    """One request; what a POST does is taken back."""
+    headers = {"HX-Request": "true"} if htmx else {}
+    with undone():
+        response = client.post(address, data or {}) if method == "POST" else client.get(address, headers=headers)
+        body = b"".join(response.streaming_content) if response.streaming else response.content
+        response.close()
+    seen = dict(response.headers) | {"Set-Cookie": response.cookies.output()}
+    return Answer(method, address, response.status_code, seen, body, htmx)
+
+
+def crawl(client: Client, *starts: str, forms: bool = True) -> Iterator[Answer]:
+    """All answers from here on: links, pictures, parts of pages, redirects, forms as they stand."""
+    waiting, seen = list(starts or ("/",)), set()
+    while waiting:
+        method, address, fields = waiting.pop() if isinstance(waiting[-1], tuple) else ("GET", waiting.pop(), {})
+        path = urldefrag(address)[0]
+        if (method, path) in seen or urlsplit(path).netloc or path.startswith("/static/"):
+            continue
+        seen.add((method, path))
+        answer = ask(client, method, path, fields)
+        yield answer
+        if "Location" in answer.headers:
+            waiting.append(urljoin(path, answer.headers["Location"]))
+        if not answer.is_page:
+            continue
+        if method == "GET":
+            yield ask(client, "GET", path, htmx=True)
+        links = Links()
+        links.feed(answer.body.decode())
+        waiting += [urljoin(path, each) for each in links.addresses]
+        for how, action, inside in links.forms if forms else ():
+            to = urljoin(path, action) if action else path
+            # To log out would be the end of it.
+            if how == "POST" and to != "/logout/":
+                waiting.append(("POST", to, inside))
+            elif how == "GET":
+                waiting.append(f"{to.partition('?')[0]}?{urlencode(inside)}")

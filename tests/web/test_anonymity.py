@@ -1,0 +1,303 @@
+"""Nothing about an author reaches a grader: students go everywhere, and everything that comes back is searched."""
+
+import copy
+import html
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
+
+import numpy as np
+import pytest
+from django.contrib.staticfiles import finders
+from django.urls import NoReverseMatch, resolve
+from django.utils import formats, timezone
+from PIL import Image
+
+from peerorder.web.access import EVERY_ROLE, STUDENTS
+from peerorder.web.courses.models import Member
+from peerorder.web.papers.models import Page, Paper, Version
+from peerorder.web.ranking import handouts
+from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
+from peerorder.web.rounds.models import Assignment, Stage
+from tests.web.crawling import Answer, ask, crawl
+from tests.web.test_access import address_of, every_address, table
+from tests.web.world import EMPTY, LATE, REMOVED, World, entered, kept, marker, work
+
+# A picture that we drew has a size and nothing else to tell.
+INNOCENT = {"background", "duration", "loop", "timestamp"}
+
+
+@pytest.fixture(scope="module")
+def one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
+    with kept(django_db_blocker) as made:
+        yield made
+
+
+@pytest.fixture
+def world(one_world, db) -> World:
+    return copy.deepcopy(one_world)
+
+
+def about(member: Member) -> set[str]:
+    """Everything that tells of somebody: who it is, and what of theirs is known by a name or a number."""
+    person, papers = member.person, Paper.objects.filter(authorships__member=member)
+    versions = Version.objects.filter(paper__in=papers)
+    words = {member.student, person.email, person.login, member.team, person.name, *person.name.split()}
+    words |= {str(number) for number in (member.pk, person.pk)}
+    for paper in papers:
+        words |= {paper.code, str(paper.pk)}
+    for version in versions:
+        words |= {version.digest, str(version.pk), version.file.name, version.original_name}
+        local = timezone.localtime(version.handed_in_at)
+        words |= {local.isoformat(), formats.date_format(local, "DATETIME_FORMAT")}
+    for page in Page.objects.filter(version__in=versions):
+        words |= {page.image.name, str(page.pk)}
+    words |= {str(pk) for pk in Slot.written.filter(grader=member).values_list("pk", flat=True)}
+    words |= set(Slot.written.filter(grader=member).values_list("token", flat=True))
+    words |= {str(pk) for pk in Ballot.objects.filter(grader=member).values_list("pk", flat=True)}
+    return {word for word in words if len(word) > 3}
+
+
+def as_bytes(words: Iterable[str]) -> set[bytes]:
+    """In all the ways in which a word may stand in an answer."""
+    found = set()
+    for word in words:
+        ways = {word, html.escape(word), quote(word), quote_plus(word), json.dumps(word)[1:-1], word.replace(" ", "_")}
+        found |= {way.lower().encode() for way in ways}
+        found |= {word.lower().encode("utf-16-le"), word.lower().encode("utf-16-be"), word.encode("latin-1", "ignore")}
+    return found
+
+
+def forbidden_to(world: World, reader: Member) -> re.Pattern[bytes]:
+    """What tells of anybody who is not in the team of the reader."""
+    with timezone.override(world.course.time_zone):
+        mine = about(reader)
+        others = set().union(*(about(each) for each in world.students if each.team != reader.team))
+        mates = set().union(mine, *(about(each) for each in world.students if each.team == reader.team))
+    words = as_bytes(others - mates)
+    return re.compile(b"|".join(re.escape(word) for word in sorted(words, key=len, reverse=True) if len(word) > 3))
+
+
+def searched(answer: Answer, forbidden: re.Pattern[bytes]) -> list[str]:
+    """What was found in an answer that should not be there."""
+    wrong = [match.decode(errors="replace") for match in forbidden.findall(answer.everything.lower())]
+    if answer.headers.get("Content-Type", "").startswith("image/"):
+        with Image.open(io.BytesIO(answer.body)) as picture:
+            wrong += [f"{name} in a picture" for name in set(picture.info) - INNOCENT]
+            wrong += ["EXIF in a picture"] if dict(picture.getexif()) else []
+        wrong += [f"{chunk!r} in a picture" for chunk in (b"EXIF", b"XMP ", b"ICCP") if chunk in answer.body]
+    wrong += [name for name in ("Last-Modified", "Server") if name in answer.headers]
+    return [f"{answer.method} {answer.address}: {word}" for word in wrong]
+
+
+def guesses(world: World) -> list[str]:
+    """Addresses that nobody was told, of everything there is."""
+    addresses = [address_of(world, name) for name in every_address() if name not in ("people:enter", "people:logout")]
+    addresses += [f"/papers/{token}/" for token in Slot.objects.values_list("token", flat=True)[:3]]
+    return addresses
+
+
+def seen_by(world: World, reader: Member) -> list[Answer]:
+    """Everything that somebody can reach."""
+    client = entered(reader)
+    return list(crawl(client, *guesses(world), "/"))
+
+
+def check(world: World, readers: Iterable[Member]) -> dict[int, list[Answer]]:
+    """Let them go everywhere; gives what they saw."""
+    wrong, seen = [], {}
+    for reader in readers:
+        seen[reader.pk] = seen_by(world, reader)
+        forbidden = forbidden_to(world, reader)
+        for answer in seen[reader.pk]:
+            assert answer.status < 500, answer.address
+            wrong += searched(answer, forbidden)
+    assert wrong == []
+    return seen
+
+
+def names_of(answers: Iterable[Answer]) -> set[str]:
+    found = set()
+    for answer in answers:
+        if answer.status in (200, 302):
+            try:
+                found.add(resolve(urlsplit(answer.address).path).view_name)
+            except NoReverseMatch:
+                continue
+    return found
+
+
+def test_the_search_finds_what_is_there(world):
+    """A test of the test: staff see names, and an author sees their own."""
+    reader = world.student
+    forbidden = forbidden_to(world, reader)
+    client = entered(world.instructor)
+    for address in (f"/courses/{world.course.pk}/people/", address_of(world, "papers:paper"), address_of(world, "log:log")):
+        assert searched(ask(client, "GET", address), forbidden), address
+    own = forbidden_to(world, world.students[2])
+    receipt = ask(entered(reader), "GET", address_of(world, "papers:receipt"))
+    assert len(set(searched(receipt, own))) >= 4
+    assert searched(receipt, forbidden) == []
+    hidden = Answer("GET", "/", 302, {"Location": "/?who=" + quote_plus(world.students[8].person.name)}, b"")
+    assert searched(hidden, forbidden)
+
+
+def test_while_people_rank(world):
+    """With all kinds of papers, comments, problems, an extension, a late paper, a top-up, an offer."""
+    seen = check(world, world.there)
+    reached = names_of(seen[world.student.pk])
+    for name in every_address():
+        row = table()[name, "GET"]
+        if getattr(resolve(address_of(world, name)).func, "allowed", None) in (STUDENTS, EVERY_ROLE):
+            assert row["student"] != "200" or name in reached, f"nobody went to {name}"
+    # They did read the papers, pictures too.
+    pictures = 0
+    for reader in world.there:
+        text = b"\n".join(answer.body for answer in seen[reader.pk])
+        for slot in Slot.objects.filter(grader=reader, paper__withdrawn_at=None).select_related("paper__current"):
+            author = slot.paper.authorships.order_by("pk")[0].member
+            at = [each.pk for each in world.students].index(author.pk)
+            if slot.paper.current.kind != "image":
+                assert marker(at).encode() in text
+            pictures += sum(answer.address.startswith(f"/papers/{slot.token}/pages/") for answer in seen[reader.pk])
+    assert pictures > 10
+    assert HandOut.objects.filter(assignment=world.assignment).count() == 3
+    assert Problem.objects.filter(answered_at__isnull=False).exists()
+    assert Slot.objects.filter(paper__authorships__member=world.students[LATE]).exists()
+
+
+@pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.REVIEW, Stage.RELEASED])
+def test_at_other_stages(world, stage):
+    if stage == Stage.HANDING_IN:
+        # As it was before anything was given out.
+        for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
+            each.delete()
+    Assignment.objects.filter(pk=world.assignment.pk).update(stage=stage)
+    some = [world.students[at] for at in (0, 1, 5, 8, EMPTY)]
+    seen = check(world, some)
+    assert {"papers:mine", "papers:receipt", "rounds:assignment"} <= names_of(seen[world.student.pk])
+
+
+def test_somebody_who_was_removed_or_never_was_there_learns_nothing(world):
+    for reader in (world.students[REMOVED], world.outsider):
+        forbidden = forbidden_to(world, reader)
+        for answer in seen_by(world, reader):
+            assert searched(answer, forbidden) == []
+            assert answer.status < 500
+
+
+def test_files_for_everybody_tell_of_nobody(world):
+    forbidden = forbidden_to(world, world.outsider)
+    for finder in finders.get_finders():
+        for path, storage in finder.list([]):
+            with storage.open(path) as stream:
+                assert not forbidden.search(stream.read().lower()), path
+
+
+# What could be put together from several places.
+
+
+def words_of(answers: Iterable[Answer]) -> set[str]:
+    """Everything in bodies and headers that could be a mark."""
+    found: set[str] = set()
+    for answer in answers:
+        text = answer.everything if answer.is_page else answer.everything.partition(b"\n\n")[0]
+        found |= set(re.findall(r"[\w-]{6,}", text.decode()))
+    return found
+
+
+def read(world: World, slot: Slot) -> list[Answer]:
+    client = entered(Member.objects.get(pk=slot.grader_id))
+    answers = [ask(client, "GET", f"/papers/{slot.token}/"), ask(client, "GET", f"/papers/{slot.token}/", htmx=True)]
+    pages = slot.paper.current.pages.count()
+    return answers + [ask(client, "GET", f"/papers/{slot.token}/pages/{page}/") for page in range(1, pages + 1)]
+
+
+@pytest.mark.parametrize("kind", ["text", "pdf", "image"])
+def test_two_graders_of_one_paper_have_nothing_in_common_but_the_paper(world, kind):
+    slots = Slot.objects.filter(assignment=world.assignment, paper__withdrawn_at=None).select_related("paper__current")
+    by_paper: dict[int, list[Slot]] = {}
+    for slot in slots.filter(paper__current__kind=kind):
+        by_paper.setdefault(slot.paper_id, []).append(slot)
+    ours = next(each for each in by_paper.values() if len(each) > 1)
+    # What stands around every paper, by somebody who has nothing to do with this one.
+    other = next(each for paper, (each, *_more) in by_paper.items() if paper != ours[0].paper_id)
+    assert len({slot.token for slot in ours}) == len(ours)
+    common = words_of(read(world, ours[0])) & words_of(read(world, ours[1]))
+    content = ours[0].paper.current.text + " ".join(ours[0].paper.current.pages.values_list("text", flat=True))
+    sizes = {str(number) for page in ours[0].paper.current.pages.all() for number in (page.width, page.height)}
+    left = common - words_of(read(world, other)) - set(re.findall(r"[\w-]{6,}", content)) - sizes
+    names = {ours[0].grader.person.name, ours[1].grader.person.name}
+    left = {word for word in left if not any(word in name for name in names)}
+    # The length of a picture is the picture's.
+    lengths = {answer.headers.get("Content-Length", "") for answer in read(world, ours[0])}
+    assert left - lengths == set()
+
+
+def test_addresses_and_their_parameters_hold_nothing_but_tokens(world):
+    """No address that a student is given holds a number of anything but the course, the assignment and a page."""
+    known = {str(world.course.pk), *(str(each.pk) for each in world.course.assignments.all())}
+    for answer in crawl(entered(world.student), "/"):
+        if answer.status == 200:
+            numbers = re.findall(r"(?<![\w-])\d{3,}(?![\w-])", unquote_plus(answer.address))
+            assert set(numbers) <= known, answer.address
+
+
+@pytest.fixture
+def many(world) -> np.ndarray:
+    """Of many hand-outs: author's place on the roster, position, rank of the token among the grader's, grader."""
+    rows = []
+    place = {member.pk: at for at, member in enumerate(world.students)}
+    Paper.objects.update(withdrawn_at=None)
+    for seed in range(40):
+        for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
+            each.delete()
+        Assignment.objects.filter(pk=world.assignment.pk).update(seed=1000 + seed)
+        handouts.ask_for_first(Assignment.objects.get(pk=world.assignment.pk))
+        work()
+        slots = Slot.objects.prefetch_related("paper__authorships")
+        of_grader: dict[int, list[Slot]] = {}
+        for slot in slots:
+            of_grader.setdefault(slot.grader_id, []).append(slot)
+        for grader, bundle in of_grader.items():
+            order = sorted(slot.token for slot in bundle)
+            numbers = sorted(slot.pk for slot in bundle)
+            rows += [
+                (
+                    place[slot.paper.authorships.all()[0].member_id],
+                    slot.position,
+                    order.index(slot.token),
+                    place[grader],
+                    numbers.index(slot.pk),
+                )
+                for slot in bundle
+            ]
+    return np.array(rows)
+
+
+def within(rows: np.ndarray, column: int) -> float:
+    """How far author's place and a column go together inside bundles, in standard errors of independence."""
+    author = rows[:, 0].astype(float)
+    other = rows[:, column].astype(float)
+    correlation = np.corrcoef(author - author.mean(), other - other.mean())[0, 1]
+    return float(correlation * np.sqrt(len(rows)))
+
+
+def test_neither_position_nor_token_tells_who_wrote_a_paper(many):
+    assert len(many) > 1000
+    for column in (1, 2, 4):
+        assert abs(within(many, column)) < 4.5, column
+    # Each position by itself: every author is there as often as chance has it.
+    count = np.zeros((many[:, 0].max() + 1, many[:, 1].max() + 1))
+    np.add.at(count, (many[:, 0], many[:, 1]), 1)
+    count = count[count.sum(axis=1) > 0]
+    expected = count.sum(axis=1, keepdims=True) * count.sum(axis=0, keepdims=True) / count.sum()
+    freedom = (count.shape[0] - 1) * (count.shape[1] - 1)
+    surplus = (((count - expected) ** 2 / expected).sum() - freedom) / np.sqrt(2 * freedom)
+    assert surplus < 5
+    # Bundles in the order of the roster would be found out.
+    graders = many[np.lexsort((many[:, 0], np.repeat(np.arange(len(many) // 3), 3)[: len(many)]))]
+    graders[:, 1] = np.arange(len(graders)) % 3
+    assert within(graders, 1) > 10
