@@ -15,8 +15,7 @@ def app(request, tmp_path):
     database = ""
     if request.param == "postgresql":
         database = request.getfixturevalue("postgresql").database(f"whole{os.getpid()}{tmp_path.name}"[-60:])
-    # A worker that is dead need not be silent for a minute, and a hand-out has a long middle.
-    return App(tmp_path / "home", database, {"TESTS_SILENCE": "3", "TESTS_BATCH": "100"})
+    return App(tmp_path / "home", database)
 
 
 # Not for longer: while Playwright runs, no other test of this process could use asyncio.
