@@ -2,10 +2,14 @@
 
 import json
 import os
+import re
 import signal
+import socket
 import subprocess
 import sys
 import time
+import urllib.error
+import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,6 +27,58 @@ def until(what: Callable[[], object], seconds: float = LONG) -> object:
         assert time.monotonic() < end, f"did not come true in {seconds} s: {what}"
         time.sleep(0.1)
     return found
+
+
+def free_port() -> int:
+    with socket.socket() as there:
+        there.bind(("127.0.0.1", 0))
+        return there.getsockname()[1]
+
+
+def health(port: int) -> dict | None:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return json.load(error)
+    except OSError:
+        return None
+
+
+def healthy(port: int) -> dict | None:
+    found = health(port)
+    return found if found and found["database"] and found["worker"] else None
+
+
+def children(number: int) -> list[int]:
+    """The ids of the children of a process."""
+    return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+
+
+def family(number: int) -> list[int]:
+    """The ids of a process and of all below it."""
+    return [number, *(each for child in children(number) for each in family(child))]
+
+
+def command_of(number: int) -> str:
+    return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def alive(number: int) -> bool:
+    stat = Path(f"/proc/{number}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def kill_all(process: subprocess.Popen) -> None:
+    """Without a word, a process of ours and all below it at once."""
+    numbers = family(process.pid)
+    # Nobody may look after a dead child in between.
+    for number in numbers:
+        os.kill(number, signal.SIGSTOP)
+    for number in numbers:
+        os.kill(number, signal.SIGKILL)
+    process.wait()
+    until(lambda: not any(map(alive, numbers)))
 
 
 @dataclass
@@ -77,3 +133,32 @@ class App:
                 except subprocess.TimeoutExpired:
                     child.kill()
                     child.wait()
+
+    @contextmanager
+    def serve(self, port: int, *options: str) -> Iterator["Served"]:
+        """`peerorder serve` on a port, once it answers."""
+        self.home.parent.mkdir(parents=True, exist_ok=True)
+        out = self.home.parent / f"out{time.monotonic_ns()}"
+        command = ("-m", "peerorder", "serve", "--port", str(port), *options)
+        with out.open("w") as stream, self.process(*command, stdout=stream) as process:
+            until(lambda: health(port) or process.poll() is not None)
+            assert process.poll() is None, out.read_text()
+            yield Served(process, port, out)
+
+
+@dataclass
+class Served:
+    """A running site."""
+
+    process: subprocess.Popen
+    port: int
+    out: Path
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def told(self) -> tuple[str, str]:
+        """The log-in name and the password that the first start prints."""
+        found = until(lambda: re.search(r"log-in name +(\S+)\n +password +(\S+)\n", self.out.read_text()))
+        return found[1], found[2]

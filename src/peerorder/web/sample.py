@@ -16,6 +16,7 @@ from peerorder.noise import NOISES
 from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
+from peerorder.web.log.models import Event
 from peerorder.web.log.services import record
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.models import Person
@@ -126,6 +127,16 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
     ]
     slots = _handed_out(assignment, students, now - timedelta(days=3))
     _ballots(assignment, students, slots, papers, np.argsort([bad for bad, _text in answers]), rng, now)
+    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
+    _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
+
+
+def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
+    """As the record has it of a step that was made."""
+    about = {"was": was.value, "to": to.value}
+    Event.objects.create(
+        at=at, verb="moved", course_id=assignment.course_id, assignment_id=assignment.pk, details=about
+    )
 
 
 def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
@@ -203,6 +214,7 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
         papers_each=EACH,
         seed=seed,
     )
+    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
     words = (
         "Merge sort sorts both halves by itself and then merges them: it takes the smaller of the two first numbers."
     )

@@ -13,7 +13,6 @@ WORK = (
     "from peerorder.web.jobs import services, worker\n"
     # Not to wait for a minute until somebody is dead.
     "services.SILENCE = datetime.timedelta(seconds=3); worker.TICK = 0.5\n"
-    "worker.Clock.__init__.__defaults__ = (0.5,)\n"
     "worker.work(name='{}', interval=0.1)\n"
 )
 

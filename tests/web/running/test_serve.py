@@ -1,54 +1,15 @@
 """`peerorder serve` and its care, in processes as people start them."""
 
-import json
 import os
 import re
 import signal
 import socket
 import subprocess
 import sys
-import urllib.error
-import urllib.request
-from pathlib import Path
 
 import pytest
 
-from tests.web.processes import LONG, ROOT, App, until
-
-
-def free_port():
-    with socket.socket() as there:
-        there.bind(("127.0.0.1", 0))
-        return there.getsockname()[1]
-
-
-def health(port):
-    try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/health/", timeout=5) as answer:
-            return json.load(answer)
-    except urllib.error.HTTPError as error:
-        return json.load(error)
-    except OSError:
-        return None
-
-
-def healthy(port):
-    found = health(port)
-    return found if found and found["database"] and found["worker"] else None
-
-
-def children(number):
-    """The ids of the children of a process."""
-    return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
-
-
-def command_of(number):
-    return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-
-
-def alive(number):
-    stat = Path(f"/proc/{number}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+from tests.web.processes import LONG, ROOT, App, alive, children, command_of, free_port, health, healthy, until
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

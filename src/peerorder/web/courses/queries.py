@@ -87,6 +87,11 @@ class Todo:
         """Its page."""
         return reverse("rounds:assignment", args=[self.assignment.pk])
 
+    @property
+    def action_address(self) -> str:
+        """Where what is asked can be done."""
+        return self.address + {"hand in": "hand-in/", "rank": "ranking/"}.get(self.action, "")
+
 
 def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
     """The assignments of a student over all courses, or in one, those that need something first."""

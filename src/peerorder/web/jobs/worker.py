@@ -30,10 +30,10 @@ def at_every_tick(call: Callable[[], object]) -> Callable[[], object]:
 class Clock(threading.Thread):
     """Says that its worker is alive, and does what is due."""
 
-    def __init__(self, worker: str, tick: float = TICK) -> None:
+    def __init__(self, worker: str, tick: float | None = None) -> None:
         super().__init__(name="clock", daemon=True)
         self._worker = worker
-        self._tick = tick
+        self._tick = TICK if tick is None else tick
         self._last = -math.inf
         self._stopped = threading.Event()
 

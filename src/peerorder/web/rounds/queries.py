@@ -41,6 +41,11 @@ class Counts:
         return self.students - self.with_paper
 
     @property
+    def in_the_middle(self) -> int:
+        """Students who have begun to rank and not handed in."""
+        return self.begun - self.handed_in
+
+    @property
     def broken(self) -> int:
         """Papers that cannot be shown to anybody."""
         return self.papers - self.ready - self.preparing

@@ -2,10 +2,18 @@
 
 import os
 import time
+from datetime import timedelta
 from pathlib import Path
 
+from peerorder.web.jobs import services, worker
 from peerorder.web.jobs.registry import Refused, background
 from peerorder.web.log.services import record
+from peerorder.web.ranking import handouts
+
+# What would take too long to wait for, or be over too soon to be caught in the middle.
+services.SILENCE = timedelta(seconds=float(os.environ.get("TESTS_SILENCE", services.SILENCE.total_seconds())))
+worker.TICK = float(os.environ.get("TESTS_TICK", worker.TICK))
+handouts.BATCH = int(os.environ.get("TESTS_BATCH", handouts.BATCH))
 
 
 def mark(job, what):

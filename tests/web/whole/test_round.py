@@ -1,0 +1,292 @@
+"""A whole round as people do it, from the first log-in to the order of all papers, in a browser."""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import PHONE
+from tests.web.papers.conftest import make_image, make_pdf
+from tests.web.processes import ROOT, free_port, healthy, until
+from tests.web.whole.eyes import Eyes
+
+NAMES = ("Bo Berg", "Cy Cole", "Di Dahl", "Ed Eide", "Fay Falk", "Gus Gram", "Hal Holm", "Ivy Iben")
+ROSTER = "student,name,email\n" + "".join(
+    f"s{at},{name},{name.split()[0].lower()}@example.edu\n" for at, name in enumerate(NAMES, start=1)
+)
+EACH = 3
+
+
+def test_a_round(app, browser, tmp_path):
+    port = free_port()
+    with app.serve(port) as site:
+        until(lambda: healthy(port))
+        eyes = Eyes(browser, site.url)
+        staff = eyes.context(accept_downloads=True).new_page()
+        log_in(eyes, staff, site)
+        links = make_course(eyes, staff)
+        make_assignment(eyes, staff)
+        students = [enter(eyes, link, at) for at, link in enumerate(links)]
+        for at, page in enumerate(students):
+            hand_in(eyes, page, at)
+        start_ranking(eyes, staff)
+        for at, page in enumerate(students):
+            rank(eyes, page, at)
+        watch(eyes, staff)
+        archive = finish(eyes, staff)
+        assert eyes.complaints == []
+        assert len(eyes.seen) >= 20
+    the_order_is_whole(archive, tmp_path)
+
+
+def log_in(eyes, page, site):
+    page.goto(site.url)
+    eyes.look(page, "log in")
+    name, password = site.told()
+    page.get_by_label("Log-in name").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("There is no course yet")).to_be_visible()
+    eyes.look(page, "home without a course")
+
+
+def make_course(eyes, page):
+    """The course with its roster; gives the links of the students."""
+    page.get_by_role("link", name="New course").click()
+    eyes.look(page, "new course")
+    page.get_by_label("Name of the course").fill("Algorithms")
+    page.get_by_label("Time zone").select_option("Europe/Athens")
+    page.get_by_role("button", name="Make the course").click()
+    eyes.look(page, "course without students")
+    page.get_by_role("link", name="Upload its roster").click()
+    eyes.look(page, "roster upload")
+    file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": ROSTER.encode()}
+    page.get_by_label("File").set_input_files(file)
+    page.get_by_role("button", name="Look at it").click()
+    expect(page.get_by_text("Ivy Iben")).to_be_visible()
+    eyes.look(page, "roster preview")
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_text("9 people")).to_be_visible()
+    eyes.look(page, "people")
+    page.get_by_role("link", name="Personal links").click()
+    eyes.look(page, "links")
+    with page.expect_download() as loaded:
+        page.get_by_role("button", name="Download CSV").click()
+    rows = list(csv.DictReader(io.StringIO(loaded.value.path().read_text("utf-8-sig"))))
+    assert [row["name"] for row in rows] == list(NAMES)
+    return [row["link"] for row in rows]
+
+
+def make_assignment(eyes, page):
+    page.get_by_role("link", name="Algorithms").click()
+    page.get_by_role("link", name="New assignment").click()
+    page.get_by_label("Title").fill("Essay")
+    page.get_by_label("What to do").fill("Write about **trees**.")
+    page.get_by_label("How to judge").fill("The clearest one first.")
+    page.get_by_label("Papers for each student to rank").fill(str(EACH))
+    expect(page.locator("#plan-table .recommended")).to_be_visible()
+    eyes.look(page, "assignment form")
+    page.get_by_role("button", name="Make a draft").click()
+    eyes.look(page, "assignment as a draft")
+    page.get_by_role("link", name="Open it for handing in").click()
+    eyes.look(page, "step")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_text("Go on to ranking now")).to_be_visible()
+
+
+def enter(eyes, link, at):
+    """A student by the personal link; every one has another way of working."""
+    options = {2: {"width": PHONE, "has_touch": True, "is_mobile": True}, 5: {"java_script_enabled": False}}
+    page = eyes.context(**options.get(at, {})).new_page()
+    page.goto(link)
+    expect(page.get_by_role("heading", name="What to do")).to_be_visible()
+    if at == 0:
+        eyes.look(page, "student's home")
+    return page
+
+
+def hand_in(eyes, page, at):
+    page.get_by_role("link", name="Essay", exact=True).click()
+    if at == 0:
+        eyes.look(page, "student's assignment")
+    page.get_by_role("link", name="Hand in").click()
+    if at in (1, 2):
+        page.get_by_label("a PDF or an image").check()
+        file = {"name": "trees.pdf", "mimeType": "application/pdf", "buffer": make_pdf("About trees", pages=2)}
+        if at == 2:
+            file = {"name": "trees.png", "mimeType": "image/png", "buffer": make_image("PNG", (400, 300))}
+        page.get_by_label("Your file").set_input_files(file)
+    else:
+        page.get_by_label("Your text").fill(f"# Trees\n\nThere are *{at + 2}* kinds of trees, as this text explains.")
+    if at == 0:
+        page.get_by_role("button", name="Preview").click()
+        expect(page.get_by_text("This is how others will see it")).to_be_visible()
+        eyes.look(page, "handing in")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("Your paper is handed in")).to_be_visible()
+    if at == 1:
+        eyes.look(page, "receipt")
+        page.get_by_role("link", name="See it as others will").click()
+        expect(page.locator(".page img")).to_have_count(2, timeout=60_000)
+        eyes.look(page, "my paper")
+
+
+def start_ranking(eyes, page):
+    page.reload()
+    expect(page.get_by_text("8 students (8 papers)")).to_be_visible()
+    eyes.look(page, "assignment at handing in")
+    page.get_by_role("link", name="Go on to ranking now").click()
+    # Pages of a PDF take the worker a moment.
+    until(lambda: page.get_by_role("button", name="Go on").count() or not page.reload())
+    page.get_by_role("button", name="Go on").click()
+    until(lambda: page.get_by_text("0 of 8 students").count() or not page.reload())
+    eyes.look(page, "assignment at ranking")
+
+
+def row(page, name):
+    return page.locator(f".row[data-name='Paper {name}']")
+
+
+def rank(eyes, page, at):
+    page.get_by_role("link", name="peerorder").click()
+    page.get_by_role("link", name="Rank papers").click()
+    if at == 0:
+        eyes.look(page, "ranking")
+        page.get_by_role("link", name="Try it with three made-up papers").click()
+        eyes.look(page, "example")
+        page.go_back()
+        read_all(page)
+    by = {1: by_keyboard, 2: by_touch, 3: by_typing, 4: by_keyboard, 5: by_typing}.get(at, by_mouse)
+    by(page)
+    if at == 0:
+        expect(page.locator("#save-state")).to_have_text(re.compile(r"^Saved \d"))
+        eyes.look(page, "ranking with an order")
+    if by is not by_keyboard:
+        page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
+    if at == 0:
+        eyes.look(page, "ranking that is handed in")
+        page.get_by_role("link", name="Report a problem with Paper A").click()
+        eyes.look(page, "report a problem")
+
+
+def read_all(page):
+    """Every paper opens in its place, whatever it is."""
+    for name in "ABC":
+        page.get_by_text(f"Read Paper {name}").click()
+    readers = page.locator(".paper .reader .paper-text, .paper .reader .page img")
+    until(lambda: readers.count() >= EACH)
+
+
+def by_mouse(page):
+    for name in "ABC":
+        handle = row(page, name).locator(".handle")
+        handle.scroll_into_view_if_needed()
+        box = handle.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x, y - 6)
+        page.wait_for_timeout(50)
+        top = page.locator("#order-heading").bounding_box()["y"] + 10
+        for step in range(1, 9):
+            page.mouse.move(x, y + (top - y) * step / 8)
+        page.wait_for_timeout(60)
+        page.mouse.up()
+    expect(page.locator("[data-list=order] .row")).to_have_count(EACH)
+    expect(page.locator("[data-list=order] .row").first).to_have_attribute("data-name", "Paper C")
+
+
+def by_touch(page):
+    for name in "ABC":
+        row(page, name).locator("[data-move=up]").tap()
+    handle = row(page, "C").locator(".handle")
+    handle.scroll_into_view_if_needed()
+    page.wait_for_timeout(100)
+    box, target = handle.bounding_box(), row(page, "A").bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+
+    def touch(kind, *points):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": at} for at in points]})
+
+    touch("touchStart", y)
+    for step in range(1, 9):
+        touch("touchMove", y + (target["y"] + 8 - y) * step / 8)
+        page.wait_for_timeout(20)
+    touch("touchEnd")
+    expect(page.locator("[data-list=order] .row").first).to_have_attribute("data-name", "Paper C")
+
+
+def by_keyboard(page):
+    """From Tab to Enter, without any other way to point at something."""
+    for _ in range(EACH):
+        tab_to(page, "document.activeElement.matches('[data-list=unplaced] .handle')")
+        page.keyboard.press("Space")
+        page.keyboard.press("ArrowUp")
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        page.keyboard.press("Shift+Tab")
+    expect(page.locator("[data-list=order] .row")).to_have_count(EACH)
+    tab_to(page, "document.activeElement.id === 'hand-in'")
+    page.keyboard.press("Enter")
+
+
+def tab_to(page, where):
+    for _ in range(80):
+        if page.evaluate(where):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"Tab does not lead there: {where}")
+
+
+def by_typing(page):
+    for name, place in zip("ABC", "312", strict=True):
+        row(page, name).locator("input[type=number]").fill(place)
+        row(page, name).locator("input[type=number]").press("Tab")
+
+
+def watch(eyes, page):
+    page.get_by_role("link", name="Monitor").click()
+    expect(page.get_by_text("8 of 8 are done")).to_be_visible()
+    eyes.look(page, "monitor")
+
+
+def finish(eyes, page):
+    """To the review, and everything as files."""
+    page.get_by_role("link", name="Essay", exact=True).click()
+    page.get_by_role("link", name="Papers", exact=True).click()
+    eyes.look(page, "papers")
+    page.go_back()
+    page.get_by_role("link", name="Log", exact=True).click()
+    eyes.look(page, "log")
+    page.go_back()
+    page.get_by_role("link", name="Go on to review now").click()
+    page.get_by_role("button", name="Go on").click()
+    eyes.look(page, "assignment at review")
+    with page.expect_download() as loaded:
+        page.get_by_role("link", name="Export everything").click()
+    return zipfile.ZipFile(loaded.value.path())
+
+
+def the_order_is_whole(archive, folder):
+    archive.extractall(folder / "export")
+    command = ["grade", "rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--out", "grades.csv"]
+    graded = subprocess.run(
+        [sys.executable, "-m", "peerorder", *command, "--json"],
+        cwd=folder / "export",
+        env={"PYTHONPATH": str(ROOT / "src"), "PATH": "/usr/bin:/bin", "HOME": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert graded.returncode == 0, graded.stderr
+    json.loads(graded.stdout)
+    with (folder / "export" / "grades.csv").open() as stream:
+        grades = list(csv.DictReader(stream))
+    assert sorted(row["paper"] for row in grades) == [f"s{at}" for at in range(1, 9)]
+    assert {row["rankings"] for row in grades} == {str(EACH)}
