@@ -270,7 +270,7 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "papers:preview": text,
         "papers:on-behalf": text | {"student": world.students[3].student},
         "papers:withdraw": {"withdrawn_because": "A reason."},
-        "ranking:save": filled(world, world.student),
+        "ranking:save": filled(world, world.student) | {"number": 7},
         "ranking:hand-in": filled(world, world.student) | {"number": 7},
         "ranking:report": {"kind": "other", "text": "Something."},
         "ranking:answer": {problem: "All right."},
