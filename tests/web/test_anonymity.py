@@ -114,7 +114,7 @@ def check(world: World, readers: Iterable[Member]) -> dict[int, list[Answer]]:
         for answer in seen[reader.pk]:
             assert answer.status < 500, answer.address
             wrong += searched(answer, forbidden)
-    assert wrong == []
+    assert not wrong, "\n".join(sorted(set(wrong))[:50])
     return seen
 
 
@@ -150,7 +150,8 @@ def test_the_search_finds_what_is_there(world):
 
 def test_while_people_rank(world):
     """With all kinds of papers, comments, problems, an extension, a late paper, a top-up, an offer."""
-    seen = check(world, world.there)
+    readers = [world.students[at] for at in (0, 1, 5, 6, LATE, 9)]
+    seen = check(world, readers)
     reached = names_of(seen[world.student.pk])
     for name in every_address():
         row = table()[name, "GET"]
@@ -158,7 +159,7 @@ def test_while_people_rank(world):
             assert row["student"] != "200" or name in reached, f"nobody went to {name}"
     # They did read the papers, pictures too.
     pictures = 0
-    for reader in world.there:
+    for reader in readers:
         text = b"\n".join(answer.body for answer in seen[reader.pk])
         for slot in Slot.objects.filter(grader=reader, paper__withdrawn_at=None).select_related("paper__current"):
             author = slot.paper.authorships.order_by("pk")[0].member
@@ -166,7 +167,7 @@ def test_while_people_rank(world):
             if slot.paper.current.kind != "image":
                 assert marker(at).encode() in text
             pictures += sum(answer.address.startswith(f"/papers/{slot.token}/pages/") for answer in seen[reader.pk])
-    assert pictures > 10
+    assert pictures > 5
     assert HandOut.objects.filter(assignment=world.assignment).count() == 3
     assert Problem.objects.filter(answered_at__isnull=False).exists()
     assert Slot.objects.filter(paper__authorships__member=world.students[LATE]).exists()
@@ -179,7 +180,7 @@ def test_at_other_stages(world, stage):
         for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
             each.delete()
     Assignment.objects.filter(pk=world.assignment.pk).update(stage=stage)
-    some = [world.students[at] for at in (0, 1, 5, 8, EMPTY)]
+    some = [world.students[at] for at in (1, 5, EMPTY)]
     seen = check(world, some)
     assert {"papers:mine", "papers:receipt", "rounds:assignment"} <= names_of(seen[world.student.pk])
 
