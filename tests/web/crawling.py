@@ -1,11 +1,13 @@
 """Go everywhere that somebody can reach, as a browser would and as a curious student might."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from urllib.parse import urldefrag, urlencode, urljoin, urlsplit
 
 from django.test import Client
+from django.urls import Resolver404, resolve
 
 from tests.web.world import undone
 
@@ -72,15 +74,28 @@ def ask(client: Client, method: str, address: str, data=None, htmx: bool = False
     return Answer(method, address, response.status_code, seen, body, htmx)
 
 
-def crawl(client: Client, *starts: str, forms: bool = True) -> Iterator[Answer]:
-    """All answers from here on: links, pictures, parts of pages, redirects, forms as they stand."""
-    waiting, seen = list(starts or ("/",)), set()
+def _view(path: str) -> str:
+    try:
+        return resolve(urlsplit(path).path).view_name
+    except Resolver404:
+        return ""
+
+
+def crawl(client: Client, *starts: str, most: int | None = None) -> Iterator[Answer]:
+    """All answers from here on: links, pictures, parts of pages, redirects, forms as they stand.
+
+    ``most`` is how often a view is asked: the pages of a hundred people are all alike.
+    """
+    waiting, seen, often = list(starts or ("/",)), set(), Counter()
     while waiting:
         method, address, fields = waiting.pop() if isinstance(waiting[-1], tuple) else ("GET", waiting.pop(), {})
         path = urldefrag(address)[0]
         if (method, path) in seen or urlsplit(path).netloc or path.startswith("/static/"):
             continue
         seen.add((method, path))
+        often[view := (method, _view(path))] += 1
+        if most is not None and often[view] > most:
+            continue
         answer = ask(client, method, path, fields)
         yield answer
         if "Location" in answer.headers:
@@ -92,7 +107,7 @@ def crawl(client: Client, *starts: str, forms: bool = True) -> Iterator[Answer]:
         links = Links()
         links.feed(answer.body.decode())
         waiting += [urljoin(path, each) for each in links.addresses]
-        for how, action, inside in links.forms if forms else ():
+        for how, action, inside in links.forms:
             to = urljoin(path, action) if action else path
             # To log out would be the end of it.
             if how == "POST" and to != "/logout/":

@@ -11,7 +11,7 @@ from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
 import numpy as np
 import pytest
 from django.contrib.staticfiles import finders
-from django.urls import NoReverseMatch, resolve
+from django.urls import Resolver404, resolve
 from django.utils import formats, timezone
 from PIL import Image
 
@@ -114,7 +114,7 @@ def check(world: World, readers: Iterable[Member]) -> dict[int, list[Answer]]:
         for answer in seen[reader.pk]:
             assert answer.status < 500, answer.address
             wrong += searched(answer, forbidden)
-    assert wrong == []
+    assert not wrong, "\n".join(sorted(set(wrong))[:50])
     return seen
 
 
@@ -124,7 +124,7 @@ def names_of(answers: Iterable[Answer]) -> set[str]:
         if answer.status in (200, 302):
             try:
                 found.add(resolve(urlsplit(answer.address).path).view_name)
-            except NoReverseMatch:
+            except Resolver404:
                 continue
     return found
 
@@ -134,7 +134,11 @@ def test_the_search_finds_what_is_there(world):
     reader = world.student
     forbidden = forbidden_to(world, reader)
     client = entered(world.instructor)
-    for address in (f"/courses/{world.course.pk}/people/", address_of(world, "papers:paper"), address_of(world, "log:log")):
+    for address in (
+        f"/courses/{world.course.pk}/people/",
+        address_of(world, "papers:paper"),
+        address_of(world, "log:log"),
+    ):
         assert searched(ask(client, "GET", address), forbidden), address
     own = forbidden_to(world, world.students[2])
     receipt = ask(entered(reader), "GET", address_of(world, "papers:receipt"))
@@ -146,7 +150,8 @@ def test_the_search_finds_what_is_there(world):
 
 def test_while_people_rank(world):
     """With all kinds of papers, comments, problems, an extension, a late paper, a top-up, an offer."""
-    seen = check(world, world.there)
+    readers = [world.students[at] for at in (0, 1, 5, 6, LATE, 9)]
+    seen = check(world, readers)
     reached = names_of(seen[world.student.pk])
     for name in every_address():
         row = table()[name, "GET"]
@@ -154,7 +159,7 @@ def test_while_people_rank(world):
             assert row["student"] != "200" or name in reached, f"nobody went to {name}"
     # They did read the papers, pictures too.
     pictures = 0
-    for reader in world.there:
+    for reader in readers:
         text = b"\n".join(answer.body for answer in seen[reader.pk])
         for slot in Slot.objects.filter(grader=reader, paper__withdrawn_at=None).select_related("paper__current"):
             author = slot.paper.authorships.order_by("pk")[0].member
@@ -162,7 +167,7 @@ def test_while_people_rank(world):
             if slot.paper.current.kind != "image":
                 assert marker(at).encode() in text
             pictures += sum(answer.address.startswith(f"/papers/{slot.token}/pages/") for answer in seen[reader.pk])
-    assert pictures > 10
+    assert pictures > 5
     assert HandOut.objects.filter(assignment=world.assignment).count() == 3
     assert Problem.objects.filter(answered_at__isnull=False).exists()
     assert Slot.objects.filter(paper__authorships__member=world.students[LATE]).exists()
@@ -175,7 +180,7 @@ def test_at_other_stages(world, stage):
         for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
             each.delete()
     Assignment.objects.filter(pk=world.assignment.pk).update(stage=stage)
-    some = [world.students[at] for at in (0, 1, 5, 8, EMPTY)]
+    some = [world.students[at] for at in (1, 5, EMPTY)]
     seen = check(world, some)
     assert {"papers:mine", "papers:receipt", "rounds:assignment"} <= names_of(seen[world.student.pk])
 

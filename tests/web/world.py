@@ -276,7 +276,7 @@ def begin_ranking(world: World) -> None:
 
 
 def rank(world: World) -> None:
-    """Most rank, with comments; problems are reported and answered; a late paper joins; a top-up is offered and made."""
+    """Most rank, with comments; problems are reported and answered; a late paper joins; a top-up is made."""
     page = f"/assignments/{world.assignment.pk}/ranking/"
     asked = [member for member in world.there if Slot.objects.filter(grader=member).exists()]
     for member in asked[:-2]:
@@ -294,6 +294,7 @@ def rank(world: World) -> None:
     late = world.students[LATE]
     response = entered(late).post(f"/assignments/{world.assignment.pk}/hand-in/", sent_by(LATE, late))
     assert response.status_code == 302, response.content
+    Version.objects.filter(handed_in_by=late).update(handed_in_at=timezone.now() - timedelta(days=1, hours=7))
     handouts.ask_for_late(world.assignment)
     work()
     # One has said yes to more papers, another is still asked.
@@ -340,6 +341,9 @@ def furnish(world: World) -> None:
     world.names["version_id"] = Version.objects.get(paper=world.names["paper_id"]).pk
     pictured = Slot.objects.filter(assignment=world.assignment, grader=member, paper__current__pages__number=1)
     world.names["token"] = pictured[0].token
-    Mail.objects.create(person=member.person, course=world.course, key="a mail", subject="Hello", body="{link}", tries=6)
-    Beat.objects.create(worker="tests", at=now)
+    Mail.objects.create(
+        person=member.person, course=world.course, key="a mail", subject="Hello", body="{link}", tries=6
+    )
+    # Alive for as long as the tests may take.
+    Beat.objects.create(worker="tests", at=now + timedelta(days=1))
     Link.objects.filter(person=world.student.person).update(last_used_at=now)
