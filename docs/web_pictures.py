@@ -78,12 +78,12 @@ def _told(out: Path, server: "subprocess.Popen[bytes]") -> Site:
     return Site(staff.partition("/in/")[0], staff, student)
 
 
-def take(page: Page, name: str, *, top: str | None = None, full: bool = False) -> None:
+def take(page: Page, name: str, *, top: str | None = None) -> None:
     """A small picture of what the window shows, from an element on if one is given."""
     page.wait_for_load_state("networkidle")
     if top is not None:
         page.locator(top).first.evaluate("part => scrollTo(0, part.getBoundingClientRect().top + scrollY - 16)")
-    picture = Image.open(io.BytesIO(page.screenshot(full_page=full, animations="disabled")))
+    picture = Image.open(io.BytesIO(page.screenshot(animations="disabled")))
     PICTURES.mkdir(parents=True, exist_ok=True)
     # Few colours make a file of a third of the size, and nobody sees the difference.
     picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
@@ -93,12 +93,11 @@ def students_pictures(browser: Browser, site: Site) -> None:
     """What a student sees: handing in, and ranking on a wide screen and on a phone."""
     page = browser.new_page(viewport=WIDE, color_scheme="light")
     page.goto(site.student)
-    take(page, "student-home")
     page.locator(".card", has_text="Exercise 2").get_by_role("link", name="Hand in").click()
     page.get_by_label("Your text").fill(PAPER)
     page.get_by_role("button", name="Preview").click()
-    page.locator("#preview h1, #preview h2, #preview h3").first.wait_for()
-    take(page, "handing-in")
+    page.locator("#preview .paper-text").wait_for()
+    take(page, "handing-in", top="fieldset")
     page.goto(site.address)
     page.locator(".card", has_text="Exercise 1").get_by_role("link", name="Rank papers").click()
     address = page.url
@@ -108,6 +107,7 @@ def students_pictures(browser: Browser, site: Site) -> None:
     page = browser.new_page(viewport=PHONE, color_scheme="light", is_mobile=True, has_touch=True)
     page.goto(site.student)
     page.goto(address)
+    # As it looks to somebody who comes back.
     take(page, "ranking-phone", top="#order-heading")
     page.close()
 
@@ -128,7 +128,6 @@ def staffs_pictures(browser: Browser, site: Site) -> None:
     page = browser.new_page(viewport=WIDE, color_scheme="light")
     page.goto(site.staff)
     page.get_by_role("link", name="Sample course").click()
-    take(page, "course")
     course = page.url
     page.goto(f"{course}people/roster/")
     roster = {"name": "roster.csv", "mimeType": "text/csv", "buffer": _roster()}

@@ -37,7 +37,7 @@ def make_round(course: Course, each: int) -> int:
         stage=Stage.RANKING,
         papers_each=each,
         hand_in_by=timezone.now(),
-        rank_by=timezone.now() + timedelta(days=1),
+        rank_by=timezone.now() + timedelta(days=8),
         seed=7,
     )
     members = list(course.members.order_by("pk"))
@@ -109,7 +109,7 @@ def handed_out(number: int) -> dict:
         ],
         "written": Slot.written.filter(assignment=number).count(),
         "handouts": HandOut.objects.filter(assignment=number).count(),
-        "jobs": list(Assignment.objects.get(pk=number).jobs.values_list("state", "tries")),
+        "jobs": list(Assignment.objects.get(pk=number).jobs.filter(kind="hand-out").values_list("state", "tries")),
     }
 
 
