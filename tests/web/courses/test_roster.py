@@ -141,7 +141,7 @@ def test_a_roster_that_removes_somebody_who_has_already_ranked(use, look, studen
     page, _address = look(short)
     assert counts(page) == [0, 0, 3, 5]
     text = page.content.decode()
-    assert "2 of them have handed in or ranked already" in text
+    assert "2 people have handed in or ranked already" in text
     assert text.index("gus, Gus") < text.index("handed in or ranked already") < text.index("ivy, Ivy")
     use(short, remove_with_work="on")
     assert not Member.objects.exclude(removed_at=None).exists(), "the second tick alone does nothing"

@@ -24,7 +24,7 @@ def test_staff_see_how_it_goes(assignment, students, instructor, assistant, ente
         hand_in(assignment, student)
     Job.objects.create(kind="pages", assignment=assignment, done=2, total=7, message="Preparing pages")
     shown = page(enter(instructor), assignment)
-    assert "5 students (5 papers), 3 not" in shown
+    assert "5 students (5 papers), 3 have not" in shown
     assert "Preparing pages" in shown
     for path in ("monitor", "papers", "problems", "extensions", "edit", "export"):
         assert f"/assignments/{assignment.pk}/{path}/" in shown
@@ -35,7 +35,7 @@ def test_staff_see_how_it_goes(assignment, students, instructor, assistant, ente
 
 def test_teams_count_by_student(assignment, students, instructor, enter):
     hand_in(assignment, *students[:3])
-    assert "3 students (1 papers), 5 not" in page(enter(instructor), assignment)
+    assert "3 students (1 papers), 5 have not" in page(enter(instructor), assignment)
 
 
 def test_a_student_is_asked_to_hand_in(assignment, students, enter):
