@@ -292,6 +292,21 @@ def test_typing_places(person, tokens):
     assert Ballot.objects.get().content == by_name(tokens, "B", "CA")
 
 
+def test_enter_keeps_the_focus_where_a_place_is_typed(person, tokens):
+    page = person()
+    wrong = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    for name in "CAB":
+        row(page, name).locator("input[type=number]").focus()
+        page.keyboard.type(str("CAB".index(name) + 1))
+        page.keyboard.press("Enter")
+        expect(row(page, name).locator("input[type=number]")).to_be_focused()
+    assert order(page) == ["C", "A", "B"]
+    saved(page)
+    assert Ballot.objects.get().content == by_name(tokens, "C", "A", "B")
+    assert wrong == []
+
+
 def test_typing_a_taken_place_where_ties_are_not_allowed(person, tokens):
     Assignment.objects.update(ties=False)
     page = person()

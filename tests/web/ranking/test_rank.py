@@ -100,6 +100,10 @@ def test_afterwards_it_says_what_counts(enter, round_, grader, tokens):
     page = page_of(enter, grader, round_)
     assert "Ranking is over" in page
     assert "Place 1: Paper A" in page
+    # The deadline is not over: nobody is told that it was.
+    assert "Your instructor has ended it" in page
+    Assignment.objects.update(rank_by=timezone.now())
+    assert "The deadline was" in page_of(enter, grader, round_)
 
 
 def test_the_example_saves_nothing(enter, round_, grader):

@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from peerorder.web.courses.models import Section
 from peerorder.web.jobs.models import Job
-from peerorder.web.ranking.models import Ballot
+from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from tests.web.conftest import enrol
 from tests.web.rounds.conftest import hand_in, hand_out
@@ -31,6 +31,25 @@ def test_staff_see_how_it_goes(assignment, students, instructor, assistant, ente
     shown = page(enter(assistant), assignment)
     assert f"/assignments/{assignment.pk}/move/ranking/" not in shown
     assert f"/assignments/{assignment.pk}/export/" not in shown
+
+
+def test_staff_see_reported_problems_and_why_it_goes_on_later(assignment, students, instructor, enter):
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+    paper = hand_in(assignment, students[0])
+    assert "wait for an answer" not in page(enter(instructor), assignment)
+    handout = HandOut.objects.create(assignment=assignment, why="first", ready_at=timezone.now())
+    slot = Slot.written.create(assignment=assignment, handout=handout, grader=students[1], paper=paper, position=0)
+    Problem.objects.create(slot=slot, kind="empty")
+    Extension.objects.create(assignment=assignment, member=students[2], rank_by=assignment.rank_by + timedelta(days=2))
+    shown = page(enter(instructor), assignment)
+    assert "1 reported problem waits for an answer" in shown
+    assert "because somebody has an extension" in shown
+
+
+def test_in_review_staff_are_told_where_the_order_comes_from(assignment, instructor, enter):
+    assert "peerorder grade" not in page(enter(instructor), assignment)
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
+    assert "peerorder grade rankings.csv" in page(enter(instructor), assignment)
 
 
 def test_teams_count_by_student(assignment, students, instructor, enter):

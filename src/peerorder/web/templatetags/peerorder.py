@@ -1,8 +1,10 @@
 """Filters and tags for all templates."""
 
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from django import template
+from django.conf import settings
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -16,6 +18,22 @@ register = template.Library()
 def markdown(text: str) -> SafeString:
     """Markdown as safe HTML."""
     return as_html(text)
+
+
+@register.filter
+def over(moment: datetime | None) -> bool:
+    """Whether a time has passed; one that there is none of never does."""
+    return moment is not None and moment <= timezone.now()
+
+
+@register.inclusion_tag("mail/nowhere.html")
+def mail_goes_nowhere() -> dict[str, bool]:
+    """A warning where no mail server is set up, or where links work on this machine alone."""
+    host = urlsplit(settings.PUBLIC_URL).hostname
+    return {
+        "printed": settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
+        "local": host in ("127.0.0.1", "localhost", "::1"),
+    }
 
 
 @register.filter

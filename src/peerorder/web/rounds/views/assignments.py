@@ -17,6 +17,7 @@ from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.queries import waiting_problems
 from peerorder.web.rounds import services
 from peerorder.web.rounds.deadlines import may_see_solution, takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.forms import AssignmentForm
@@ -117,6 +118,8 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "forward": forward,
         "back": back,
         "due": due,
+        "due_by_extension": assignment.stage == Stage.RANKING and due is not None and due != assignment.rank_by,
+        "problems": waiting_problems(assignment),
         "stuck": in_the_way if due is not None and now > due else [],
         "in_the_way": [each for each in in_the_way if not each.passes],
         "jobs": jobs_of(assignment),

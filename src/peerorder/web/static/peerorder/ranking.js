@@ -65,7 +65,10 @@
     part.unjudged = part.unjudged.filter((each) => each !== row);
   }
 
+  // A field that was typed in tells of its change once more when it is moved.
+  let showing = false;
   function show(part) {
+    showing = true;
     const focused = document.activeElement;
     const lists = { order: part.order.flat(), unplaced: part.unplaced, unjudged: part.unjudged };
     for (const [name, wanted] of Object.entries(lists)) {
@@ -96,6 +99,7 @@
     const beside = part.section.querySelector(".unjudged-box");
     if (beside) beside.hidden = part.unjudged.length === 0;
     if (focused && focused !== document.activeElement && root.contains(focused)) focused.focus();
+    showing = false;
     showProgress();
   }
 
@@ -207,7 +211,7 @@
   // Typing. The numbers stay as they were typed, so that 3, 1, 2 can be typed one after the other.
   root.addEventListener("change", (event) => {
     const row = rowOf(event.target);
-    if (!row) return;
+    if (!row || showing) return;
     const part = row.part;
     if (event.target === row.box) {
       take(row);
