@@ -9,9 +9,10 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.papers.models import State
-from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.background import go_on
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.background import go_on, let_late_papers_join
 from peerorder.web.rounds.models import Assignment, Extension, Stage
+from tests.web.conftest import enrol
 from tests.web.rounds.conftest import hand_in
 
 
@@ -37,6 +38,27 @@ def test_late_papers_are_waited_for(assignment, papers):
 def test_a_later_extension_to_hand_in_holds_nobody_up(assignment, papers, students):
     Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=after(assignment.hand_in_by, days=2))
     assert go_on(after(assignment.hand_in_by)) == 1
+
+
+def test_late_papers_join_when_their_own_time_is_over(assignment, papers, course, work_off):
+    late, never = enrol(course, "Late"), enrol(course, "Never")
+    now = timezone.now()
+    Assignment.objects.update(hand_in_by=now - timedelta(hours=2))
+    assert go_on(now) == 1
+    own = Extension.objects.create(assignment=assignment, member=late, hand_in_by=now + timedelta(hours=1))
+    Extension.objects.create(assignment=assignment, member=never, hand_in_by=now - timedelta(hours=1))
+    work_off()
+    hand_in(assignment, late)
+    # Not while the paper may be replaced.
+    assert let_late_papers_join(now) == 0
+    Extension.objects.filter(pk=own.pk).update(hand_in_by=now - timedelta(seconds=1))
+    assert let_late_papers_join(timezone.now()) == 1
+    assert let_late_papers_join(timezone.now()) == 0
+    work_off()
+    assert Slot.objects.filter(grader=late).count() == assignment.papers_each
+    assert Slot.objects.filter(paper__authorships__member=late).exists()
+    assert not Slot.objects.filter(grader=never).exists()
+    assert let_late_papers_join(timezone.now()) == 0
 
 
 def test_the_review_waits_for_everybody_who_may_rank(assignment, students):

@@ -60,6 +60,8 @@ def make_course(eyes, page):
     page.get_by_role("link", name="New course").click()
     eyes.look(page, "new course")
     page.get_by_label("Name of the course").fill("Algorithms")
+    zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
+    expect(page.get_by_label("Time zone")).to_have_value(zone)
     page.get_by_label("Time zone").select_option("Europe/Athens")
     page.get_by_role("button", name="Make the course").click()
     eyes.look(page, "course without students")
@@ -124,11 +126,15 @@ def hand_in(eyes, page, at):
     else:
         page.get_by_label("Your text").fill(f"# Trees\n\nThere are *{at + 2}* kinds of trees, as this text explains.")
     if at == 0:
+        # What was typed is still there, also without having been sent.
+        page.reload()
+        expect(page.get_by_label("Your text")).to_have_value(re.compile("# Trees"))
         page.get_by_role("button", name="Preview").click()
         expect(page.get_by_text("This is how others will see it")).to_be_visible()
         eyes.look(page, "handing in")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your paper is handed in")).to_be_visible()
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('peerorder.draft'))") == []
     if at == 1:
         eyes.look(page, "receipt")
         page.get_by_role("link", name="See it as others will").click()

@@ -2,19 +2,22 @@
 
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.jobs.worker import at_every_tick
 from peerorder.web.mail.services import queue
+from peerorder.web.papers.models import State
+from peerorder.web.rounds.deadlines import with_extension
 from peerorder.web.rounds.life import due_at, neighbour, obstacles
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.services import move_if_due
 
-__all__ = ["go_on"]
+__all__ = ["go_on", "let_late_papers_join"]
 
 # What passes by itself is no news before that long.
 PATIENCE = timedelta(hours=1)
@@ -32,6 +35,38 @@ def go_on(now: datetime | None = None) -> int:
         except Refused as reason:
             _tell(assignment, str(reason), now)
     return moved
+
+
+@at_every_tick
+def let_late_papers_join(now: datetime | None = None) -> int:
+    """Give papers to those whose own time for handing in is over, and theirs to others; gives in how many rounds.
+
+    Before that they may still replace their papers, which nobody may once others have it.
+    """
+    from peerorder.web.ranking.handouts import ask_for_late
+
+    now = now or timezone.now()
+    waiting = Extension.objects.filter(
+        assignment__stage=Stage.RANKING,
+        assignment__moves_by_itself=True,
+        assignment__handouts__why="first",
+        assignment__handouts__ready_at__isnull=False,
+        hand_in_by__lt=now,
+        member__removed_at=None,
+        member__authorships__assignment=F("assignment"),
+        member__authorships__paper__current__state=State.READY,
+        member__authorships__paper__withdrawn_at=None,
+        member__authorships__paper__slots=None,
+    ).select_related("assignment")
+    joined = set()
+    for extension in waiting:
+        assignment, end = extension.assignment, with_extension(extension.assignment, extension).hand_in_late
+        # Once for everybody whose time is over: what could not be done then is for staff to look at.
+        asked = Job.objects.filter(assignment=assignment, kind="hand-out", about__why="joined", asked_at__gt=end)
+        if end is not None and end < now and assignment.pk not in joined and not asked.exists():
+            ask_for_late(assignment)
+            joined.add(assignment.pk)
+    return len(joined)
 
 
 def _tell(assignment: Assignment, reason: str, now: datetime) -> None:

@@ -26,6 +26,31 @@ document.addEventListener("htmx:responseError", (event) => {
   if (messages) messages.innerHTML = event.detail.xhr.responseText.includes("<html") ? "" : event.detail.xhr.responseText;
 });
 
+// <form data-draft="7">: what is typed in its text stays on this device until it was sent and the page with data-draft-done
+// says that it was handed in.
+const draftForm = document.querySelector("form[data-draft]");
+const draftText = draftForm && draftForm.querySelector("textarea[name=text]");
+if (draftText) {
+  const key = `peerorder.draft.${draftForm.dataset.draft}`;
+  const kept = localStorage.getItem(key);
+  if (kept && draftText.value === "") draftText.value = kept;
+  draftText.addEventListener("input", () => {
+    if (draftText.value) localStorage.setItem(key, draftText.value);
+    else localStorage.removeItem(key);
+  });
+  draftForm.addEventListener("submit", () => sessionStorage.setItem("peerorder.sent", key));
+}
+const sentDraft = document.querySelector("[data-draft-done]") && sessionStorage.getItem("peerorder.sent");
+if (sentDraft) {
+  localStorage.removeItem(sentDraft);
+  sessionStorage.removeItem("peerorder.sent");
+}
+
+// <form data-guess-time-zone>: a new course is rather where its maker is than where the server is.
+const zones = document.querySelector("form[data-guess-time-zone] select[name=time_zone]");
+const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+if (zones && [...zones.options].some((option) => option.value === here)) zones.value = here;
+
 // <form data-logout="…">: what a person left on this device goes with them; asks first if some of it is not saved yet.
 document.addEventListener("submit", (event) => {
   const question = event.target.dataset.logout;
