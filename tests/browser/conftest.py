@@ -40,8 +40,8 @@ class Visit:
         ]
 
 
-# Not for the whole session: while Playwright runs, no other test of this process could use asyncio.
-@pytest.fixture(scope="package")
+# Not for the whole session: while Playwright runs, no other test of this process could use asyncio, or start it anew.
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     program = next(filter(None, map(shutil.which, NAMES)), None)
     if program is None:

@@ -330,7 +330,7 @@ def test_a_receipt(enter, assignment, students):
     send(client, assignment, "file", upload(content, "my essay.pdf"))
     page = client.get(address(assignment, "receipt/")).content.decode()
     assert hashlib.sha256(content).hexdigest() in page
-    assert f"{len(content)} bytes" in page
+    assert f"{len(content)}\xa0bytes" in page
     assert "my essay.pdf" in page
     assert "EET" in page or "EEST" in page
 
