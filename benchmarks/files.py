@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
-from benchmarks.data import sample_round
+from benchmarks.data import handed_out_round
 from benchmarks.peak import NO_MEMORY
 from benchmarks.timing import Line, Measured
 
@@ -72,7 +72,7 @@ def _timed(program: str, *arguments: str) -> tuple[float, float | None]:
 
 def _write(rankings: Path, roster: Path) -> None:
     """Ids of eight letters, a row a paper, the rows of a grader together."""
-    profile = sample_round(N, K, "condorcet:level=30")
+    _, profile = handed_out_round(N, K, "condorcet:level=30")
     ids = pa.array(np.char.add("s", np.char.zfill(np.arange(N).astype("U7"), 7)))
     ballots = np.argsort(profile.grader, kind="stable")
     at = (profile.start[ballots][:, None] + np.arange(K)).ravel()
