@@ -13,7 +13,7 @@ from peerorder.web.log.services import record
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, Missing, missing
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
-from peerorder.web.rounds.deadlines import deadlines_of
+from peerorder.web.rounds.deadlines import takes_ranking
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
 __all__ = ["Outcome", "Sent", "Taken", "answer", "hand_in", "may_rank", "report", "save"]
@@ -55,14 +55,10 @@ class Taken:
 
 def may_rank(assignment: Assignment, member: Member, now: datetime) -> bool:
     """Whether what somebody sends now counts. Who was granted more time has it even after the others are done."""
-    if assignment.stage == Stage.RANKING:
-        # Most are in time by the common deadline, and need no look at what was granted to whom.
-        in_time = assignment.rank_by is None or now <= assignment.rank_by
-        return in_time or deadlines_of(assignment, member).may_rank(now)
-    if assignment.stage == Stage.REVIEW:
-        own = Extension.objects.of(assignment, member)
-        return own is not None and own.rank_by is not None and now <= own.rank_by
-    return False
+    # Most are in time by the common deadline, and need no look at what was granted to whom.
+    if assignment.stage == Stage.RANKING and (assignment.rank_by is None or now <= assignment.rank_by):
+        return True
+    return takes_ranking(assignment, Extension.objects.of(assignment, member), now)
 
 
 def save(assignment: Assignment, member: Member, sent: Sent, now: datetime | None = None) -> Taken:
