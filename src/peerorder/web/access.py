@@ -20,6 +20,7 @@ from django.utils import timezone
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.sql import LARGEST, first, rows
 
 __all__ = [
     "EVERY_ROLE",
@@ -41,6 +42,11 @@ INSTRUCTORS = frozenset({Role.INSTRUCTOR})
 STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 STUDENTS = frozenset({Role.STUDENT})
 EVERY_ROLE = frozenset(Role)
+
+ASSIGNMENT = "SELECT * FROM rounds_assignment WHERE id = %s"
+COURSE = "SELECT * FROM courses_course WHERE id = %s"
+MEMBER = "SELECT * FROM courses_member WHERE course_id = %s AND person_id = %s AND removed_at IS NULL"
+SECTIONS = "SELECT section_id FROM rounds_assignment_sections WHERE assignment_id = %s"
 
 
 class Asked(HttpRequest):
@@ -107,10 +113,10 @@ def in_assignment(roles: frozenset[Role]) -> Callable[[View], View]:
         def guarded(request: Asked, assignment_id: int, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return _log_in_first(request)
-            assignment = Assignment.objects.select_related("course").filter(pk=assignment_id).first()
+            assignment = first(Assignment, ASSIGNMENT, assignment_id) if assignment_id <= LARGEST else None
             if assignment is None:
                 raise Http404
-            course = _entered(request, assignment.course_id, EVERY_ROLE)
+            course = assignment.course = _entered(request, assignment.course_id, EVERY_ROLE)
             if not request.member.is_staff and not takes_part(request.member, assignment):
                 raise Http404
             if request.member.role not in roles:
@@ -127,24 +133,22 @@ def takes_part(member: Member, assignment: Assignment) -> bool:
     """Whether a student is asked to do this assignment, and may know of it."""
     if assignment.stage == Stage.DRAFT or member.removed_at is not None:
         return False
-    sections = {section.pk for section in assignment.sections.all()}
-    return not sections or member.section_id in sections
+    sections = rows(SECTIONS, assignment.pk)
+    return not sections or (member.section_id,) in sections
 
 
 def _entered(request: Asked, course_id: int, roles: frozenset[Role]) -> Course:
     """The course, if the person is in it in one of these roles."""
-    member = (
-        Member.objects.select_related("course", "person")
-        # By its key: a number that no database could hold is a course that is not there, and no error.
-        .filter(course__pk=course_id, person=request.user, removed_at=None)
-        .first()
-    )
-    if member is None:
+    member = first(Member, MEMBER, course_id, request.user.pk) if course_id <= LARGEST else None
+    course = first(Course, COURSE, course_id) if member is not None else None
+    if member is None or course is None:
         raise Http404
     if member.role not in roles:
         raise PermissionDenied
+    # Known already; nobody needs to ask again.
+    member.course, member.person = course, request.user
     request.member = member
-    return member.course
+    return course
 
 
 def _log_in_first(request: HttpRequest) -> HttpResponse:

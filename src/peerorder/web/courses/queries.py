@@ -104,7 +104,6 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
         Assignment.objects.filter(course__in=of_course)
         .exclude(stage=Stage.DRAFT)
         .select_related("course")
-        .prefetch_related("sections")
         .annotate(
             handed_in=Exists(
                 Authorship.objects.filter(assignment=OuterRef("pk"), member__in=mine, paper__current__isnull=False)

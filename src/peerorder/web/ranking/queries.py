@@ -10,8 +10,28 @@ from peerorder.web.courses.models import Member
 from peerorder.web.ranking.content import Content, empty, letter, places
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.rounds.models import Assignment
+from peerorder.web.sql import rows
 
-__all__ = ["Item", "Part", "ballot_of", "bundle_of", "current", "parts_of", "parts_shown", "waiting_problems"]
+__all__ = [
+    "Item",
+    "Part",
+    "asked_of",
+    "ballot_of",
+    "bundle_of",
+    "current",
+    "parts_of",
+    "parts_shown",
+    "waiting_problems",
+]
+
+SLOTS = """
+    SELECT slot.token, slot.part, slot.position, paper.withdrawn_at IS NOT NULL
+    FROM ranking_slot slot
+    JOIN ranking_handout handout ON handout.id = slot.handout_id AND handout.ready_at IS NOT NULL
+    JOIN papers_paper paper ON paper.id = slot.paper_id
+    WHERE slot.assignment_id = %s AND slot.grader_id = %s
+    ORDER BY slot.position
+"""
 
 
 @dataclass
@@ -55,8 +75,22 @@ def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
     """The part of every token of a grader: all that saving needs to know of the papers."""
-    slots = Slot.objects.filter(assignment=assignment, grader=member).order_by("position")
-    return dict(slots.values_list("token", "part"))
+    return {token: part for token, part, _position, _withdrawn in _slots(assignment, member)}
+
+
+def asked_of(assignment: Assignment, member: Member) -> list[tuple[str, str]]:
+    """Token and name of every paper that somebody is asked to rank."""
+    return [
+        (token, _name(position)) for token, _part, position, withdrawn in _slots(assignment, member) if not withdrawn
+    ]
+
+
+def _slots(assignment: Assignment, member: Member) -> list[tuple[Any, ...]]:
+    return rows(SLOTS, assignment.pk, member.pk)
+
+
+def _name(position: int) -> str:
+    return _("Paper %(letter)s") % {"letter": letter(position)}
 
 
 def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
@@ -69,7 +103,7 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
     return [
         Item(
             slot.token,
-            _("Paper %(letter)s") % {"letter": letter(slot.position)},
+            _name(slot.position),
             slot.part,
             problems=sorted(slot.problems.all(), key=lambda problem: problem.pk),
         )

@@ -15,10 +15,12 @@ from peerorder.web.ranking.content import Content, Missing, missing
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.rounds.deadlines import takes_ranking
 from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.sql import first, locking
 
 __all__ = ["Outcome", "Sent", "Taken", "answer", "hand_in", "may_rank", "report", "save"]
 
 MOST_OPEN = 5
+BALLOT = "SELECT * FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
 
 
 class Outcome(enum.Enum):
@@ -92,9 +94,7 @@ def hand_in(
 
 def _take(assignment: Assignment, member: Member, sent: Sent, now: datetime, *, hands_in: bool = False) -> Taken:
     """Keep what was sent, and let it count if it may. Runs in the transaction of its caller."""
-    ballot, _ = Ballot.objects.select_for_update().get_or_create(
-        assignment=assignment, grader=member, defaults={"started_at": now, "updated_at": now}
-    )
+    ballot = _locked(assignment, member, now)
     same_page = bool(sent.client) and sent.client == ballot.client
     if same_page and sent.number == ballot.client_number and sent.content == ballot.content:
         # Sent twice: the answer was lost on its way, or a button was pressed twice.
@@ -120,6 +120,16 @@ def _take(assignment: Assignment, member: Member, sent: Sent, now: datetime, *, 
     ballot.save(update_fields=["client", "client_since", "client_number", "content", "revision", "updated_at"])
     _keep(ballot, sent, now, revision=ballot.revision, hands_in=hands_in)
     return Taken(Outcome.SAVED, ballot)
+
+
+def _locked(assignment: Assignment, member: Member, now: datetime) -> Ballot:
+    """The ballot, begun if this is the first that comes; nobody else can change it until the transaction ends."""
+    ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
+    if ballot is None:
+        ballot, _ = Ballot.objects.select_for_update().get_or_create(
+            assignment=assignment, grader=member, defaults={"started_at": now, "updated_at": now}
+        )
+    return ballot
 
 
 def _keep(ballot: Ballot, sent: Sent, now: datetime, *, revision: int, **how: bool) -> None:

@@ -134,8 +134,7 @@ def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResp
         shown = queries.current(ballot)
         return _page(request, assignment, ballot, shown, status=400, typed=request.POST, error=error)
     if hands_in:
-        asked = [(item.token, item.name) for item in queries.bundle_of(assignment, request.member)]
-        taken = services.hand_in(assignment, request.member, sent, asked)
+        taken = services.hand_in(assignment, request.member, sent, queries.asked_of(assignment, request.member))
     else:
         taken = services.save(assignment, request.member, sent)
     if taken.outcome is Outcome.LATE:
