@@ -15,6 +15,8 @@ SHOWN = 10
 
 def show(whys: "list[Why]", reported: bool) -> None:
     """A few sentences and a line a ballot, for each paper; many papers only where there is no report of them."""
+    if not whys:
+        return
     from peerorder.reports.instructor import in_words
 
     for why in whys[:SHOWN]:

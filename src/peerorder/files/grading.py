@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray
@@ -16,6 +15,7 @@ from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.files.anchors import Anchors
+from peerorder.files.arrow import numbers
 from peerorder.files.rounds import Round
 from peerorder.marks import (
     SCALES,
@@ -120,7 +120,7 @@ class Graded:
         nothing = [None] * len(order)
         return {
             "place": np.arange(1, len(order) + 1),
-            "paper": self.round.rankings.paper_ids.take(pa.array(order)),
+            "paper": self.round.rankings.paper_ids.take(numbers(order)),
             "score": self.outcome.scores[order].round(DECIMALS),
             "low": nothing if intervals is None else intervals[order, 0],
             "high": nothing if intervals is None else intervals[order, 1],

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
+from peerorder.files.arrow import letters_of
 from peerorder.files.interning import encode
 from peerorder.files.problems import Problems, shown
 from peerorder.files.sheets import NAMED, Column, where
@@ -60,21 +61,21 @@ def check_ids(
     return tuple(_notes(problems.path, rows, column, name))
 
 
-def _bytes(words: Any) -> NDArray[np.uint8]:
-    data = words.buffers()[2]
-    return np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(0, np.uint8)
-
-
 def _wrong(words: Any) -> dict[int, tuple[str, str]]:
     """The texts that can be no id, with cause and cure."""
     wrong = {}
-    for at in where(pc.starts_with(words, "#").to_numpy(zero_copy_only=False)):
+    begin, letters = letters_of(words)
+    sizes = np.diff(begin)
+    said = np.flatnonzero(sizes)
+    for at in said[letters[begin[said]] == ord("#")].tolist():
         if ERROR.fullmatch(text := words[at].as_py()):
             wrong[at] = f"this is an error of the spreadsheet, {text}", "write the id"
-    for at in where(pc.greater(pc.utf8_length(words), LONGEST).to_numpy(zero_copy_only=False)):
-        cause = f"the id {shown(words[at].as_py())} has more than {LONGEST:,} letters"
-        wrong[at] = cause, "delete what does not belong to it"
-    if (_bytes(words) < 32).any():
+    # As many bytes at least as letters.
+    for at in where(sizes > LONGEST):
+        if len(text := words[at].as_py()) > LONGEST:
+            cause = f"the id {shown(text)} has more than {LONGEST:,} letters"
+            wrong[at] = cause, "delete what does not belong to it"
+    if (letters < 32).any():
         for at, text in enumerate(words.to_pylist()):
             if any(letter < " " for letter in text):
                 cause = f"the id {shown(text)} has a line break or a tab in it"
@@ -83,7 +84,7 @@ def _wrong(words: Any) -> dict[int, tuple[str, str]]:
 
 
 def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str]) -> Iterable[str]:
-    if not SIGNS[_bytes(column.words)].any():
+    if not SIGNS[letters_of(column.words)[1]].any():
         return
     for pattern, what in ((DATE, "a date"), (ROUNDED, "a rounded number")):
         found = [at for at, text in enumerate(column.texts) if pattern.fullmatch(text)]
@@ -103,10 +104,11 @@ def folded(text: str) -> str:
 
 def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
     """A note about ids, each given once, that differ only in case or blanks; they are different ids all the same."""
-    if not MISTAKEN[_bytes(words)].any():
+    _, letters = letters_of(words)
+    if not MISTAKEN[letters].any():
         return ()
     lower = pc.utf8_lower(words)
-    if (_bytes(words) == 32).any():
+    if (letters == 32).any():
         lower = pc.replace_substring_regex(lower, r"\s+", "")
     codes, different = encode(lower)
     if len(different) == len(words):

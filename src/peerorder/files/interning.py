@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import MOST, Int32Array
 from peerorder.core.jit import kernel, prefetch
+from peerorder.files.arrow import letters_of
 
 __all__ = ["Interner", "encode", "places_in"]
 
 # How many texts are looked up together, so that memory is fetched for one while another is compared.
 BATCH = 64
 HASHED = np.uint64(0xFF00000000000000)
-NO_LETTERS = np.zeros(0, np.uint8)
 
 
 def encode(texts: Any) -> tuple[Int32Array, Any]:
@@ -29,7 +29,7 @@ def encode(texts: Any) -> tuple[Int32Array, Any]:
     known = Interner()
     at = 0
     for chunk in chunks:
-        offsets, letters = _letters(chunk)
+        offsets, letters = letters_of(pc.fill_null(chunk, "") if chunk.null_count else chunk)
         known.number(letters, offsets[:-1], offsets[1:], codes[at : at + len(chunk)])
         at += len(chunk)
     return codes, known.words
@@ -72,19 +72,6 @@ class Interner:
         offsets = offsets.copy() if large else offsets.astype(np.int32)
         buffers = [None, pa.py_buffer(offsets), pa.py_buffer(self._letters[: offsets[-1]].copy())]
         return pa.Array.from_buffers(pa.large_string() if large else pa.string(), len(self), buffers)
-
-
-def _letters(texts: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
-    """Where each text begins, and the end of the last, among all their letters."""
-    if texts.null_count:
-        texts = pc.fill_null(texts, "")
-    _, offsets, letters = texts.buffers()
-    if offsets is None or not len(texts):
-        return np.zeros(1, np.int32), NO_LETTERS
-    begin = np.frombuffer(offsets, np.int64 if pa.types.is_large_string(texts.type) else np.int32)
-    return begin[texts.offset : texts.offset + len(texts) + 1], (
-        np.frombuffer(letters, np.uint8) if letters is not None and letters.size else NO_LETTERS
-    )
 
 
 def places_in(known: Any, texts: Any) -> Int32Array:

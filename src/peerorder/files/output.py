@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
+from peerorder.files.arrow import numbers
 from peerorder.files.writing import write_bytes
 
 __all__ = ["check_writable", "table_bytes", "write_table"]
@@ -66,6 +67,10 @@ def _rows_as_csv(table: pa.Table) -> bytes:
 
 
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
+        return numbers(values)
+    if isinstance(values, list) and values.count(None) == len(values):
+        return pa.nulls(len(values), pa.string())
     array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
     return array.cast(pa.string()) if pa.types.is_null(array.type) else array
 

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
+from peerorder.files.arrow import empty_at
 from peerorder.files.ballots import ballots_of, grouped, levels_of, repeats
 from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
 from peerorder.files.handouts import Handout
@@ -275,10 +276,10 @@ def _but(near: Mapping[str, str], said: str) -> str:
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:
     """Without a roster: ids that there are besides, then all in the file; and the number of every entry's."""
-    if not more and pc.index(words, "").as_py() < 0:
+    if not more and empty_at(words) < 0:
         return words, codes
     besides = pa.array(list(dict.fromkeys(more)), pa.string())
-    if pc.index(words, "").as_py() >= 0:
+    if empty_at(words) >= 0:
         different = encode(pa.concat_arrays([besides, words.filter(pc.not_equal(words, ""))]))[1]
         return different, places_in(different, words)[codes]
     numbers, different = encode(pa.concat_arrays([besides, words]))

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.files.arrow import empty_at, numbers
 from peerorder.files.interning import encode
 from peerorder.files.problems import FileError, Problem, Problems, shown
 
@@ -61,12 +61,12 @@ class Column:
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
         """Which rows have nothing in this column."""
-        at = pc.index(self.words, "").as_py()
+        at = empty_at(self.words)
         return np.asarray(self.codes == at) if at >= 0 else np.zeros(len(self.codes), bool)
 
     def tolist(self) -> list[str]:
         """The text of every row."""
-        texts: list[str] = self.words.take(pa.array(self.codes)).to_pylist()
+        texts: list[str] = self.words.take(numbers(self.codes)).to_pylist()
         return texts
 
     def some(self, kept: NDArray[np.bool_]) -> "Column":
@@ -77,7 +77,7 @@ class Column:
         order = np.argsort(first)
         place = np.empty(len(used), np.int32)
         place[order] = np.arange(len(used), dtype=np.int32)
-        return Column(place[codes], self.words.take(pa.array(used[order])))
+        return Column(place[codes], self.words.take(numbers(used[order])))
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +219,7 @@ def tidied(codes: Int32Array, raw: Any) -> Column:
 def _without_blank_rows(sheet: Sheet) -> Sheet:
     blank = np.ones(len(sheet), bool)
     for column in sheet.columns.values():
-        if pc.index(column.words, "").as_py() < 0:
+        if empty_at(column.words) < 0:
             return sheet
         blank &= column.empty
     return _some(sheet, ~blank) if blank.any() else sheet
@@ -231,10 +231,10 @@ def _without_repeated_headers(sheet: Sheet) -> Sheet:
         return sheet
     repeats = np.ones(len(sheet), bool)
     for name, column in sheet.columns.items():
-        same = pc.equal(pc.utf8_lower(column.words), name).to_numpy(zero_copy_only=False)
-        if not same.any():
+        lower = pc.utf8_lower(column.words)
+        if not pc.any(pc.starts_with(lower, name)).as_py():
             return sheet
-        repeats &= same[column.codes]
+        repeats &= pc.equal(lower, name).to_numpy(zero_copy_only=False)[column.codes]
     if not repeats.any():
         return sheet
     which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")

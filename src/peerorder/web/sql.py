@@ -21,7 +21,7 @@ def rows(sql: str, *values: Any) -> list[tuple[Any, ...]]:
     """What a query finds, as the database gives it: for numbers and texts."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
-        return cursor.fetchall()
+        return list(cursor.fetchall())
 
 
 def first(model: type[Found], sql: str, *values: Any) -> Found | None:
