@@ -4,9 +4,9 @@ The names below load what they need when first used, so that ``import peerorder`
 line's ``--help`` stay instant.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from peerorder._lazy import loading
 from peerorder._version import __version__
 
 if TYPE_CHECKING:
@@ -34,25 +34,14 @@ __all__ = [
     "recovered",
 ]
 
-_HOMES = {
-    "core": ("Bundles", "InputError", "Outcome", "PeerorderError", "Profile", "child", "generator", "recovered"),
-    "schemes": ("SCHEMES", "Scheme", "hand_out"),
-    "noise": ("NOISES", "Noise"),
-    "rules": ("RULES", "Rule"),
-}
-_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
-
-
-_PACKAGES = ("core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory")
-
-
-def __getattr__(name: str) -> Any:
-    if name in _PACKAGES:
-        return import_module(f"peerorder.{name}")
-    if name not in _HOME_OF:
-        raise AttributeError(f"module 'peerorder' has no attribute {name!r}")
-    return getattr(import_module(f"peerorder.{_HOME_OF[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = loading(
+    __name__,
+    {
+        "core": ("Bundles", "InputError", "Outcome", "PeerorderError", "Profile", "child", "generator", "recovered"),
+        "schemes": ("SCHEMES", "Scheme", "hand_out"),
+        "noise": ("NOISES", "Noise"),
+        "rules": ("RULES", "Rule"),
+        "_version": ("__version__",),
+    },
+    below=("core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory"),
+)

@@ -1,23 +1,28 @@
 """The four nouns and what they stand on: Bundles, Profile, Outcome, recovery, randomness, errors."""
 
-from peerorder.core.bundles import Bundles, GraphReport
-from peerorder.core.errors import (
-    BundlesError,
-    HandoutError,
-    InputError,
-    OptionError,
-    PartlyDone,
-    PeerorderError,
-    ProfileError,
-    SchemeError,
-    UnknownNameError,
-)
-from peerorder.core.outcome import Findings, Outcome
-from peerorder.core.profile import Profile
-from peerorder.core.randomness import child, generator
-from peerorder.core.recovery import recovered
-from peerorder.core.registry import Entry, Option, Registry
-from peerorder.core.samples import Samples
+from typing import TYPE_CHECKING
+
+from peerorder._lazy import loading
+
+if TYPE_CHECKING:
+    from peerorder.core.bundles import Bundles, GraphReport
+    from peerorder.core.errors import (
+        BundlesError,
+        HandoutError,
+        InputError,
+        OptionError,
+        PartlyDone,
+        PeerorderError,
+        ProfileError,
+        SchemeError,
+        UnknownNameError,
+    )
+    from peerorder.core.outcome import Findings, Outcome
+    from peerorder.core.profile import Profile
+    from peerorder.core.randomness import child, generator
+    from peerorder.core.recovery import recovered
+    from peerorder.core.registry import Entry, Option, Registry
+    from peerorder.core.samples import Samples
 
 __all__ = [
     "Bundles",
@@ -42,3 +47,27 @@ __all__ = [
     "generator",
     "recovered",
 ]
+
+__getattr__, __dir__ = loading(
+    __name__,
+    {
+        "bundles": ("Bundles", "GraphReport"),
+        "errors": (
+            "BundlesError",
+            "HandoutError",
+            "InputError",
+            "OptionError",
+            "PartlyDone",
+            "PeerorderError",
+            "ProfileError",
+            "SchemeError",
+            "UnknownNameError",
+        ),
+        "outcome": ("Findings", "Outcome"),
+        "profile": ("Profile",),
+        "randomness": ("child", "generator"),
+        "recovery": ("recovered",),
+        "registry": ("Entry", "Option", "Registry"),
+        "samples": ("Samples",),
+    },
+)

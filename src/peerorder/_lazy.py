@@ -1,0 +1,36 @@
+"""Packages that load their modules when a name is first used, so that whoever needs little waits for little."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+__all__ = ["loading"]
+
+
+def loading(
+    package: str, homes: Mapping[str, tuple[str, ...]], below: tuple[str, ...] = ()
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The functions ``__getattr__`` and ``__dir__`` of a package.
+
+    Parameters
+    ----------
+    package
+        Its name.
+    homes
+        The names that it offers, by the module or package below it where each is at home.
+    below
+        Packages below it that are names of it too.
+    """
+    home_of = {name: home for home, names in homes.items() for name in names}
+
+    def get(name: str) -> Any:
+        if name in below:
+            return import_module(f"{package}.{name}")
+        if name not in home_of:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(f"{package}.{home_of[name]}"), name)
+
+    def names() -> list[str]:
+        return sorted(home_of)
+
+    return get, names
