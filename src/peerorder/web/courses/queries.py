@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.search import matching
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Slot
@@ -40,13 +41,8 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
         members = never_came(members.filter(role=Role.STUDENT))
     elif state == "staff":
         members = members.exclude(role=Role.STUDENT)
-    for word in search.split()[:10]:
-        members = members.filter(
-            Q(student__icontains=word)
-            | Q(person__name__icontains=word)
-            | Q(person__email__icontains=word)
-            | Q(team__icontains=word)
-        )
+    if search:
+        members = members.filter(pk__in=matching(Member.objects.filter(course=course), search))
     if section.isdecimal():
         members = members.filter(section=int(section[:18]))
     return members.order_by("person__name", "student", "pk")

@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from peerorder.core.errors import HandoutError
 from peerorder.web.access import STAFF, STUDENTS, Asked, in_assignment
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.monitor import drawing, queries, services
@@ -52,7 +52,7 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     if state in counts:
         people = people.filter(state=state)
     if words:
-        people = people.filter(Q(person__name__icontains=words) | Q(student__icontains=words))
+        people = people.filter(pk__in=matching(queries.taking_part(assignment), words))
     page = Paginator(people.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
     unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
