@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
@@ -17,7 +18,10 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["SENTENCES", "Told", "told"]
+__all__ = ["SENTENCES", "Line", "Told", "lines", "told"]
+
+MANY = 4
+"""So many events of one kind in a row become one line."""
 
 SENTENCES = {
     "assignment made": gettext_lazy("made the assignment"),
@@ -75,6 +79,43 @@ class Told:
     who: str
     what: str
     assignment: Assignment | None
+    verb: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One event, or many of the same kind in a row, which say little one by one."""
+
+    events: list[Told]
+
+    @property
+    def first(self) -> Told:
+        """The newest."""
+        return self.events[0]
+
+    @property
+    def last(self) -> Told:
+        """The oldest."""
+        return self.events[-1]
+
+    @property
+    def folded(self) -> bool:
+        """Whether there are too many to be read."""
+        return len(self.events) >= MANY
+
+    @property
+    def people(self) -> list[str]:
+        """Who they are by, each once."""
+        return list(dict.fromkeys(event.who for event in self.events))
+
+
+def lines(events: Iterable[Told]) -> list[Line]:
+    """Events of one kind in one assignment that follow each other go together where they are many."""
+    found = []
+    for _kind, run in groupby(events, key=lambda event: (event.verb, event.assignment)):
+        line = Line(list(run))
+        found += [line] if line.folded else [Line([event]) for event in line.events]
+    return found
 
 
 class _Details(dict[str, str]):
@@ -103,7 +144,7 @@ def told(events: Iterable[Event]) -> list[Told]:
             what = str(sentence) % details
         else:
             what = ", ".join([event.verb, *(f"{key}: {value}" for key, value in details.items())])
-        result.append(Told(event.at, who, what, assignments.get(event.assignment_id or 0)))
+        result.append(Told(event.at, who, what, assignments.get(event.assignment_id or 0), event.verb))
     return result
 
 
