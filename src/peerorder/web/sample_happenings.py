@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Member, Role
 from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.queries import REMINDER
@@ -42,11 +42,14 @@ def extend(assignment: Assignment, member: Member, field: str, days: int, why: s
         assignment=assignment, member=member, note=why, granted_at=now - timedelta(hours=20), **{field: until}
     )
     times = {"hand_in_by": None, "rank_by": None, field: until.isoformat()}
-    note("extension granted", None, assignment, now - timedelta(hours=20), member=member.pk, **times).save()
+    note(
+        "extension granted", _instructor(assignment), assignment, now - timedelta(hours=20), member=member.pk, **times
+    ).save()
 
 
 def happen(assignment: Assignment, slots: list[list[Slot]], idle: list[Member], now: datetime) -> None:
     """Two papers were reported, one report is answered; a few who have not begun were reminded yesterday."""
+    by = _instructor(assignment)
     for at, (slot, (kind, text)) in enumerate(zip((slots[0][1], slots[1][2]), REPORTS, strict=True)):
         when = now - timedelta(hours=30 - 25 * at)
         problem = Problem.objects.create(slot=slot, kind=kind, text=text, at=when)
@@ -54,7 +57,7 @@ def happen(assignment: Assignment, slots: list[list[Slot]], idle: list[Member], 
         if at == 0:
             problem.answer, problem.answered_at = ANSWER, when + timedelta(hours=3)
             problem.save(update_fields=["answer", "answered_at"])
-            events.append(note("problem answered", None, assignment, problem.answered_at, problem=problem.pk))
+            events.append(note("problem answered", by, assignment, problem.answered_at, problem=problem.pk))
         Event.objects.bulk_create(events)
     yesterday = now - timedelta(days=1)
     for member in idle:
@@ -69,7 +72,11 @@ def happen(assignment: Assignment, slots: list[list[Slot]], idle: list[Member], 
             sent_at=yesterday,
             tries=1,
         )
-    sent = [note("reminder sent", None, assignment, yesterday, member=member.pk) for member in idle]
+    sent = [note("reminder sent", by, assignment, yesterday, member=member.pk) for member in idle]
     done = Ballot.objects.filter(assignment=assignment, handed_in_at__isnull=False).select_related("grader")
     ranked = [note("ranking handed in", each.grader, assignment, each.handed_in_at or now, revision=1) for each in done]
     Event.objects.bulk_create(sent + ranked)
+
+
+def _instructor(assignment: Assignment) -> Member | None:
+    return Member.objects.filter(course=assignment.course_id, role=Role.INSTRUCTOR).first()

@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
@@ -21,7 +20,7 @@ from peerorder.web.rounds.models import Assignment, Stage
 __all__ = ["SENTENCES", "Line", "Told", "lines", "told"]
 
 MANY = 4
-"""So many events of one kind in a row become one line."""
+"""So many events of one kind on one day become one line."""
 
 SENTENCES = {
     "assignment made": gettext_lazy("made the assignment"),
@@ -84,7 +83,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Line:
-    """One event, or many of the same kind in a row, which say little one by one."""
+    """One event, or many of the same kind, which say little one by one."""
 
     events: list[Told]
 
@@ -110,12 +109,23 @@ class Line:
 
 
 def lines(events: Iterable[Told]) -> list[Line]:
-    """Events of one kind in one assignment that follow each other go together where they are many."""
-    found = []
-    for _kind, run in groupby(events, key=lambda event: (event.verb, event.assignment)):
-        line = Line(list(run))
-        found += [line] if line.folded else [Line([event]) for event in line.events]
-    return found
+    """Where a day has many events of one kind in one assignment, they go together, where the newest of them stands."""
+    found: dict[object, list[Told]] = {}
+    events = list(events)
+    for event in events:
+        found.setdefault(_kind(event), []).append(event)
+    result = []
+    for event in events:
+        same = found[_kind(event)]
+        if len(same) < MANY:
+            result.append(Line([event]))
+        elif event is same[0]:
+            result.append(Line(same))
+    return result
+
+
+def _kind(event: Told) -> object:
+    return timezone.localdate(event.at), event.verb, event.assignment
 
 
 class _Details(dict[str, str]):
