@@ -120,8 +120,11 @@ def test_nobody(file, complaints):
 
 
 def test_no_column_for_students(file, complaints):
-    cause = "a roster needs the column student, and this file has id, name"
-    assert complaints(read_roster, file("ID,Name\n1,Ann\n")) == [(None, None, cause)]
+    cause = "no column student; found: matrikel, vorname"
+    path = file("Matrikel,Vorname\n1,Ann\n")
+    assert complaints(read_roster, path) == [(None, None, cause)]
+    with pytest.raises(ValueError, match="rename the column with the ids to student"):
+        read_roster(path)
 
 
 def test_a_team_with_two_links(file):

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
+from peerorder.files.headings import need_students, read_with_other_names
 from peerorder.files.ids import check_ids, lookalikes
 from peerorder.files.problems import Problem, Problems, shown
-from peerorder.files.sheets import Column, Sheet, read_sheet, wanted_names, where
+from peerorder.files.sheets import Column, Sheet, where
 
 __all__ = ["Roster", "read_roster"]
 
@@ -56,8 +57,8 @@ class Roster:
 
 def read_roster(path: Path, lenient: bool = False) -> Roster:
     """The roster in a file; all its problems at once, or with ``lenient`` without the rows that have any."""
-    sheet = read_sheet(path, wanted_names(*COLUMNS))
-    sheet.need("a roster", ["student"])
+    sheet = read_with_other_names(path, COLUMNS)
+    need_students(sheet)
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)
     notes = check_ids(problems, good, sheet.rows, sheet["student"], lambda _: "student")

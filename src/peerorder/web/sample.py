@@ -1,4 +1,8 @@
-"""A course to look around in: 60 students, one assignment half through ranking, one that takes papers, one draft."""
+"""A course to look around in: 60 students, one assignment half through ranking, one that takes papers, one draft.
+
+Every page has something to show: comments, a report that waits for an answer, extensions, reminders, and two students
+who have no link yet and handed in nothing.
+"""
 
 import hashlib
 from dataclasses import dataclass
@@ -16,20 +20,22 @@ from peerorder.noise import NOISES
 from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
-from peerorder.web.log.models import Event
 from peerorder.web.log.services import record
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link
 from peerorder.web.ranking.models import Ballot, HandOut, Save, Slot
 from peerorder.web.rounds.models import Assignment, Stage
-from peerorder.web.sample_texts import EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
+from peerorder.web.sample_happenings import came, extend, happen, note
+from peerorder.web.sample_texts import COMMENTS, EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
 
 __all__ = ["NAME", "Sample", "fill"]
 
 NAME = "Sample course: Algorithms"
 EACH = 5
 NOISE = "condorcet:level=30"
+ABSENT = (52, 53)
+"""Who have no link yet and handed in nothing, by their place on the roster."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +58,9 @@ def fill(seed: int = 0, now: datetime | None = None) -> Sample | None:
         for person in Person.objects.filter(makes_courses=True, is_active=True):
             Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
         students = _students(course)
-        _ranking(course, students, seed, now)
+        present = [student for at, student in enumerate(students) if at not in ABSENT]
+        came(present, now - timedelta(hours=6))
+        _ranking(course, present, seed, now)
         _handing_in(course, students, seed, now)
         Assignment.objects.create(course=course, title="Exercise 3: Hash tables", papers_each=EACH, seed=seed)
         record("sample made", None, course=course, students=len(students))
@@ -99,11 +107,12 @@ def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) ->
     )
     paper.save(update_fields=["current"])
     Authorship.objects.create(assignment=assignment, paper=paper, member=author)
+    note("paper handed in", author, assignment, at, paper=paper.pk, version=paper.current.pk, late=False).save()
     return paper
 
 
 def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -> None:
-    """Everybody handed in; half have ranked, a few are in the middle of it, the others have not begun."""
+    """These handed in; half have ranked, a few are in the middle of it, the others have not begun."""
     rng = child(seed, "sample")
     assignment = Assignment.objects.create(
         course=course,
@@ -116,6 +125,7 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
         hand_in_by=now - timedelta(days=3),
         rank_by=now + timedelta(days=4),
         papers_each=EACH,
+        comments=True,
         seed=seed,
     )
     answers = _answers(len(students), rng)
@@ -127,16 +137,15 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
     ]
     slots = _handed_out(assignment, students, now - timedelta(days=3))
     _ballots(assignment, students, slots, papers, np.argsort([bad for bad, _text in answers]), rng, now)
+    happen(assignment, slots, students[36:40], now)
+    extend(assignment, students[37], "rank_by", 3, "Ill until Monday.", now)
     _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
     _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
 
 
 def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
     """As the record has it of a step that was made."""
-    about = {"was": was.value, "to": to.value}
-    Event.objects.create(
-        at=at, verb="moved", course_id=assignment.course_id, assignment_id=assignment.pk, details=about
-    )
+    note("moved", None, assignment, at, was=was.value, to=to.value).save()
 
 
 def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
@@ -177,12 +186,23 @@ def _ballots(
         by_paper = {number[slot.paper_id]: slot for slot in slots[grader]}
         ranked = [by_paper[paper] for paper in profile[grader].tolist()]
         at = now - timedelta(minutes=int(rng.integers(60, 60 * 70)))
-        _save(assignment, students[grader], ranked, at, hands_in=grader < done)
+        # What is said of a paper fits the place that it got; who has only begun has written nothing yet.
+        said = COMMENTS[grader % len(COMMENTS)] if grader < done else ()
+        comments = {slot.token: text for slot, text in zip(ranked, said, strict=False)}
+        _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
 
 
-def _save(assignment: Assignment, grader: Member, ranked: list[Slot], at: datetime, *, hands_in: bool) -> None:
+def _save(
+    assignment: Assignment,
+    grader: Member,
+    ranked: list[Slot],
+    comments: dict[str, str],
+    at: datetime,
+    *,
+    hands_in: bool,
+) -> None:
     """A ballot as the page for ranking saves it; somebody in the middle has placed the best ones."""
-    content = _content(ranked if hands_in else ranked[:2])
+    content = _content(ranked if hands_in else ranked[:2], comments)
     ballot = Ballot.objects.create(
         assignment=assignment,
         grader=grader,
@@ -196,9 +216,9 @@ def _save(assignment: Assignment, grader: Member, ranked: list[Slot], at: dateti
     Save.objects.create(ballot=ballot, at=at, revision=1, content=content, hands_in=hands_in)
 
 
-def _content(ranked: list[Slot]) -> dict[str, object]:
+def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:
     """What a ballot says."""
-    return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": {}}
+    return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": comments}
 
 
 def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:
@@ -219,6 +239,7 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
         "Merge sort sorts both halves by itself and then merges them: it takes the smaller of the two first numbers."
     )
     more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."
+    extend(assignment, students[-3], "hand_in_by", 2, "Travels with the choir.", now)
     for at, student in enumerate(students[: len(students) // 3]):
         text = words + (more if at % 2 else "")
         _hand_in(assignment, student, text, now - timedelta(hours=2 * at + 1))

@@ -1,6 +1,6 @@
 """What the students of the sample course are called, and their answers to a little exercise, good and bad."""
 
-__all__ = ["EXERCISE", "INSTRUCTIONS", "NAMES", "PARTS", "SOLUTION"]
+__all__ = ["ANSWER", "COMMENTS", "EXERCISE", "INSTRUCTIONS", "NAMES", "PARTS", "REPORTS", "SOLUTION"]
 
 NAMES = (
     *("Aino Laine", "Akira Mori", "Alba Ferrer", "Amara Okafor", "Anders Holm", "Anjali Rao", "Arturo Vega"),
@@ -73,3 +73,35 @@ PARTS = (
         "**Example.** 5, 3, 9, 1, 7, 2, 8. We look for 9: the middle is 1, so we go right. It is not found.",
     ),
 )
+
+# What graders say of their papers, the best one first.
+COMMENTS = (
+    (
+        "Complete and easy to follow. I would give this one to a friend.",
+        "Good argument. The count of comparisons could be explained a little better.",
+        "Right on the whole, but the reason why nothing is lost is missing.",
+        "The example helps, the rest is more a claim than an argument.",
+        "I do not see why it should find x.",
+    ),
+    (
+        "Every step has a reason, and the example fits the formula.",
+        "Short and right.",
+        "The number of comparisons is right but not explained.",
+        "Only says that it works, not why.",
+        "The number of comparisons is wrong, and the list of the example is not sorted.",
+    ),
+    (
+        "Best of mine: says what stays true at every step.",
+        "Nearly as good. One sentence on when it stops would help.",
+        "Fine, though x is found at once in the example, so it shows little.",
+        "There is an idea, but half of the task is missing.",
+        "This is about searching one by one.",
+    ),
+)
+
+# Problems that graders reported, by kind and text, and what staff said to the first.
+REPORTS = (
+    ("other", "The formula in the second part is cut off on my phone."),
+    ("plagiarism", "The explanation is word for word that of a well-known textbook."),
+)
+ANSWER = "Thank you. Turn the phone, or read it on a larger screen; the paper itself is whole."

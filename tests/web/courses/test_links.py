@@ -77,3 +77,30 @@ def test_the_page(enter, instructor, course, students):
     page = enter(instructor).get(f"/courses/{course.pk}/people/links/").content.decode()
     assert "8 students" in page
     assert "keep working" in page
+
+
+def test_who_has_no_link_is_pointed_out(enter, instructor, course, students, work_off):
+    make_link(students[0].person)
+    Person.objects.filter(pk=students[1].person_id).update(email="")
+    students[2].person.set_password("rosebud rosebud")
+    students[2].person.save()
+    client = enter(instructor)
+    page = client.get(f"/courses/{course.pk}/people/").content.decode()
+    assert "6 students have not got a link yet" in page
+    assert "Send 5 links by e-mail" in page
+    assert "6 students have not got a link yet" in client.get(f"/courses/{course.pk}/").content.decode()
+    client.post(f"/courses/{course.pk}/people/links/send/", {"who": "without", "once": str(uuid.uuid4())})
+    assert set(Mail.objects.values_list("person", flat=True)) == {member.person_id for member in students[3:]}
+    # What waits to be sent is as good as sent.
+    page = client.get(f"/courses/{course.pk}/people/?state=without").content.decode()
+    assert "1 student has not got a link yet" in page
+    assert ">Cy<" in page
+    assert ">Di<" not in page
+    client.post(f"/courses/{course.pk}/people/links/export/", {"who": "without", "format": "csv"})
+    assert "not got a link yet" not in client.get(f"/courses/{course.pk}/people/").content.decode()
+
+
+def test_assistants_see_it_but_do_nothing(enter, assistant, course, students):
+    page = enter(assistant).get(f"/courses/{course.pk}/people/").content.decode()
+    assert "8 students have not got a link yet" in page
+    assert "links/send/" not in page

@@ -171,7 +171,7 @@ def test_all_problems_at_once_with_place_cause_and_cure(look, students):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("r.csv", b"name\nAnn\n", "a roster needs the column student"),
+        ("r.csv", b"name\nAnn\n", "no column student; found: name"),
         ("r.csv", b"", ""),
         ("r.xlsx", b"not a workbook", ""),
         ("r.xlsx", b"PK\x03\x04 not a workbook", "this workbook is damaged"),

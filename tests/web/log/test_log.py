@@ -63,14 +63,43 @@ def test_it_is_filtered(course, assignment, students, instructor, assistant, ent
 
 
 def test_it_has_pages(course, instructor, enter):
-    for number in range(120):
+    for number in range(420):
         record("counted", instructor.person, course=course, number=number)
     client = enter(instructor)
     first, last = page(client, course), page(client, course, "?page=3")
-    assert "number: 119<" in first
+    assert "number: 419<" in first
     assert "number: 0<" not in first
     assert "Page 1 of 3" in first
     assert "number: 0<" in last
+
+
+def test_many_of_one_kind_are_one_line(course, assignment, students, instructor, enter):
+    other = Assignment.objects.create(course=course, title="Poem")
+    for student in students:
+        record("ranking handed in", student.person, assignment=assignment, revision=1)
+        if student in students[:3]:
+            record("exported", instructor.person, assignment=other)
+    record("exported", instructor.person, assignment=assignment)
+    record("moved", instructor.person, assignment=assignment, was="ranking", to="review")
+    client = enter(instructor)
+    shown = page(client, course)
+    assert shown.count("<details>") == 1
+    assert "8 times: ranking handed in" in shown
+    assert "(8 people)" in shown
+    # What is folded is there to be unfolded; few of a kind are not folded.
+    assert shown.count("handed in a ranking</span>") == 8
+    assert shown.count("exported everything") == 4
+
+
+def test_one_kind_alone(course, assignment, students, instructor, enter):
+    record("exported", instructor.person, assignment=assignment)
+    record("ranking handed in", students[0].person, assignment=assignment, revision=1)
+    client = enter(instructor)
+    shown = page(client, course, "?kind=exported")
+    assert "exported everything" in shown
+    assert "handed in a ranking" not in shown
+    assert '<option value="exported" selected>' in shown
+    assert "handed in a ranking" in page(client, course, "?kind=nonsense&person=BO")
 
 
 def test_other_courses_are_not_in_it(course, instructor, outsider, enter):

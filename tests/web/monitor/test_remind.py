@@ -62,6 +62,15 @@ def test_one_person_is_reminded(enter, instructor, ranking, students):
     assert services.remind_one(ranking, students[3], instructor.person, tomorrow)
 
 
+def test_the_list_stays_narrowed(enter, instructor, ranking, students):
+    client = enter(instructor)
+    page = client.get(f"/assignments/{ranking.pk}/monitor/?state=not-started&q=d").content.decode()
+    for path in (f"remind/{students[3].pk}/?state=not-started&amp;q=d&amp;page=1", "remind/?state=not-started&amp;q=d"):
+        assert path in page
+        answer = client.post(f"/assignments/{ranking.pk}/monitor/{path.replace('&amp;', '&')}")
+        assert answer.url.startswith(f"/assignments/{ranking.pk}/monitor/?state=not-started&q=d")
+
+
 def test_nobody_is_reminded_of_what_is_done_or_of_nothing(enter, instructor, ranking, students, outsider):
     finish(ranking, students[0])
     client = enter(instructor)

@@ -1,13 +1,15 @@
 """The page that shows how a round is going."""
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
-from peerorder.web.monitor import queries, standing
+from peerorder.web.monitor import queries, services, standing
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.models import Stage
+from peerorder.web.rounds.models import Extension, Stage
 from tests.web.conftest import enrol
 from tests.web.monitor.conftest import finish, hand_in
 
@@ -30,9 +32,39 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
     assert queries.counts(ranking) == {"done": 2, "middle": 1, "not-started": 4, "no-paper": 1}
     text = re.sub(r"<[^>]+>|\s+", " ", page)
     text = re.sub(r"\s+", " ", text)
-    for words in ("Done: 2", "In the middle: 1", "Not started: 4", "Has not handed in: 1", "2 of 8 are done"):
+    for words in (
+        "Done: 2",
+        "In the middle: 1",
+        "Not started: 4",
+        "Has not handed in: 1",
+        "2 of 7 are done",
+        "1 student takes no part",
+    ):
         assert words in text
     assert "style=" not in page
+
+
+def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, course, ranking):
+    enrol(course, "Zoe")
+    assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert "0 of 7 are done. 2 students take no part." in page
+    assert "Joined the course later: <strong>1</strong>" in page
+    assert f"/assignments/{ranking.pk}/extensions/" in page
+
+
+def test_it_shows_who_has_more_time_and_who_was_reminded(enter, instructor, ranking, students):
+    soon, over = timezone.now() + timedelta(days=20), timezone.now() - timedelta(days=1)
+    Extension.objects.create(assignment=ranking, member=students[0], rank_by=soon)
+    Extension.objects.create(assignment=ranking, member=students[1], hand_in_by=over)
+    services.remind_one(ranking, students[2], instructor.person)
+    services.remind_one(ranking, students[2], instructor.person, timezone.now() + timedelta(days=1))
+    lines = {line.member.student: line for line in queries.lines(ranking, queries.people(ranking), timezone.now())}
+    assert (lines["bo"].rank_by, lines["bo"].hand_in_by, lines["cy"].hand_in_by) == (soon, None, None)
+    assert [lines[each].reminded for each in ("bo", "cy", "di")] == [0, 0, 2]
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert "ranking until <time" in page
+    assert "2 times, last <time" in page
 
 
 def test_while_papers_come_in_there_are_two_kinds_of_people(enter, instructor, assignment, students):
@@ -86,7 +118,7 @@ def test_it_answers_again_only_where_something_changed(enter, instructor, rankin
     assert answer.status_code == 200
     text = answer.content.decode()
     assert "<html" not in text
-    assert "1 of 8 are done" in text
+    assert "1 of 7 are done" in text
     assert re.search(r'seen=(\w+)"', text)[1] != re.search(r'seen=(\w+)"', page)[1]
 
 
@@ -113,7 +145,7 @@ def test_a_long_list_has_pages_and_few_queries(enter, instructor, course, rankin
     for number in range(120):
         enrol(course, f"Extra{number}")
     client = enter(instructor)
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(36):
         page = client.get(address(ranking)).content.decode()
     assert "Page 1 of 3" in page
     assert page.count('class="swatch is-no-paper"') <= 60

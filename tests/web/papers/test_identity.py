@@ -24,12 +24,45 @@ def author(course):
         ("(U4711)", ["u4711"]),
         ("https://example.edu/~u4711/essay", ["u4711"]),
         ("u47110 and xu4711", []),
-        ("Zoë wrote of de la Cruz", []),
+        ("An essay. Zoë Cruz", ["Zoë de la Cruz"]),
+        ("As Cruz says", ["Cruz"]),
+        ("CRUZ", ["Cruz"]),
+        ("vera cruz, and cruzado, Cruzado", []),
+        # A first name alone is a weak hint: only as a signature.
+        ("Zoë goes to the market. I thank Zoë.", []),
+        ("A text.\n\nzoe\n", ["Zoë"]),
+        ("Name: Zoë\n\nA text.", ["Zoë"]),
+        ("A text.\n**by Zoë C.**", ["Zoë"]),
+        ("Zoë is a name", []),
         ("", []),
     ],
 )
 def test_what_is_found(author, text, found):
     assert shown(text, [author]) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("Jane Mary Doeson", True), ("Jane Doeson", True), ("Doeson", True), ("Doeson Jane", True), ("Jane spoke", False)],
+)
+def test_a_roster_may_write_the_surname_first(course, text, found):
+    member = enrol(course, "x", student="1")
+    member.person.name = "Doeson, Jane Mary"
+    assert bool(shown(text, [member])) is found
+
+
+@pytest.mark.parametrize("text", ["Smith-Jones", "by O'Hara-Smith", "an O\u2019Hara-Smith's idea"])
+def test_surnames_of_several_parts(course, text):
+    member = enrol(course, "x", student="1")
+    member.person.name = "Ann Smith-Jones" if "Jones" in text else "Ann O'Hara-Smith"
+    assert shown(text, [member])
+    assert not shown("a smith and his jones", [member])
+
+
+def test_of_a_single_name_nobody_knows_more(course):
+    member = enrol(course, "Xanthippe", student="1")
+    assert shown("Socrates and Xanthippe", [member]) == []
+    assert shown("Socrates.\nXanthippe", [member]) == ["Xanthippe"]
 
 
 def test_short_names_are_ordinary_words(course):

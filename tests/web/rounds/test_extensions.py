@@ -7,10 +7,12 @@ import pytest
 from django.utils import timezone
 
 from peerorder.web.log.models import Event
+from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.rounds.deadlines import deadlines_of
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.times import FORMAT
+from tests.web.conftest import enrol
 from tests.web.rounds.conftest import hand_in, hand_out
 
 ATHENS = ZoneInfo("Europe/Athens")
@@ -51,6 +53,16 @@ def test_a_student_who_missed_the_deadline_can_hand_in_at_once(assignment, stude
     event = Event.objects.get(verb="extension granted")
     assert event.details["member"] == students[0].pk
     assert "ill" not in str(event.details)
+
+
+@pytest.mark.parametrize("text", ["hana novak", "NOVÁK", "Novák, Hana", "N7", "hana.novak@example.edu", "sorensen"])
+def test_accents_and_case_do_not_matter(text, assignment, course, students, instructor, path, enter):
+    wanted = enrol(course, "Hana Novák Sørensen", student="n7")
+    Person.objects.filter(pk=wanted.person_id).update(email="hana.novak@example.edu")
+    until = typed(assignment.hand_in_by + timedelta(days=1))
+    assert enter(instructor).post(path, entries(student=text, hand_in_by=until)).status_code == 302
+    assert Extension.objects.get().member == wanted
+    assert "n7" in enter(instructor).get(f"{path}students/", {"student": text}).content.decode()
 
 
 @pytest.mark.parametrize("text", ["bo", "BO@example.edu", "Bo", "bO"])
@@ -103,9 +115,30 @@ def test_one_is_changed(granted, instructor, path, enter):
 
 def test_one_is_withdrawn(granted, instructor, path, enter):
     answer = enter(instructor).post(f"{path}{granted.pk}/withdraw/", follow=True)
-    assert "The extension of Bo is withdrawn." in answer.content.decode()
+    page = answer.content.decode()
+    assert "The extension of Bo is withdrawn." in page
     assert not Extension.objects.exists()
     assert Event.objects.get().verb == "extension withdrawn"
+    # The form has it once more, and gives it again.
+    assert 'value="bo"' in page
+    assert f'value="{typed(granted.hand_in_by)}"' in page
+    assert 'value="bo"' not in enter(instructor).get(path).content.decode().partition("</datalist>")[2]
+
+
+def test_where_several_fit_one_is_chosen(assignment, course, students, instructor, path, enter):
+    twins = [enrol(course, name, student=number) for name, number in (("Ana Núñez", "n1"), ("Ana Nunez", "n2"))]
+    client = enter(instructor)
+    said = entries(student="nuñez", hand_in_by=typed(assignment.hand_in_by + timedelta(days=1)))
+    answer = client.post(path, said)
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "Several students fit" in page
+    assert all(f'name="chosen" value="{twin.pk}"' in page for twin in twins)
+    assert "ill" in page
+    # Only one of those who were offered counts.
+    assert client.post(path, {**said, "chosen": str(students[0].pk)}).status_code == 422
+    assert client.post(path, {**said, "chosen": str(twins[1].pk)}).status_code == 302
+    assert Extension.objects.get().member == twins[1]
 
 
 def test_what_was_handed_in_because_of_it_keeps_it(granted, assignment, students, instructor, path, enter):

@@ -43,6 +43,19 @@ def test_htmx_gets_the_table_alone(course, instructor, enter):
     assert "chosen" in page
 
 
+def test_in_the_form_the_number_can_be_taken_over(course, instructor, assignment, enter):
+    client = enter(instructor)
+    page = client.get(f"/assignments/{assignment.pk}/edit/").content.decode()
+    # The button to work it out stands outside of what is replaced.
+    assert page.index("Show what to expect") < page.index('id="plan-table"')
+    assert 'name="fills"' in page
+    path = f"/courses/{course.pk}/plan/?n=300&fills=yes"
+    k = make_plan(300, missing=20.0).recommended.k
+    button = f'data-fill="#id_papers_each" value="{k}">Take {k}</button>'
+    assert button in client.get(path, headers={"HX-Request": "true"}).content.decode()
+    assert "data-fill" not in client.get(path).content.decode()
+
+
 @pytest.mark.parametrize("wrong", ["n=2", "n=x", "n=99999999999", "dropout=100", "graders=superb", "minutes=-1", "k=1"])
 def test_what_is_wrong_is_said(wrong, course, instructor, enter):
     page = enter(instructor).get(f"/courses/{course.pk}/plan/?n=100&{wrong}").content.decode()

@@ -8,7 +8,7 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs import services
 from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.models import Ballot, Save, Slot
+from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.rounds.models import Assignment, Stage
 from peerorder.web.sample import NAME, fill
 from peerorder.web.sample_texts import NAMES, PARTS
@@ -25,13 +25,42 @@ def test_it_is_a_course_half_through_ranking():
     stages = dict(Assignment.objects.values_list("stage", "pk"))
     assert set(stages) == {Stage.RANKING, Stage.HANDING_IN, Stage.DRAFT}
     ranking = Assignment.objects.get(pk=stages[Stage.RANKING])
-    assert Paper.objects.filter(assignment=ranking).count() == 60
-    assert Slot.objects.filter(assignment=ranking).count() == 300
-    assert Ballot.objects.filter(handed_in__isnull=False).count() == 30
-    assert Ballot.objects.count() == Save.objects.count() == 36
+    assert Paper.objects.filter(assignment=ranking).count() == 58
+    assert Slot.objects.filter(assignment=ranking).count() == 290
+    assert Ballot.objects.filter(handed_in__isnull=False).count() == 29
+    assert Ballot.objects.count() == Save.objects.count() == 34
     assert 0 < Paper.objects.filter(assignment=stages[Stage.HANDING_IN]).count() < 60
     texts = set(Paper.objects.filter(assignment=ranking).values_list("current__text", flat=True))
-    assert len(texts) == 60
+    assert len(texts) == 58
+
+
+def test_every_page_has_something_to_show(client):
+    keys = first_staff()
+    fill()
+    client.force_login(keys.person)
+    ranking = Assignment.objects.get(stage=Stage.RANKING)
+    course = ranking.course_id
+    waiting = Problem.objects.get(answered_at=None)
+    for path, words in {
+        f"/assignments/{ranking.pk}/monitor/": ["29 of 58 are done", "2 students take no part", "once, <time"],
+        f"/assignments/{ranking.pk}/problems/": [waiting.text, "Answer:"],
+        f"/assignments/{ranking.pk}/extensions/": ["Ill until Monday."],
+        f"/assignments/{ranking.pk}/papers/{waiting.slot.paper_id}/": [waiting.text, "students rank it"],
+        f"/courses/{course}/people/": ["2 students have not got a link yet", "58 logged in so far"],
+        f"/courses/{course}/log/": ["times: ranking handed in", "reminded"],
+        f"/courses/{course}/mails/": ["Please rank"],
+    }.items():
+        page = client.get(path).content.decode()
+        assert [word for word in words if word not in page] == [], path
+
+
+def test_whoever_ranked_wrote_comments():
+    fill()
+    ranking = Assignment.objects.get(stage=Stage.RANKING)
+    assert ranking.comments
+    for ballot in Ballot.objects.filter(handed_in__isnull=False):
+        tokens = set(Slot.objects.filter(grader=ballot.grader_id).values_list("token", flat=True))
+        assert set(ballot.handed_in["comments"]) == tokens
 
 
 def test_filled_twice_it_is_the_same_course():

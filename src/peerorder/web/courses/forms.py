@@ -108,6 +108,6 @@ class ApplyForm(forms.Form):
 class SendForm(forms.Form):
     """Whom to send or export links, and a mark of the page, so that a double click is one."""
 
-    who = forms.ChoiceField(choices=(("all", ""), ("never", "")))
+    who = forms.ChoiceField(choices=(("all", ""), ("never", ""), ("without", "")))
     once = forms.UUIDField(required=False)
     format = forms.ChoiceField(choices=(("csv", ""), ("xlsx", "")), required=False)

@@ -3,18 +3,32 @@
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.search import matching
+from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.papers.models import Authorship
-from peerorder.web.people.models import Person
+from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.rounds.deadlines import takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
-__all__ = ["Todo", "listed", "manages", "never_came", "students_of", "to_do", "with_own_account", "with_work"]
+__all__ = [
+    "Todo",
+    "came",
+    "listed",
+    "manages",
+    "never_came",
+    "students_of",
+    "to_do",
+    "with_own_account",
+    "with_work",
+    "without_link",
+]
 
 FAR = datetime.max.replace(tzinfo=UTC)
 
@@ -29,6 +43,22 @@ def never_came(members: QuerySet[Member]) -> QuerySet[Member]:
     return members.filter(person__last_login=None)
 
 
+def came(members: QuerySet[Member]) -> QuerySet[Member]:
+    """Those who have been here."""
+    return members.filter(person__last_login__isnull=False)
+
+
+def without_link(course: Course) -> QuerySet[Member]:
+    """Students without a way in: no link that works, none on its way by mail, no password, no account of their own."""
+    links = Link.objects.filter(person=OuterRef("person"), revoked_at=None)
+    waiting = Mail.objects.filter(
+        person=OuterRef("person"), sent_at=None, tries__lt=MOST_TRIES, body__contains="{link}"
+    )
+    students = students_of(course).filter(~Exists(links), ~Exists(waiting))
+    students = students.filter(person__password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    return students.exclude(pk__in=with_own_account(course).values("pk"))
+
+
 def listed(course: Course, search: str = "", section: str = "", state: str = "") -> QuerySet[Member]:
     """Everybody in a course as staff look for them; ``section`` is a number, ``state`` one of the names below."""
     members = Member.objects.filter(course=course).select_related("person", "section")
@@ -38,15 +68,14 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
     members = members.exclude(removed_at=None) if state == "removed" else members.filter(removed_at=None)
     if state == "never":
         members = never_came(members.filter(role=Role.STUDENT))
+    elif state == "came":
+        members = came(members.filter(role=Role.STUDENT))
+    elif state == "without":
+        members = members.filter(pk__in=without_link(course).values("pk"))
     elif state == "staff":
         members = members.exclude(role=Role.STUDENT)
-    for word in search.split()[:10]:
-        members = members.filter(
-            Q(student__icontains=word)
-            | Q(person__name__icontains=word)
-            | Q(person__email__icontains=word)
-            | Q(team__icontains=word)
-        )
+    if search:
+        members = members.filter(pk__in=matching(Member.objects.filter(course=course), search))
     if section.isdecimal():
         members = members.filter(section=int(section[:18]))
     return members.order_by("person__name", "student", "pk")

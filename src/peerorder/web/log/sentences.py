@@ -17,7 +17,10 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["SENTENCES", "Told", "told"]
+__all__ = ["SENTENCES", "Line", "Told", "lines", "told"]
+
+MANY = 4
+"""So many events of one kind on one day become one line."""
 
 SENTENCES = {
     "assignment made": gettext_lazy("made the assignment"),
@@ -75,6 +78,54 @@ class Told:
     who: str
     what: str
     assignment: Assignment | None
+    verb: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One event, or many of the same kind, which say little one by one."""
+
+    events: list[Told]
+
+    @property
+    def first(self) -> Told:
+        """The newest."""
+        return self.events[0]
+
+    @property
+    def last(self) -> Told:
+        """The oldest."""
+        return self.events[-1]
+
+    @property
+    def folded(self) -> bool:
+        """Whether there are too many to be read."""
+        return len(self.events) >= MANY
+
+    @property
+    def people(self) -> list[str]:
+        """Who they are by, each once."""
+        return list(dict.fromkeys(event.who for event in self.events))
+
+
+def lines(events: Iterable[Told]) -> list[Line]:
+    """Where a day has many events of one kind in one assignment, they go together, where the newest of them stands."""
+    found: dict[object, list[Told]] = {}
+    events = list(events)
+    for event in events:
+        found.setdefault(_kind(event), []).append(event)
+    result = []
+    for event in events:
+        same = found[_kind(event)]
+        if len(same) < MANY:
+            result.append(Line([event]))
+        elif event is same[0]:
+            result.append(Line(same))
+    return result
+
+
+def _kind(event: Told) -> object:
+    return timezone.localdate(event.at), event.verb, event.assignment
 
 
 class _Details(dict[str, str]):
@@ -103,7 +154,7 @@ def told(events: Iterable[Event]) -> list[Told]:
             what = str(sentence) % details
         else:
             what = ", ".join([event.verb, *(f"{key}: {value}" for key, value in details.items())])
-        result.append(Told(event.at, who, what, assignments.get(event.assignment_id or 0)))
+        result.append(Told(event.at, who, what, assignments.get(event.assignment_id or 0), event.verb))
     return result
 
 

@@ -10,28 +10,31 @@ from django.views.decorators.http import require_safe
 
 from peerorder.web.access import INSTRUCTORS, Asked, in_course
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.search import matching
 from peerorder.web.log.models import Event
-from peerorder.web.log.sentences import told
+from peerorder.web.log.sentences import lines, told
 from peerorder.web.rounds.models import Assignment
 
-PAGE = 50
+PAGE = 200
 MOST_PEOPLE = 1000
 
 
 @in_course(INSTRUCTORS)
 @require_safe
 def log(request: Asked, course: Course) -> HttpResponse:
-    """The newest first; of one assignment or by one person where that is asked for."""
+    """The newest first; of one assignment, of one kind or by one person where that is asked for."""
     events = Event.objects.filter(course_id=course.pk)
     # PostgreSQL has no room for the sign without a sign.
     assignment, person = request.GET.get("assignment", ""), request.GET.get("person", "").replace("\0", "").strip()
     if assignment.isdecimal() and len(assignment) < 19:
         events = events.filter(assignment_id=int(assignment))
+    kinds = sorted(events.order_by().values_list("verb", flat=True).distinct())
+    kind = request.GET.get("kind", "")
+    if kind in kinds:
+        events = events.filter(verb=kind)
     if person:
-        people = Member.objects.filter(
-            Q(person__name__icontains=person) | Q(student=person) | Q(person__email__iexact=person), course=course
-        )
-        found = list(people.values_list("person_id", "pk")[:MOST_PEOPLE])
+        people = Member.objects.filter(pk__in=matching(Member.objects.filter(course=course), person, MOST_PEOPLE))
+        found = list(people.values_list("person_id", "pk"))
         # What somebody did, and what was done to them.
         events = events.filter(
             Q(person_id__in=[each for each, _member in found]) | Q(details__member__in=[pk for _person, pk in found])
@@ -40,10 +43,12 @@ def log(request: Asked, course: Course) -> HttpResponse:
     context = {
         "course": course,
         "page": page,
-        "events": told(page.object_list),
+        "lines": lines(told(page.object_list)),
+        "kinds": kinds,
+        "kind": kind,
         "assignments": Assignment.objects.filter(course=course).order_by("-created_at"),
         "assignment": assignment,
         "person": person,
-        "filter": urlencode({"assignment": assignment, "person": person}),
+        "filter": urlencode({"assignment": assignment, "kind": kind if kind in kinds else "", "person": person}),
     }
     return render(request, "log/log.html", context)

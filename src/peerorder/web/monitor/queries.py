@@ -1,36 +1,57 @@
 """Who has come how far: counted and listed by the database, for classes of any size."""
 
 import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, Max, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 
-__all__ = ["CALLED", "UNFINISHED", "counts", "finished_by_hour", "offer_to", "people", "taking_part", "version"]
+__all__ = [
+    "BUSY",
+    "CALLED",
+    "REMINDER",
+    "UNFINISHED",
+    "Line",
+    "counts",
+    "finished_by_hour",
+    "lines",
+    "offer_to",
+    "people",
+    "taking_part",
+    "version",
+]
 
-DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER = "done", "middle", "not-started", "late", "no-paper"
+DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER, NEW = "done", "middle", "not-started", "late", "no-paper", "new"
 CALLED = {
     DONE: _("Done"),
     MIDDLE: _("In the middle"),
     NOT_STARTED: _("Not started"),
     LATE: _("Handed in late, waits for papers to rank"),
     NO_PAPER: _("Has not handed in"),
+    NEW: _("Joined the course later"),
 }
 """The states of a person, in the order in which they are shown."""
+BUSY = (DONE, MIDDLE, NOT_STARTED)
+"""Who has papers to rank; the others take no part in ranking, or not yet."""
 UNFINISHED = {
     Stage.HANDING_IN: (NO_PAPER,),
     Stage.RANKING: (NOT_STARTED, MIDDLE),
 }
 """Who can be reminded, at which stage."""
+REMINDER = "reminder"
+"""The first word of the key of every mail that reminds somebody."""
 
 
 def taking_part(assignment: Assignment) -> QuerySet[Member]:
@@ -53,8 +74,11 @@ def people(assignment: Assignment) -> QuerySet[Any]:
     members = members.annotate(
         asked_at=Subquery(newest), finished_at=Subquery(ballot.values("handed_in_at")[:1]), begun=Exists(ballot)
     )
+    handed_out = HandOut.objects.filter(assignment=assignment).aggregate(first=Min("ready_at"))["first"]
+    newcomers = [When(asked_at=None, joined_at__gt=handed_out, then=Value(NEW))] if handed_out is not None else []
     state = Case(
         When(asked_at=None, wrote=True, then=Value(LATE)),
+        *newcomers,
         When(asked_at=None, then=Value(NO_PAPER)),
         # Who took more papers after handing in is in the middle again.
         When(finished_at__gte=F("asked_at"), then=Value(DONE)),
@@ -73,6 +97,47 @@ def counts(assignment: Assignment) -> dict[str, int]:
     return {state: found.get(state, 0) for state in CALLED if state in always or state in found}
 
 
+@dataclass(frozen=True)
+class Line:
+    """Somebody in the list, with what staff ask about them."""
+
+    member: Any
+    reminded: int
+    """How often, and ..."""
+    reminded_at: datetime | None
+    """... when last."""
+    hand_in_by: datetime | None
+    """More time that is not over yet, ..."""
+    rank_by: datetime | None
+    """... and the same for ranking."""
+
+
+def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list[Line]:
+    """What is known about each of these people."""
+    members = list(members)
+    mails = Mail.objects.filter(
+        assignment=assignment, key__startswith=f"{REMINDER} ", person__in=[member.person_id for member in members]
+    )
+    reminded = {
+        person: (many, last)
+        for person, many, last in mails.order_by().values_list("person").annotate(Count("pk"), Max("queued_at"))
+    }
+    granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment, member__in=members)}
+    return [
+        Line(
+            member,
+            *reminded.get(member.person_id, (0, None)),
+            *(_running(granted.get(member.pk), name, now) for name in ("hand_in_by", "rank_by")),
+        )
+        for member in members
+    ]
+
+
+def _running(extension: Extension | None, name: str, now: datetime) -> datetime | None:
+    until = getattr(extension, name, None)
+    return until if until is not None and until > now else None
+
+
 def version(assignment: Assignment) -> str:
     """Another one whenever there is something new to see; quick, because every open page asks for it all the time."""
     ballots = Ballot.objects.filter(assignment=assignment)
@@ -84,6 +149,8 @@ def version(assignment: Assignment) -> str:
         papers.aggregate(many=Count("pk"), here=Count("current"), withdrawn=Count("withdrawn_at")),
         handouts.aggregate(many=Count("pk"), last=Max("ready_at")),
         Authorship.objects.filter(assignment=assignment).count(),
+        Mail.objects.filter(assignment=assignment, key__startswith=f"{REMINDER} ").count(),
+        Extension.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("hand_in_by"), Max("rank_by")),
         taking_part(assignment).count(),
         timezone.now().replace(minute=0, second=0, microsecond=0),
     ]

@@ -85,7 +85,7 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
         if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
             continue
         subject, body = _letter(assignment, member, deadline, zone)
-        key = f"reminder {assignment.pk} {member.pk} {day.isoformat()}"
+        key = f"{queries.REMINDER} {assignment.pk} {member.pk} {day.isoformat()}"
         sent += queue(member.person, key, subject, body, assignment)
     return sent
 

@@ -51,6 +51,11 @@ class Forecast:
     more: int
     """Papers that are short and not listed."""
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing is to be gained by waiting."""
+        return self.now.accuracy >= self.finished.accuracy
+
 
 @dataclass(frozen=True)
 class Plan:

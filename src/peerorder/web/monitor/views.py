@@ -5,7 +5,6 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from peerorder.core.errors import HandoutError
 from peerorder.web.access import STAFF, STUDENTS, Asked, in_assignment
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.monitor import drawing, queries, services
@@ -52,18 +52,23 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     if state in counts:
         people = people.filter(state=state)
     if words:
-        people = people.filter(Q(person__name__icontains=words) | Q(student__icontains=words))
+        people = people.filter(pk__in=matching(queries.taking_part(assignment), words))
     page = Paginator(people.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
-    total = sum(counts.values())
     unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
+    asked = {each: many for each, many in counts.items() if not ranking or each in queries.BUSY}
+    total = sum(asked.values())
     curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
     jobs = Job.objects.filter(assignment=assignment, finished_at=None, kind__in=("reminders", "offers", "hand-out"))
     return {
         "assignment": assignment,
-        "counts": [(state_, queries.CALLED[state_], many) for state_, many in counts.items()],
-        "bars": drawing.bars(counts),
+        "counts": [(each, queries.CALLED[each], many) for each, many in counts.items()],
+        "asked": [(each, queries.CALLED[each], many) for each, many in asked.items()],
+        "aside": [(each, queries.CALLED[each], many) for each, many in counts.items() if each not in asked and many],
+        "no_part": sum(counts.get(each, 0) for each in (queries.NO_PAPER, queries.NEW)) if ranking else 0,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+        "bars": drawing.bars(asked),
         "total": total,
         "done": counts[queries.DONE],
         "unfinished": sum(counts.get(each, 0) for each in unfinished),
@@ -75,7 +80,7 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
         "fresh": fresh,
         "curve": curve,
         "page": page,
-        "called": queries.CALLED,
+        "lines": queries.lines(assignment, page.object_list, timezone.now()),
         "state": state if state in counts else "",
         "words": words,
         "query": urlencode({"state": state if state in counts else "", "q": words}),
@@ -83,8 +88,10 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     }
 
 
-def _back(assignment: Assignment) -> HttpResponse:
-    return redirect("monitor:monitor", assignment.pk)
+def _back(request: Asked, assignment: Assignment) -> HttpResponse:
+    """To the list as it was, with whom it was narrowed to."""
+    kept = {name: request.GET[name][:100] for name in ("state", "q", "page") if request.GET.get(name)}
+    return redirect(_address(assignment) + (f"?{urlencode(kept)}" if kept else ""))
 
 
 @in_assignment(STAFF)
@@ -96,7 +103,7 @@ def remind_all(request: Asked, assignment: Assignment) -> HttpResponse:
         return refused(request, _("No reminders now"), what, back=_address(assignment))
     services.ask_for_reminders(assignment, request.user)
     messages.success(request, _("Reminders are being written. Nobody gets more than one a day."))
-    return _back(assignment)
+    return _back(request, assignment)
 
 
 @in_assignment(STAFF)
@@ -111,7 +118,7 @@ def remind_one(request: Asked, assignment: Assignment, member_id: int) -> HttpRe
         messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
     else:
         messages.warning(request, _why_not(member))
-    return _back(assignment)
+    return _back(request, assignment)
 
 
 def _why_not(member: Member) -> str:
@@ -130,7 +137,7 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         services.ask_for_offers(assignment, request.user)
         messages.success(request, _("Those who are done are asked now, on their page and by mail."))
-        return _back(assignment)
+        return _back(request, assignment)
     try:
         found = plan(assignment)
     except HandoutError:
@@ -160,7 +167,7 @@ def hand_out_late(request: Asked, assignment: Assignment) -> HttpResponse:
         return refused(request, _("Not now"), what, back=_address(assignment))
     ask_for_late(assignment)
     messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
-    return _back(assignment)
+    return _back(request, assignment)
 
 
 @in_assignment(STUDENTS)

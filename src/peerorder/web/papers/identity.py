@@ -1,38 +1,97 @@
-"""Whether a paper says who wrote it."""
+"""Whether a paper says who wrote it.
+
+What identifies somebody is the whole name, the surname, the id and the e-mail address. A first name alone stands in
+many texts for many reasons, so it counts only where a text is signed with it.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from peerorder.web.courses.models import Member
+from peerorder.web.courses.search import plain
 
 __all__ = ["shown"]
+
+# Shorter ones are parts of ordinary texts too.
+SHORTEST_NAME, SHORTEST_FIRST = 4, 3
+PARTICLES = frozenset(
+    ("al", "bin", "da", "de", "del", "den", "der", "di", "dos", "du", "el", "ibn", "la", "van", "von")
+)
+"""Small words that belong to the surname behind them."""
 
 
 def shown(words: str, authors: Iterable[Member]) -> list[str]:
     """What of its authors can be read in a paper: names, ids, e-mail addresses, as they stand on the roster."""
-    text = _plain(words)
-    found = []
+    text = plain(words)
+    found: list[str] = []
     for author in authors:
         person = author.person
-        parts = _plain(person.name).split()
-        names = {" ".join(parts), " ".join([*parts[1:], *parts[:1]]), " ".join([*parts[-1:], *parts[:-1]])}
-        # Short names and ids are parts of ordinary texts too.
-        if any(len(name) >= 4 and _stands(name, text) for name in names):
-            found.append(person.name)
-        if person.email and _plain(person.email) in text:
+        found += _names(person.name, words, text)
+        if person.email and plain(person.email) in text:
             found.append(person.email)
-        student = _plain(author.student)
+        student = plain(author.student)
         if (len(student) >= 5 or (len(student) >= 3 and any(map(str.isdigit, student)))) and _stands(student, text):
             found.append(author.student)
     return list(dict.fromkeys(found))
 
 
-def _plain(text: str) -> str:
-    """In small letters without accents; one space between words, and no commas, as in "Doe, Jane"."""
-    bare = "".join(letter for letter in unicodedata.normalize("NFKD", text) if not unicodedata.combining(letter))
-    return " ".join(bare.casefold().replace(",", " ").split())
+def _names(name: str, words: str, text: str) -> Iterator[str]:
+    """The whole name if it is there, or else the surname, or else a signature with the first name."""
+    first, surname = _parts(name)
+    whole = {
+        " ".join(order) for order in ((*first, *surname), (*surname, *first), (*surname[-1:], *first, *surname[:-1]))
+    }
+    if first and surname:
+        whole |= {f"{first[0]} {surname[-1]}", f"{surname[-1]} {first[0]}", f"{first[0]} {' '.join(surname)}"}
+    if first and surname and any(len(each) >= SHORTEST_NAME and _stands(each, text) for each in whole):
+        yield name
+    elif surname and _stands_as_a_name(surname[-1], words):
+        yield name.partition(",")[0] if "," in name else name.split()[-1]
+    elif first and _signs(first[0], words):
+        yield next(word for word in name.replace(",", " ").split() if plain(word) == first[0])
+
+
+def _parts(name: str) -> tuple[list[str], list[str]]:
+    """First names and surname, in plain letters; of a single name nobody knows more than that it is a first one."""
+    before, comma, after = name.partition(",")
+    if comma and after.strip():
+        return plain(after).split(), plain(before).split()
+    words = plain(name).split()
+    if len(words) < 2:
+        return words, []
+    at = len(words) - 1
+    while at > 1 and words[at - 1] in PARTICLES:
+        at -= 1
+    return words[:at], words[at:]
 
 
 def _stands(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+
+
+def _stands_as_a_name(surname: str, words: str) -> bool:
+    """With a large letter, because many surnames are ordinary words in small ones."""
+    if len(surname) < SHORTEST_NAME:
+        return False
+    apart = unicodedata.normalize("NFKD", words.replace("\u2019", "'"))
+    bare = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    # Of "Smith-Jones's" the whole, without the ending, and its parts.
+    written = {
+        each for word in re.findall(r"\w+(?:[-']\w+)*", bare) for each in (word.removesuffix("'s"), *_split(word))
+    }
+    return any(word[:1].isupper() and plain(word) == surname for word in written)
+
+
+def _split(word: str) -> list[str]:
+    return re.split("[-']", word)
+
+
+def _signs(first: str, words: str) -> bool:
+    """Whether the name stands on a line of its own, alone or after "by" or something with a colon."""
+    if len(first) < SHORTEST_FIRST:
+        return False
+    signature = re.compile(rf"(?:[\w ]{{1,20}}: ?|by )?{re.escape(first)}(?: \w)?")
+    return any(
+        signature.fullmatch(plain(line).strip(" .!#*_-\u2013\u2014")) for line in words.splitlines() if len(line) < 80
+    )

@@ -1,16 +1,31 @@
 """What several pages ask for."""
 
-from django.db.models import Count, Prefetch, QuerySet
+import json
+from dataclasses import dataclass
+
+from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
 from peerorder.web.access import takes_part
+from peerorder.web.courses.models import Member
+from peerorder.web.courses.search import matching
 from peerorder.web.papers.models import Authorship, Page, Paper, State, Version
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.models import Slot
+from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["letter_of", "page_of", "paper_in", "papers_in", "readable_slot", "version_of"]
+__all__ = [
+    "Ranking",
+    "letter_of",
+    "page_of",
+    "paper_in",
+    "papers_in",
+    "problems_of",
+    "rankings_of",
+    "readable_slot",
+    "version_of",
+]
 
 # Papers may be read while they are ranked, and when rankings are looked at.
 READABLE = (Stage.RANKING, Stage.REVIEW)
@@ -57,10 +72,10 @@ def papers_in(assignment: Assignment, words: str = "", only: str = "") -> QueryS
         .order_by("pk")
     )
     if words:
-        found = Authorship.objects.filter(assignment=assignment)
-        by_name = found.filter(member__person__name__icontains=words)
-        by_id = found.filter(member__student__icontains=words)
-        papers = papers.filter(pk__in=(by_name | by_id).values("paper"))
+        authors_found = matching(Member.objects.filter(authorships__assignment=assignment), words)
+        wrote = Authorship.objects.filter(assignment=assignment, member__in=authors_found)
+        # A code is typed off a report or a list, perhaps a part of it, perhaps with a capital.
+        papers = papers.filter(Q(pk__in=wrote.values("paper")) | Q(code__contains=words.lower().replace("\0", "")))
     narrowed = {
         "late": papers.filter(current__late=True),
         "broken": papers.filter(current__state=State.BROKEN),
@@ -68,6 +83,32 @@ def papers_in(assignment: Assignment, words: str = "", only: str = "") -> QueryS
         "withdrawn": papers.filter(withdrawn_at__isnull=False),
     }
     return narrowed.get(only, papers)
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Somebody who has a paper to rank, for staff."""
+
+    grader: Member
+    called: str
+    """What this grader calls the paper, and writes in questions and reports."""
+    done: bool
+
+
+def rankings_of(paper: Paper) -> list[Ranking]:
+    """Who ranks a paper, under which letter, and who has handed that in."""
+    slots = list(Slot.objects.filter(paper=paper).select_related("grader__person").order_by("grader__person__name"))
+    ballots = Ballot.objects.filter(assignment=paper.assignment_id, grader__in=[slot.grader_id for slot in slots])
+    handed_in = dict(ballots.filter(handed_in__isnull=False).values_list("grader", "handed_in"))
+    return [
+        Ranking(slot.grader, letter_of(slot.position), slot.token in json.dumps(handed_in.get(slot.grader_id)))
+        for slot in slots
+    ]
+
+
+def problems_of(paper: Paper) -> QuerySet[Problem]:
+    """What graders reported about a paper, the newest first."""
+    return Problem.objects.filter(slot__paper=paper).select_related("slot__grader__person").order_by("-pk")
 
 
 def paper_in(assignment: Assignment, paper_id: int) -> Paper:

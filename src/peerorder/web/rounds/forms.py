@@ -4,16 +4,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.db.models import Q, QuerySet
 from django.forms.boundfield import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.search import matching, plain
 from peerorder.web.rounds.locks import KINDS, locks
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 from peerorder.web.rounds.times import FORMAT, LocalTimeField, comes_twice, evening
 
+# One more than are shown, so that it can be said that there are more.
+OFFERED = 21
 DEADLINES = ("hand_in_by", "rank_by")
 GROUPS = (
     ("what", _("What to do"), ("title", "task", "sections")),
@@ -135,7 +139,7 @@ class ExtensionForm(TimesForm):
     student = forms.CharField(
         label=_("Student"),
         max_length=254,
-        help_text=_("Type a part of the name, or the student id or e-mail address."),
+        help_text=_("A part of the name, the student id or the e-mail address; accents and case do not matter."),
         widget=forms.TextInput({"list": "students", "autocomplete": "off"}),
     )
     hand_in_by = LocalTimeField(label=_("Hand in by"), required=False)
@@ -153,6 +157,7 @@ class ExtensionForm(TimesForm):
         super().__init__(*args, now=now, **kwargs)
         self.assignment = assignment
         self.member: Member | None = self.instance.member if self.instance.pk else None
+        self.offered: list[Member] = []
         self.fields["note"].label = _("Reason")
         self.fields["note"].help_text = _("For staff alone.")
         self.fields["hand_in_by"].help_text = _("Empty: no more time for handing in.")
@@ -161,22 +166,25 @@ class ExtensionForm(TimesForm):
             del self.fields["student"]
 
     def clean_student(self) -> str:
-        """Exactly one student who takes part."""
-        text: str = self.cleaned_data["student"].strip()
-        students = students_of(self.assignment).select_related("person")
-        for found in (
-            students.filter(student=text),
-            students.filter(person__email__iexact=text),
-            students.filter(person__name__iexact=text),
-            students.filter(person__name__icontains=text),
-        ):
-            there = list(found[:2])
-            if len(there) == 1:
-                self.member = there[0]
-                return text
-            if there:
-                raise forms.ValidationError(_("Several students fit. Give the student id or the e-mail address."))
+        """Exactly one student who takes part; where several fit, they are offered to choose from."""
+        text: str = self.cleaned_data["student"].replace("\0", "").strip()
+        students = students_of(self.assignment).select_related("person").order_by("person__name", "student", "pk")
+        exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
+        fitting = list(exact[:OFFERED]) or self._named(students, text)
+        chosen = [member for member in fitting if str(member.pk) == self.data.get("chosen")]
+        if len(fitting) == 1 or chosen:
+            self.member = (chosen or fitting)[0]
+            return text
+        self.offered = fitting[: OFFERED - 1]
+        if len(fitting) == OFFERED:
+            raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
+        if fitting:
+            raise forms.ValidationError(_("Several students fit. Choose one."))
         raise forms.ValidationError(_("No student of this assignment fits. Check the spelling."))
+
+    def _named(self, students: QuerySet[Member], text: str) -> list[Member]:
+        found = list(students.filter(pk__in=matching(students, text, OFFERED)))
+        return [member for member in found if plain(member.person.name) == plain(text)] or found
 
     def clean(self) -> dict[str, Any]:
         """At least one time, later than what holds for all, and enough of it to rank."""

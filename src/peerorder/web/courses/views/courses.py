@@ -47,9 +47,9 @@ def course(request: Asked, course: Course) -> HttpResponse:
         staff=Count("members", filter=here & ~Q(members__role=Role.STUDENT)),
     )
     assignments = course.assignments.prefetch_related("sections").order_by("-created_at", "-pk")
-    return render(
-        request, "courses/course_staff.html", {"course": course, "assignments": assignments, "counts": counts}
-    )
+    context = {"course": course, "assignments": assignments, "counts": counts}
+    context["without"] = queries.without_link(course).count()
+    return render(request, "courses/course_staff.html", context)
 
 
 @course_makers

@@ -32,6 +32,7 @@ def links(request: Asked, course: Course) -> HttpResponse:
         "course": course,
         "students": students.count(),
         "never": queries.never_came(students).count(),
+        "without": queries.without_link(course).count(),
         "without_address": students.filter(person__email="").count(),
         "once": uuid.uuid4(),
     }
@@ -42,6 +43,8 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
     students = queries.students_of(course).exclude(pk__in=queries.with_own_account(course).values("pk"))
     if form.cleaned_data["who"] == "never":
         students = queries.never_came(students)
+    elif form.cleaned_data["who"] == "without":
+        students = queries.without_link(course)
     return list(students.order_by("student", "pk"))
 
 

@@ -1,5 +1,7 @@
 """The people of a course. Staff may look; only instructors change anything."""
 
+import uuid
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -18,7 +20,7 @@ from peerorder.web.courses.services.members import Refused
 from peerorder.web.errors import refused
 
 A_PAGE = 100
-STATES = ("", "never", "staff", "removed")
+STATES = ("", "without", "never", "came", "staff", "removed")
 
 
 @in_course(STAFF)
@@ -29,9 +31,15 @@ def people(request: Asked, course: Course) -> HttpResponse:
     state = request.GET.get("state", "")
     found = queries.listed(course, search, section, state if state in STATES else "")
     page = Paginator(found, A_PAGE).get_page(request.GET.get("page"))
+    students, without = queries.students_of(course), queries.without_link(course)
     context = {
         "course": course,
         "page": page,
+        "students": students.count(),
+        "came": queries.came(students).count(),
+        "without": without.count(),
+        "by_mail": without.exclude(person__email="").count(),
+        "once": uuid.uuid4(),
         "search": search,
         "section": section,
         "state": state,

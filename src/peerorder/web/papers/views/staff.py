@@ -14,7 +14,15 @@ from peerorder.web.papers import services
 from peerorder.web.papers.authors import team_of
 from peerorder.web.papers.forms import OnBehalfForm, WithdrawForm
 from peerorder.web.papers.identity import shown
-from peerorder.web.papers.queries import choices_of_state, page_of, paper_in, papers_in, version_of
+from peerorder.web.papers.queries import (
+    choices_of_state,
+    page_of,
+    paper_in,
+    papers_in,
+    problems_of,
+    rankings_of,
+    version_of,
+)
 from peerorder.web.papers.submissions import too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
@@ -46,6 +54,8 @@ def paper(request: Asked, assignment: Assignment, paper_id: int, version_id: int
         "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
         "base": reverse("papers:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
         "form": WithdrawForm(),
+        "rankings": rankings_of(found),
+        "problems": problems_of(found),
     }
     return render(request, "papers/paper.html", context)
 

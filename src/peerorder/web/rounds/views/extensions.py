@@ -1,7 +1,9 @@
 """Extensions of deadlines."""
 
+from datetime import datetime
+from typing import Any
+
 from django.contrib import messages
-from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -9,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.access import INSTRUCTORS, STAFF, Asked, in_assignment
+from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.rounds import extensions as services
@@ -17,18 +20,18 @@ from peerorder.web.rounds.models import Assignment, Extension
 from peerorder.web.rounds.queries import students_of
 
 SUGGESTED = 20
+UNDO = "extension withdrawn"
+"""Where the session keeps what was withdrawn last."""
 
 
 @in_assignment(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def extensions(request: Asked, assignment: Assignment) -> HttpResponse:
     """All of them, and a form for a new one."""
-    form = ExtensionForm(
-        request.POST or None,
-        assignment=assignment,
-        now=timezone.now(),
-        initial={"student": request.GET.get("student", "")},
-    )
+    initial = {"student": request.GET.get("student", "")}
+    if request.method != "POST" and (undo := _withdrawn(request, assignment)) is not None:
+        initial = undo
+    form = ExtensionForm(request.POST or None, assignment=assignment, now=timezone.now(), initial=initial)
     if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
         return answer
     found = Extension.objects.filter(assignment=assignment).select_related("member__person")
@@ -93,15 +96,35 @@ def withdraw(request: Asked, assignment: Assignment, extension_id: int) -> HttpR
         services.withdraw(found, request.user)
     except Refused as reason:
         return refused(request, _("This extension stays"), str(reason), back=request.path.rsplit("/", 3)[0] + "/")
-    messages.success(request, _("The extension of %(name)s is withdrawn.") % {"name": found.member})
+    messages.success(
+        request,
+        _("The extension of %(name)s is withdrawn. If that was a mistake, the form below gives it again.")
+        % {"name": found.member},
+    )
+    times = {name: _iso(getattr(found, name)) for name in ("hand_in_by", "rank_by")}
+    student = found.member.student or found.member.person.email
+    request.session[UNDO] = {"assignment": assignment.pk, "student": student, "note": found.note, **times}
     return redirect("rounds:extensions", assignment.pk)
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment is not None else None
+
+
+def _withdrawn(request: Asked, assignment: Assignment) -> dict[str, Any] | None:
+    """What was withdrawn a moment ago, for the form; once."""
+    kept = request.session.get(UNDO)
+    if not kept or kept["assignment"] != assignment.pk:
+        return None
+    del request.session[UNDO]
+    times = {name: datetime.fromisoformat(kept[name]) for name in ("hand_in_by", "rank_by") if kept[name]}
+    return {"student": kept["student"], "note": kept["note"], **times}
 
 
 @in_assignment(STAFF)
 @require_safe
 def students(request: Asked, assignment: Assignment) -> HttpResponse:
     """Students whose name, id or address holds what was typed, to choose from."""
-    text = request.GET.get("student", "").replace("\0", "").strip()[:254]
-    fits = Q(person__name__icontains=text) | Q(student__icontains=text) | Q(person__email__icontains=text)
-    found = students_of(assignment).filter(fits).select_related("person").order_by("person__name")[:SUGGESTED]
+    there = students_of(assignment).select_related("person").order_by("person__name", "student", "pk")
+    found = there.filter(pk__in=matching(there, request.GET.get("student", "")[:254], SUGGESTED))
     return render(request, "rounds/students.html", {"students": found})

@@ -53,5 +53,7 @@ def plan(request: Asked, course: Course) -> HttpResponse:
             )
         except InputError as error:
             context["problem"] = str(error)
-    fragment = getattr(request, "htmx", False)
+    fragment = bool(getattr(request, "htmx", False))
+    # In the form of an assignment the number can be taken over.
+    context["fills"] = fragment and "fills" in request.GET
     return render(request, "rounds/plan_table.html" if fragment else "rounds/plan.html", context)

@@ -20,6 +20,15 @@ document.addEventListener("click", async (event) => {
   button.textContent = button.dataset.copied;
 });
 
+// <button data-fill="#id" value="6">: writes its value into a field, as if it were typed.
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-fill]");
+  const field = button && document.querySelector(button.dataset.fill);
+  if (!field) return;
+  field.value = button.value;
+  for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
+});
+
 // After a part of the page was renewed, tell those who cannot see it.
 document.addEventListener("htmx:responseError", (event) => {
   const messages = document.getElementById("messages");

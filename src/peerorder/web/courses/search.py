@@ -1,0 +1,51 @@
+"""Find people by what somebody types: any part of a name, an id or an address, without minding accents and case.
+
+Databases differ in what they take for the same letter, so this is done here; a class is small enough for it.
+"""
+
+import unicodedata
+
+from django.db.models import QuerySet
+
+from peerorder.web.courses.models import Member
+
+__all__ = ["matching", "plain"]
+
+# Letters that are no others with an accent, and that people without them on their keyboard write so.
+WRITTEN = str.maketrans(
+    {
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ħ": "h",
+        "\u0131": "i",
+        "æ": "ae",
+        "œ": "oe",
+        "ð": "d",
+        "þ": "th",
+        "ŋ": "n",
+        ",": " ",
+    }
+)
+MOST = 5000
+
+
+def plain(text: str) -> str:
+    """In small letters without accents; one space between words, and no commas, as in "Doe, Jane"."""
+    if not text.isascii():
+        apart = unicodedata.normalize("NFKD", text)
+        text = "".join(letter for letter in apart if not unicodedata.combining(letter))
+    return " ".join(text.casefold().translate(WRITTEN).split())
+
+
+def matching(members: QuerySet[Member], typed: str, most: int = MOST) -> list[int]:
+    """The numbers of the members in whose name, id, address and team every typed word stands, in their order."""
+    words = plain(typed.replace("\0", "")).split()[:10]
+    found: list[int] = []
+    for number, *texts in members.values_list("pk", "person__name", "student", "person__email", "team").iterator():
+        there = plain(" ".join(texts))
+        if all(word in there for word in words):
+            found.append(number)
+            if len(found) == most:
+                break
+    return found

@@ -1,0 +1,66 @@
+"""Rosters with the names that other systems give to columns."""
+
+import pytest
+
+from peerorder.files import read_roster
+from peerorder.files.headings import OTHER_NAMES
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "Student ID,Full name,E-mail,Section",
+        "STUDENT_ID,full_name,e-mail address,GROUP",
+        "Login,Display Name,EMAIL ADDRESS,Class",
+        "id,name,mail,section",
+    ],
+)
+def test_usual_names_are_taken(header, file):
+    path = file(f"{header}\n007,Ann Lee,ann@example.org,Mon\n8,Bob,,\n")
+    roster = read_roster(path)
+    assert roster.students == ("007", "8")
+    assert roster.name == ("Ann Lee", "Bob")
+    assert roster.email == ("ann@example.org", "")
+    assert roster.section == ("Mon", "")
+    assert roster.columns == {"student", "name", "email", "section"}
+    [note] = roster.notes
+    assert f"{header.lower().split(',')[0]} as student" in note
+
+
+def test_first_name_and_surname_are_a_name(file):
+    path = file("Surname,First name,ID number,Username,Email address\nLee,Ann,7,al,a@example.org\nCher,,8,ch,\n")
+    roster = read_roster(path)
+    assert (roster.students, roster.name) == (("7", "8"), ("Ann Lee", "Cher"))
+    assert roster.notes == (
+        f"{path}: columns with other names are taken: id number as student, first name and surname as name, "
+        "email address as email",
+    )
+
+
+def test_the_same_in_a_workbook(workbook):
+    roster = read_roster(workbook([["First name", "Last name", "Student ID"], ["Ann", "Lee", "a1"]]))
+    assert (roster.students, roster.name) == (("a1",), ("Ann Lee",))
+
+
+def test_our_own_names_go_before_all_others(file):
+    roster = read_roster(file("student,Student ID,name,Full name,Group,Group,section\nann,1,Ann,A. Lee,x,y,Mon\n"))
+    assert (roster.students, roster.name, roster.section, roster.notes) == (("ann",), ("Ann",), ("Mon",), ())
+
+
+def test_where_two_may_be_meant_neither_is_taken(file, complaints):
+    path = file("Student ID,Student number,Name\n1,2,Ann\n")
+    cause = "no column student, and student id and student number may each be meant"
+    assert complaints(read_roster, path) == [(None, None, cause)]
+    roster = read_roster(file("student,Mail,E-mail address,Group,Class,First name\nann,a@b.c,d@e.f,x,y,Ann\n"))
+    assert (roster.email, roster.section, roster.name) == (("",), ("",), ("",))
+
+
+def test_a_team_is_never_guessed(file):
+    roster = read_roster(file("student,Team,Role name\nann,t1,\nbob,t1,\n"))
+    assert roster.papers == ("ann", "bob")
+
+
+def test_no_name_stands_for_two_things():
+    names = [name for groups in OTHER_NAMES.values() for group in groups for name in group]
+    assert len(names) == len(set(names))
+    assert not set(names) & {"student", "name", "email", "paper", "link", "role", "section"}
