@@ -74,6 +74,12 @@ def takes_ranking(assignment: Assignment, extension: Extension | None, now: date
     return assignment.stage == Stage.REVIEW and own is not None and now <= own
 
 
-def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
-    """Whether a student may see the indicative solution: from ranking on, and not while she can still hand in."""
-    return Stage(assignment.stage).number >= Stage.RANKING.number and not takes_paper(assignment, extension, now)
+def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime, *, ranks: bool) -> bool:
+    """Whether a student may see the indicative solution.
+
+    While papers are ranked only who ranks, and cannot hand in any more: everybody else might still be granted more
+    time. From the review on nobody can hand in, and all may see it.
+    """
+    if assignment.stage == Stage.RANKING:
+        return ranks and not takes_paper(assignment, extension, now)
+    return assignment.is_at(Stage.REVIEW, Stage.RELEASED)

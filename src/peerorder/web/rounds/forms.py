@@ -29,7 +29,7 @@ HELP = {
     "task": _("Markdown. Students see it from the beginning."),
     "in_teams": _("Students with the same team on the roster share one paper, and each of them ranks."),
     "instructions": _("Markdown. Students see it from the beginning, and graders beside the papers."),
-    "solution": _("Markdown. Graders see it beside the papers, and nobody before ranking begins."),
+    "solution": _("Markdown. Graders see it beside the papers. Who does not rank sees it from the review on."),
     "late_hours": _("Hours after the deadline; such papers are marked as late. 0: none are taken."),
     "hand_in_by": _("Without one, you end handing in by hand."),
     "rank_by": _("Without one, you end ranking by hand."),
