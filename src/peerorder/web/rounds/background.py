@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.registry import Refused
+from peerorder.web.jobs.registry import Refused, background
 from peerorder.web.jobs.worker import at_every_tick
 from peerorder.web.mail.services import queue
 from peerorder.web.papers.models import State
@@ -16,11 +16,14 @@ from peerorder.web.rounds.deadlines import with_extension
 from peerorder.web.rounds.life import due_at, neighbour, obstacles
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.services import move_if_due
+from peerorder.web.rounds.telling import tell
 
 __all__ = ["go_on", "let_late_papers_join"]
 
 # What passes by itself is no news before that long.
 PATIENCE = timedelta(hours=1)
+
+background("letters")(tell)
 
 
 @at_every_tick

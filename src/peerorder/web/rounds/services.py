@@ -48,16 +48,17 @@ def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[
         record("assignment changed", by, assignment=there, fields=names)
 
 
-def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime) -> bool:
+def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
     """Go one step forward or back; gives whether anything moved. Asked twice, it moves once.
 
-    Refused with the reason where something stands in the way.
+    Refused with the reason where something stands in the way. With ``tell``, students get a mail if something begins
+    for them.
     """
     with transaction.atomic():
         there = _locked(assignment)
         if there.stage == to:
             return False
-        _move(there, to, by, now)
+        _move(there, to, by, now, tell=tell)
     assignment.refresh_from_db()
     return True
 
@@ -69,7 +70,7 @@ def move_if_due(assignment: Assignment, now: datetime) -> bool:
         due, to = due_at(there), neighbour(there.stage, +1)
         if due is None or to is None or now <= due:
             return False
-        _move(there, to, None, now)
+        _move(there, to, None, now, tell=there.tells_students)
     return True
 
 
@@ -83,7 +84,9 @@ def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
         ready = HandOut.objects.filter(assignment=there, why=HandOut.Why.FIRST, ready_at__isnull=False).exists()
         if ready or there.stage != Stage.RANKING:
             return None
-        job = ask_for_first(there)
+        last = Job.objects.filter(assignment=there, kind="hand-out", about__why="first").order_by("-asked_at").first()
+        # Whoever made the step has decided whether students are told.
+        job = ask_for_first(there, tell=last is not None and bool(last.about.get("tell")))
         record("hand-out asked again", by, assignment=there)
     return job
 
@@ -92,25 +95,25 @@ def _locked(assignment: Assignment) -> Assignment:
     return Assignment.objects.select_for_update().get(pk=assignment.pk)
 
 
-def _move(there: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
+def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool) -> None:
     # Papers and hand-outs build on the life of assignments in turn.
     from peerorder.web.papers.authors import settle_teams
     from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
+    from peerorder.web.rounds.telling import ask_to_tell
 
     if found := obstacles(there, to, now):
         raise Refused(" ".join(each.text for each in found))
     was = Stage(there.stage)
-    back = to.number < was.number
     there.stage = to
-    # A deadline that is over would send it forward again at once.
-    if back and to == Stage.HANDING_IN and there.hand_in_by is not None and there.hand_in_by <= now:
-        there.hand_in_by = None
-    if back and to == Stage.RANKING and there.rank_by is not None and there.rank_by <= now:
-        there.rank_by = None
+    if to.number < was.number:
+        there.forget_deadline_that_is_over(now)
     there.save(update_fields=["stage", "hand_in_by", "rank_by"])
     record("moved", by, assignment=there, was=was.value, to=to.value)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
         settle_teams(there, by)
-        ask_for_first(there)
+        # Students are told when their papers are there.
+        ask_for_first(there, tell=tell)
+    elif tell and to in (Stage.HANDING_IN, Stage.RANKING):
+        ask_to_tell(there, to)
     if was == Stage.RANKING and to == Stage.HANDING_IN:
         withdraw_first(there, by)

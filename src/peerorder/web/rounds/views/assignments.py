@@ -157,8 +157,7 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
         "extension": extension,
         "handing": handing,
         "ranking": ranking,
-        "shows_solution": bool(assignment.solution)
-        and may_see_solution(assignment, extension, now, ranks=slots > 0),
+        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),
         "steps": [
             {"stage": stage, "past": stage.number < at, "current": stage.number == at}
             for stage in Stage
