@@ -1,7 +1,7 @@
 """What there is to do, and the page of a course."""
 
 from django.contrib import messages
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -12,7 +12,12 @@ from peerorder.web.access import EVERY_ROLE, INSTRUCTORS, Asked, course_makers, 
 from peerorder.web.courses import queries
 from peerorder.web.courses.forms import CourseForm
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.progress import staff_progress
 from peerorder.web.courses.services.courses import change_course, make_course
+from peerorder.web.rounds.models import Assignment, Stage
+
+# Of a course on the first page, so many assignments.
+SHOWN = 5
 
 
 @logged_in
@@ -23,15 +28,27 @@ def home(request: Asked) -> HttpResponse:
         Member.objects.select_related("course").filter(person=request.user, removed_at=None).order_by("-joined_at")
     )
     staff = [member for member in members if member.is_staff]
+    running = _with_progress(
+        Assignment.objects.filter(course__in=[member.course_id for member in staff]).exclude(stage=Stage.RELEASED)
+    )
     todos = queries.to_do(request.user, timezone.now())
     context = {
-        "staff": staff,
+        "staff": [
+            (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
+        ],
         "studies": [member for member in members if not member.is_staff],
         "todos": [todo for todo in todos if todo.action],
         "others": [todo for todo in todos if not todo.action],
         "needs_password": bool(staff) and not request.user.has_usable_password(),
     }
     return render(request, "courses/home.html", context)
+
+
+def _with_progress(assignments: QuerySet[Assignment]) -> list[tuple[Assignment, str]]:
+    """The newest first, each with how far people are."""
+    found = list(assignments.prefetch_related("sections").order_by("-created_at", "-pk"))
+    said = staff_progress(found)
+    return [(each, said[each.pk]) for each in found]
 
 
 @in_course(EVERY_ROLE)
@@ -46,7 +63,7 @@ def course(request: Asked, course: Course) -> HttpResponse:
         students=Count("members", filter=here & Q(members__role=Role.STUDENT)),
         staff=Count("members", filter=here & ~Q(members__role=Role.STUDENT)),
     )
-    assignments = course.assignments.prefetch_related("sections").order_by("-created_at", "-pk")
+    assignments = _with_progress(course.assignments.all())
     return render(
         request, "courses/course_staff.html", {"course": course, "assignments": assignments, "counts": counts}
     )
