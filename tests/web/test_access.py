@@ -45,6 +45,8 @@ people:enter                   go       go       go       go        go        go
                                405      405      405      405       405       405
 people:account                 in       200      200      200       200       200
                                403      go       go       go        go        go
+people:details                 in       403      403      405       405       405
+                               403      403      403      go        go        go
 courses:new                    in       403      403      403       200       200
                                403      403      403      403       go        go
 courses:course                 in       404      200      200       200       404
@@ -186,6 +188,7 @@ FOR = {
     "anybody": set(ROLES),
     "logged in": set(ROLES) - {"anonymous"},
     "makes courses": {"instructor", "stranger"},
+    "staff anywhere": {"assistant", "instructor", "stranger"},
     EVERY_ROLE: {"student", "assistant", "instructor"},
     STAFF: {"assistant", "instructor"},
     INSTRUCTORS: {"instructor"},
@@ -253,6 +256,11 @@ def form_of(world: World, name: str) -> dict[str, object]:
     forms: dict[str, dict[str, object]] = {
         "people:login": {"login": "asa@example.org", "password": PASSWORD},
         "people:account": {"login": "somebody.new", "password": "another very long one 77"},
+        "people:details": {
+            "details-name": "Somebody",
+            "details-email": "other@example.org",
+            "details-password": PASSWORD,
+        },
         "courses:new": course,
         "courses:settings": course,
         "courses:new_member": someone,

@@ -31,7 +31,9 @@ __all__ = [
     "course_makers",
     "in_assignment",
     "in_course",
+    "is_staff_anywhere",
     "logged_in",
+    "staff_anywhere",
     "takes_part",
 ]
 
@@ -77,6 +79,25 @@ def course_makers(view: View) -> View:
         return view(request, *args, **kwargs)
 
     return _marked(guarded, "makes courses")
+
+
+def staff_anywhere(view: View) -> View:
+    """For those who make courses, or are staff of one: their accounts are their own, and no roster's."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return _log_in_first(request)
+        if not is_staff_anywhere(request.user):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return _marked(guarded, "staff anywhere")
+
+
+def is_staff_anywhere(person: Person) -> bool:
+    """Whether somebody makes courses, or is staff of one."""
+    return person.makes_courses or person.memberships.filter(removed_at=None).exclude(role=Role.STUDENT).exists()
 
 
 def in_course(roles: frozenset[Role]) -> Callable[[View], View]:

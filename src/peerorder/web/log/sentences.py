@@ -32,6 +32,7 @@ SENTENCES = {
     ),
     "extension withdrawn": gettext_lazy("withdrew the extension of %(member)s"),
     "exported": gettext_lazy("exported everything"),
+    "account changed": gettext_lazy("changed their own %(fields)s"),
     "password set": gettext_lazy("set a password"),
     "course made": gettext_lazy("made the course"),
     "course changed": gettext_lazy("changed the course"),
