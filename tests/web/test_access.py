@@ -53,6 +53,12 @@ courses:course                 in       404      200      200       200       40
                                403      404      405      405       405       404
 courses:settings               in       404      403      403       200       404
                                403      404      403      403       go        404
+courses:archive                in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:bring_back             in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:delete                 in       404      403      403       200       404
+                               403      404      403      403       409       404
 courses:people                 in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:new_member             in       404      403      403       200       404
@@ -99,6 +105,8 @@ rounds:assignment              in       404      200      200       200       40
                                403      404      405      405       405       404
 rounds:edit                    in       404      403      403       200       404
                                403      404      403      403       go        404
+rounds:delete                  in       404      403      403       200       404
+                               403      404      403      403       409       404
 rounds:move                    in       404      403      403       200       404
                                403      404      403      403       go        404
 rounds:hand-out-again          in       404      403      403       405       404
@@ -182,6 +190,7 @@ jobs:job                       in       404      403      200       200       40
 """
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {"people:logout", "papers:preview", "rounds:hand-out-again", "papers:put-back", "courses:put_back"}
+CHANGES_NOTHING |= {"courses:bring_back"}
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:held", "papers:on-behalf"}
 FOR = {
@@ -269,6 +278,7 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "courses:export_links": {"who": "all"},
         "courses:send_links": {"who": "all", "once": uuid.uuid4()},
         "courses:upload": {"file": SimpleUploadedFile("roster.csv", b"student\nnewt\n")},
+        "courses:delete": {"typed": "Algorithms"},
         "courses:erase": {"typed": member.student},
         "rounds:new": assignment,
         "rounds:edit": assignment | {"title": "Sestina"},

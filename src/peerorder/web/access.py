@@ -16,6 +16,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
@@ -100,8 +101,11 @@ def is_staff_anywhere(person: Person) -> bool:
     return person.makes_courses or person.memberships.filter(removed_at=None).exclude(role=Role.STUDENT).exists()
 
 
-def in_course(roles: frozenset[Role]) -> Callable[[View], View]:
-    """For members of the course that the address names by ``course_id``, in these roles; the view gets ``course``."""
+def in_course(roles: frozenset[Role], *, even_archived: bool = False) -> Callable[[View], View]:
+    """For members of the course that the address names by ``course_id``, in these roles; the view gets ``course``.
+
+    Nothing changes in an archived course, but for what is ``even_archived``.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -109,6 +113,8 @@ def in_course(roles: frozenset[Role]) -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return _log_in_first(request)
             course = _entered(request, course_id, roles)
+            if not even_archived:
+                _only_read(request, course)
             with timezone.override(ZoneInfo(course.time_zone)):
                 return _rendered(view(request, course=course, **kwargs))
 
@@ -136,6 +142,7 @@ def in_assignment(roles: frozenset[Role]) -> Callable[[View], View]:
                 raise Http404
             if request.member.role not in roles:
                 raise PermissionDenied
+            _only_read(request, course)
             with timezone.override(ZoneInfo(course.time_zone)):
                 return _rendered(view(request, assignment=assignment, **kwargs))
 
@@ -166,6 +173,12 @@ def _entered(request: Asked, course_id: int, roles: frozenset[Role]) -> Course:
         raise PermissionDenied
     request.member = member
     return member.course
+
+
+def _only_read(request: Asked, course: Course) -> None:
+    """Where a course is archived."""
+    if course.archived_at is not None and request.method not in ("GET", "HEAD", "OPTIONS"):
+        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
 
 
 def _log_in_first(request: HttpRequest) -> HttpResponse:

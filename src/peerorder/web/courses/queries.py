@@ -100,8 +100,7 @@ class Todo:
 def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
     """The assignments of a student over all courses, or in one, those that need something first."""
     members = person.memberships.filter(role=Role.STUDENT, removed_at=None)
-    if course is not None:
-        members = members.filter(course=course)
+    members = members.filter(course__archived_at=None) if course is None else members.filter(course=course)
     of_course = {member.course_id: member for member in members}
     mine = list(of_course.values())
     assignments = (

@@ -114,7 +114,8 @@ def remind_by_the_clock(now: datetime | None = None) -> int:
     """Ask for the reminders of deadlines that are near, once each; gives how many were asked for."""
     now = now or timezone.now()
     asked = 0
-    for assignment in Assignment.objects.filter(stage__in=list(queries.UNFINISHED), remind_hours__gt=0):
+    running = Assignment.objects.filter(course__archived_at=None, stage__in=list(queries.UNFINISHED))
+    for assignment in running.filter(remind_hours__gt=0):
         field = "hand_in_by" if assignment.stage == Stage.HANDING_IN else "rank_by"
         deadlines = {getattr(assignment, field)}
         deadlines |= set(Extension.objects.filter(assignment=assignment).values_list(field, flat=True))

@@ -32,7 +32,9 @@ def go_on(now: datetime | None = None) -> int:
     now = now or timezone.now()
     over = Q(stage=Stage.HANDING_IN, hand_in_by__lt=now) | Q(stage=Stage.RANKING, rank_by__lt=now)
     moved = 0
-    for assignment in Assignment.objects.filter(over, moves_by_itself=True).select_related("course"):
+    for assignment in Assignment.objects.filter(over, moves_by_itself=True, course__archived_at=None).select_related(
+        "course"
+    ):
         try:
             moved += move_if_due(assignment, now)
         except Refused as reason:
@@ -50,6 +52,7 @@ def let_late_papers_join(now: datetime | None = None) -> int:
 
     now = now or timezone.now()
     waiting = Extension.objects.filter(
+        assignment__course__archived_at=None,
         assignment__stage=Stage.RANKING,
         assignment__moves_by_itself=True,
         assignment__handouts__why="first",

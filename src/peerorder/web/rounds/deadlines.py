@@ -54,8 +54,10 @@ def takes_paper(assignment: Assignment, extension: Extension | None, now: dateti
     """Whether a paper of somebody who was granted this is taken now.
 
     While papers are handed in, until the deadline; while they are ranked, only of whoever has an extension that is
-    not over: such a paper joins the round late.
+    not over: such a paper joins the round late. Nothing is taken where the course is archived.
     """
+    if assignment.course.archived_at is not None:
+        return False
     if assignment.stage == Stage.HANDING_IN:
         return with_extension(assignment, extension).may_hand_in(now)
     if assignment.stage == Stage.RANKING and extension is not None and extension.hand_in_by is not None:
@@ -67,7 +69,10 @@ def takes_ranking(assignment: Assignment, extension: Extension | None, now: date
     """Whether a ranking of somebody who was granted this is taken now.
 
     While papers are ranked, until the deadline; in the review, only of whoever has an extension that is not over.
+    Nothing is taken where the course is archived.
     """
+    if assignment.course.archived_at is not None:
+        return False
     if assignment.stage == Stage.RANKING:
         return with_extension(assignment, extension).may_rank(now)
     own = extension.rank_by if extension is not None else None

@@ -5,17 +5,19 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.log.services import record
+from peerorder.web.papers.models import Held, Paper
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.life import due_at, neighbour, obstacles
 from peerorder.web.rounds.locks import locks
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["change", "hand_out_again", "make", "move", "move_if_due"]
+__all__ = ["change", "delete", "hand_out_again", "make", "move", "move_if_due", "why_not_deleted"]
 
 
 def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
@@ -72,6 +74,31 @@ def move_if_due(assignment: Assignment, now: datetime) -> bool:
             return False
         _move(there, to, None, now, tell=there.tells_students)
     return True
+
+
+def why_not_deleted(assignment: Assignment) -> str:
+    """Why an assignment cannot be deleted; empty where it can."""
+    if assignment.stage != Stage.DRAFT:
+        return _(
+            "Only a draft can be deleted, and this one was opened. Go back to the draft first, if nobody handed in."
+        )
+    if Paper.objects.filter(assignment=assignment).exists():
+        return _("A paper was handed in, so it cannot be deleted. It can stay as a draft, which students do not see.")
+    return ""
+
+
+def delete(assignment: Assignment, by: Person) -> None:
+    """Delete a draft in which nothing was handed in; refused with the reason where it is no such one."""
+    from peerorder.web.papers.services import let_go
+
+    with transaction.atomic():
+        there = _locked(assignment)
+        if reason := why_not_deleted(there):
+            raise Refused(reason)
+        record("assignment deleted", by, assignment=there)
+        for held in Held.objects.filter(assignment=there):
+            let_go(held)
+        there.delete()
 
 
 def hand_out_again(assignment: Assignment, by: Person) -> Job | None:

@@ -24,9 +24,10 @@ SHOWN = 5
 @require_safe
 def home(request: Asked) -> HttpResponse:
     """What somebody has to do over all courses, and the courses."""
-    members = (
+    all_members = (
         Member.objects.select_related("course").filter(person=request.user, removed_at=None).order_by("-joined_at")
     )
+    members = [member for member in all_members if member.course.archived_at is None]
     staff = [member for member in members if member.is_staff]
     running = _with_progress(
         Assignment.objects.filter(course__in=[member.course_id for member in staff]).exclude(stage=Stage.RELEASED)
@@ -36,6 +37,7 @@ def home(request: Asked) -> HttpResponse:
         "staff": [
             (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
         ],
+        "archived": [each for each in all_members if each.is_staff and each.course.archived_at is not None],
         "studies": [member for member in members if not member.is_staff],
         "todos": [todo for todo in todos if todo.action],
         "others": [todo for todo in todos if not todo.action],
@@ -91,4 +93,6 @@ def settings(request: Asked, course: Course) -> HttpResponse:
         change_course(course, request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
         messages.success(request, _("Saved."))
         return redirect("courses:course", course.pk)
-    return render(request, "courses/settings.html", {"form": form, "course": course, "before": before})
+    running = course.assignments.filter(stage__in=(Stage.HANDING_IN, Stage.RANKING)).count()
+    context = {"form": form, "course": course, "before": before, "running": running}
+    return render(request, "courses/settings.html", context)
