@@ -63,8 +63,9 @@ def test_an_archived_course_is_read_and_not_changed(enter, archived, instructor,
         assert client.post(path, {"name": "Other", "time_zone": "UTC", "student": "x", "title": "x"}).status_code == 403
     archived.refresh_from_db()
     assert archived.name == "Algorithms"
-    with client.get(f"/assignments/{assignment.pk}/export/") as answer:
-        assert answer.status_code == 200
+    answer = client.get(f"/assignments/{assignment.pk}/export/")
+    assert answer.status_code == 200
+    answer.close()
 
 
 def test_the_clock_leaves_an_archived_course_alone(archived, instructor, students, assignment):
