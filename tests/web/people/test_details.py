@@ -77,6 +77,13 @@ def test_both_are_needed(client, ida, name, email):
     assert (ida.name, ida.email) == ("Ida", "ida@example.edu")
 
 
+def test_who_has_no_address_need_not_have_one(client, ida):
+    Person.objects.filter(pk=ida.pk).update(email="")
+    assert send(client, "Ida Berg", "")[0].status_code == 302
+    assert send(client, "Ida Berg", "ida@example.edu")[0].status_code == 422
+    assert send(client, "Ida Berg", "ida@example.edu", GOOD)[0].status_code == 302
+
+
 def test_what_was_typed_wrongly_is_not_shown_as_ones_name(client, ida):
     _answer, page = send(client, "Nobody At All", "nonsense")
     assert page.count("Nobody At All") == 1, "in the box alone"

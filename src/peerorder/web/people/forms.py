@@ -40,7 +40,8 @@ class DetailsForm(forms.ModelForm[Person]):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name, complete in (("name", "name"), ("email", "email")):
-            self.fields[name].required = True
+            # The first account has no address, and need not have one.
+            self.fields[name].required = bool(getattr(self.instance, name))
             self.fields[name].label = str(self.fields[name].label).capitalize()
             self.fields[name].widget.attrs["autocomplete"] = complete
         # Cleaning writes to the instance.

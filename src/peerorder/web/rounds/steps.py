@@ -187,4 +187,7 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
 
 
 def _moment(moment: datetime | None) -> str:
-    return formats.date_format(timezone.localtime(moment), "DATETIME_FORMAT") if moment is not None else ""
+    if moment is None:
+        return ""
+    local = timezone.localtime(moment)
+    return f"{formats.date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
