@@ -45,12 +45,20 @@ people:enter                   go       go       go       go        go        go
                                405      405      405      405       405       405
 people:account                 in       200      200      200       200       200
                                403      go       go       go        go        go
+people:details                 in       403      403      405       405       405
+                               403      403      403      go        go        go
 courses:new                    in       403      403      403       200       200
                                403      403      403      403       go        go
 courses:course                 in       404      200      200       200       404
                                403      404      405      405       405       404
 courses:settings               in       404      403      403       200       404
                                403      404      403      403       go        404
+courses:archive                in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:bring_back             in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:delete                 in       404      403      403       200       404
+                               403      404      403      403       409       404
 courses:people                 in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:new_member             in       404      403      403       200       404
@@ -97,6 +105,8 @@ rounds:assignment              in       404      200      200       200       40
                                403      404      405      405       405       404
 rounds:edit                    in       404      403      403       200       404
                                403      404      403      403       go        404
+rounds:delete                  in       404      403      403       200       404
+                               403      404      403      403       409       404
 rounds:move                    in       404      403      403       200       404
                                403      404      403      403       go        404
 rounds:hand-out-again          in       404      403      403       405       404
@@ -180,12 +190,14 @@ jobs:job                       in       404      403      200       200       40
 """
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {"people:logout", "papers:preview", "rounds:hand-out-again", "papers:put-back", "courses:put_back"}
+CHANGES_NOTHING |= {"courses:bring_back"}
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:held", "papers:on-behalf"}
 FOR = {
     "anybody": set(ROLES),
     "logged in": set(ROLES) - {"anonymous"},
     "makes courses": {"instructor", "stranger"},
+    "staff anywhere": {"assistant", "instructor", "stranger"},
     EVERY_ROLE: {"student", "assistant", "instructor"},
     STAFF: {"assistant", "instructor"},
     INSTRUCTORS: {"instructor"},
@@ -253,6 +265,11 @@ def form_of(world: World, name: str) -> dict[str, object]:
     forms: dict[str, dict[str, object]] = {
         "people:login": {"login": "asa@example.org", "password": PASSWORD},
         "people:account": {"login": "somebody.new", "password": "another very long one 77"},
+        "people:details": {
+            "details-name": "Somebody",
+            "details-email": "other@example.org",
+            "details-password": PASSWORD,
+        },
         "courses:new": course,
         "courses:settings": course,
         "courses:new_member": someone,
@@ -261,6 +278,7 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "courses:export_links": {"who": "all"},
         "courses:send_links": {"who": "all", "once": uuid.uuid4()},
         "courses:upload": {"file": SimpleUploadedFile("roster.csv", b"student\nnewt\n")},
+        "courses:delete": {"typed": "Algorithms"},
         "courses:erase": {"typed": member.student},
         "rounds:new": assignment,
         "rounds:edit": assignment | {"title": "Sestina"},

@@ -16,6 +16,7 @@ from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
@@ -32,7 +33,9 @@ __all__ = [
     "course_makers",
     "in_assignment",
     "in_course",
+    "is_staff_anywhere",
     "logged_in",
+    "staff_anywhere",
     "takes_part",
 ]
 
@@ -85,8 +88,30 @@ def course_makers(view: View) -> View:
     return _marked(guarded, "makes courses")
 
 
-def in_course(roles: frozenset[Role]) -> Callable[[View], View]:
-    """For members of the course that the address names by ``course_id``, in these roles; the view gets ``course``."""
+def staff_anywhere(view: View) -> View:
+    """For those who make courses, or are staff of one: their accounts are their own, and no roster's."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not request.user.is_authenticated:
+            return _log_in_first(request)
+        if not is_staff_anywhere(request.user):
+            raise PermissionDenied
+        return view(request, *args, **kwargs)
+
+    return _marked(guarded, "staff anywhere")
+
+
+def is_staff_anywhere(person: Person) -> bool:
+    """Whether somebody makes courses, or is staff of one."""
+    return person.makes_courses or person.memberships.filter(removed_at=None).exclude(role=Role.STUDENT).exists()
+
+
+def in_course(roles: frozenset[Role], *, even_archived: bool = False) -> Callable[[View], View]:
+    """For members of the course that the address names by ``course_id``, in these roles; the view gets ``course``.
+
+    Nothing changes in an archived course, but for what is ``even_archived``.
+    """
 
     def decorate(view: View) -> View:
         @wraps(view)
@@ -94,6 +119,8 @@ def in_course(roles: frozenset[Role]) -> Callable[[View], View]:
             if not request.user.is_authenticated:
                 return _log_in_first(request)
             course = _entered(request, course_id, roles)
+            if not even_archived:
+                _only_read(request, course)
             with timezone.override(ZoneInfo(course.time_zone)):
                 return _rendered(view(request, course=course, **kwargs))
 
@@ -121,6 +148,7 @@ def in_assignment(roles: frozenset[Role]) -> Callable[[View], View]:
                 raise Http404
             if request.member.role not in roles:
                 raise PermissionDenied
+            _only_read(request, course)
             with timezone.override(ZoneInfo(course.time_zone)):
                 return _rendered(view(request, assignment=assignment, **kwargs))
 
@@ -149,6 +177,12 @@ def _entered(request: Asked, course_id: int, roles: frozenset[Role]) -> Course:
     member.course, member.person = course, request.user
     request.member = member
     return course
+
+
+def _only_read(request: Asked, course: Course) -> None:
+    """Where a course is archived."""
+    if course.archived_at is not None and request.method not in ("GET", "HEAD", "OPTIONS"):
+        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
 
 
 def _log_in_first(request: HttpRequest) -> HttpResponse:

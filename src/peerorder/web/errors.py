@@ -27,7 +27,9 @@ def bad_request(request: HttpRequest, exception: Exception | None = None) -> Htt
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
     """403."""
-    if request.user.is_authenticated:
+    if str(exception or ""):
+        what = str(exception)
+    elif request.user.is_authenticated:
         what = _("Your role in this course does not allow this. If it should, ask an instructor of the course.")
     else:
         what = _("You are not logged in, or no longer. Log in, or open your personal link again.")

@@ -4,10 +4,10 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from peerorder.web.courses.models import Section
+from peerorder.web.courses.models import Member, Section
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
-from peerorder.web.rounds.models import Extension, Stage
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 
 
 def hand_in(assignment, member):
@@ -92,6 +92,61 @@ def test_drafts_and_other_sections_are_not_there(enter, course, students, assign
     assignment.stage = Stage.DRAFT
     assignment.save()
     assert "Essay" not in home(enter(students[0]))
+
+
+def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    handout = HandOut.objects.create(assignment=assignment, why="first", ready_at=timezone.now())
+    tokens = [
+        Slot.written.create(
+            assignment=assignment,
+            handout=handout,
+            grader=students[0],
+            paper=hand_in(assignment, author),
+            position=at,
+        ).token
+        for at, author in enumerate(students[1:6])
+    ]
+    client = enter(students[0])
+    assert "5 papers wait for you." in home(client)
+    content = {"orders": {"0": [[tokens[0]], [tokens[3]]]}, "unjudged": [tokens[1]], "comments": {}}
+    ballot = Ballot.objects.create(assignment=assignment, grader=students[0], content=content)
+    assert "3 of 5 ranked, saved, not handed in yet." in home(client)
+    content = {"orders": {"0": [tokens]}, "unjudged": [], "comments": {}}
+    now = timezone.now()
+    Ballot.objects.filter(pk=ballot.pk).update(content=content, handed_in=content, handed_in_at=now)
+    assert "Your ranking is handed in." in home(client)
+    Ballot.objects.filter(pk=ballot.pk).update(content={**content, "unjudged": ["other"]})
+    assert "changed since" in home(client)
+    # Of another student's work nothing is told.
+    assert "Your ranking" not in home(enter(students[6]))
+
+
+def test_staff_see_how_many_are_done(enter, instructor, students, course, assignment, django_assert_max_num_queries):
+    for student in students[:3]:
+        hand_in(assignment, student)
+    client = enter(instructor)
+    assert "3 of 8 students have handed in." in home(client)
+    section = Section.objects.create(course=course, name="Monday")
+    Member.objects.filter(pk__in=[students[0].pk, students[5].pk]).update(section=section)
+    other = Assignment.objects.create(course=course, title="Poem", stage=Stage.HANDING_IN)
+    other.sections.add(section)
+    assert "0 of 2 students have handed in." in home(client)
+    assert "0 of 2 students have handed in." in client.get(f"/courses/{course.pk}/").content.decode()
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    assert "Papers are being handed out." in home(client)
+    handout = HandOut.objects.create(assignment=assignment, why="first", ready_at=timezone.now())
+    paper = hand_in(assignment, students[3])
+    for student in students[:3]:
+        Slot.written.create(assignment=assignment, handout=handout, grader=student, paper=paper, position=0)
+    Ballot.objects.create(assignment=assignment, grader=students[0], handed_in={}, handed_in_at=timezone.now())
+    assert "1 of 3 students have handed in their rankings." in home(client)
+    for number in range(10):
+        Assignment.objects.create(course=course, title=f"Draft {number}")
+    with django_assert_max_num_queries(20):
+        home(client)
 
 
 def test_staff_see_their_courses(enter, instructor, assistant, course, outsider):

@@ -120,6 +120,7 @@ def test_every_stage_has_its_pages(stage, assignment, students, papers, instruct
 @pytest.mark.parametrize("stage", list(Stage))
 def test_nobody_sees_the_solution_before_ranking(stage, assignment, students, papers, enter):
     Assignment.objects.update(stage=stage, solution="Forty-two.", instructions="Be fair.")
+    hand_out(assignment, {students[0]: papers[1:4]})
     answer = enter(students[0]).get(f"/assignments/{assignment.pk}/")
     assert ("Forty-two." in answer.content.decode()) == (stage in (Stage.RANKING, Stage.REVIEW, Stage.RELEASED))
 
@@ -130,8 +131,21 @@ def test_who_can_still_hand_in_does_not_see_the_solution(assignment, students, e
         assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1)
     )
     assert "Forty-two." not in page(enter(students[0]), assignment)
+    # Nor does she when it is over: there may be another one.
     extension.delete()
-    assert "Forty-two." in page(enter(students[0]), assignment)
+    shown = page(enter(students[0]), assignment)
+    assert "Forty-two." not in shown
+    assert "ask your instructor for more time" in shown
+    assert "shown to you when ranking is over" in shown
+
+
+@pytest.mark.parametrize("stage", [Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
+def test_who_takes_no_part_sees_the_solution_from_the_review_on(stage, assignment, students, enter):
+    papers = [hand_in(assignment, student) for student in students[1:]]
+    hand_out(assignment, {students[1]: papers[1:4]})
+    Assignment.objects.update(stage=stage, solution="Forty-two.")
+    assert ("Forty-two." in page(enter(students[0]), assignment)) == (stage != Stage.RANKING)
+    assert "Forty-two." in page(enter(students[1]), assignment)
 
 
 def test_others_see_nothing(assignment, students, outsider, course, enter, client):

@@ -11,7 +11,8 @@ from peerorder.web.log.models import Event
 from peerorder.web.papers.models import State
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds import services
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.rounds.steps import STEPS, consequences
 from tests.web.rounds.conftest import hand_in, hand_out
 
 
@@ -27,7 +28,9 @@ def jobs_over():
 def test_it_goes_on_to_ranking_and_asks_for_the_hand_out(assignment, students, papers, instructor, enter):
     path = f"/assignments/{assignment.pk}/move/ranking/"
     page = enter(instructor).get(path).content.decode()
-    assert "8 papers are there, 0 students have not handed in; each student will rank 3." in page
+    for what, number in (("Papers that are ranked", 8), ("Students who rank", 8), ("Papers for each of them", 3)):
+        assert f"<dt>{what}</dt><dd>{number}</dd>" in page
+    assert "can be undone as long as nobody has begun to rank" in page
     assert Assignment.objects.get().stage == Stage.HANDING_IN
     answer = enter(instructor).post(path, follow=True)
     assert answer.status_code == 200
@@ -36,6 +39,40 @@ def test_it_goes_on_to_ranking_and_asks_for_the_hand_out(assignment, students, p
     event = Event.objects.get(verb="moved")
     assert event.details == {"was": "handing-in", "to": "ranking"}
     assert event.person_id == instructor.person_id
+
+
+def test_the_page_before_ranking_says_who_takes_no_part(assignment, students, instructor, enter):
+    now = timezone.now()
+    for student in students[:5]:
+        hand_in(assignment, student)
+    hand_in(assignment, students[5], state=State.BROKEN)
+    Extension.objects.create(assignment=assignment, member=students[6], hand_in_by=now + timedelta(days=3))
+    Extension.objects.create(assignment=assignment, member=students[7], hand_in_by=now - timedelta(days=3))
+    page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
+    for what, number in (
+        ("Papers that are ranked", 5),
+        ("Students who rank", 5),
+        ("Students who have handed in nothing", 2),
+        ("Extensions for handing in that still run", 1),
+    ):
+        assert f"<dt>{what}</dt><dd>{number}</dd>" in page
+    for said in ("takes no part, unless", "join later", "left out, with their authors: 1", "earlier than the deadline"):
+        assert said in page
+
+
+@pytest.mark.parametrize(("was", "to"), list(STEPS))
+def test_every_step_says_what_it_does(was, to, assignment, students, instructor):
+    put(assignment, was)
+    told = consequences(assignment, to, timezone.now())
+    assert told.numbers
+    assert str(told.undo)
+    assert not any("%(" in sentence for sentence in told.sentences)
+
+
+def test_the_steps_are_those_between_neighbours():
+    stages = list(Stage)
+    pairs = set(zip(stages, stages[1:], strict=False))
+    assert set(STEPS) == pairs | {(later, earlier) for earlier, later in pairs}
 
 
 def test_a_double_click_moves_once(assignment, papers, instructor, enter):

@@ -20,6 +20,8 @@ class Course(models.Model):
     name = models.CharField(_("name"), max_length=200)
     time_zone = models.CharField(_("time zone"), max_length=64, default=default_time_zone)
     created_at = models.DateTimeField(default=timezone.now)
+    archived_at = models.DateTimeField(null=True, blank=True)
+    """Put away: on nobody's first page, and it can be read but not changed."""
 
     def __str__(self) -> str:
         return self.name

@@ -6,11 +6,13 @@ from datetime import UTC, datetime
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.courses.progress import rankings_of
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot
@@ -110,6 +112,8 @@ class Todo:
     action: str
     """``hand in``, ``rank``, or nothing where nothing is asked."""
     deadline: datetime | None
+    progress: str = ""
+    """How far it is, in a sentence."""
 
     @property
     def address(self) -> str:
@@ -125,8 +129,7 @@ class Todo:
 def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
     """The assignments of a student over all courses, or in one, those that need something first."""
     members = person.memberships.filter(role=Role.STUDENT, removed_at=None)
-    if course is not None:
-        members = members.filter(course=course)
+    members = members.filter(course__archived_at=None) if course is None else members.filter(course=course)
     of_course = {member.course_id: member for member in members}
     mine = list(of_course.values())
     assignments = (
@@ -153,20 +156,24 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
         .order_by("pk")
     )
     extensions = {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
+    rankings = rankings_of(mine)
     found = [
-        _for_one(assignment, extensions.get(assignment.pk), now)
+        _for_one(assignment, extensions.get(assignment.pk), rankings.get(assignment.pk, ""), now)
         for assignment in assignments
         if takes_part(of_course[assignment.course_id], assignment)
     ]
     return sorted(found, key=lambda todo: (not todo.action, todo.deadline or FAR))
 
 
-def _for_one(assignment: Assignment, extension: Extension | None, now: datetime) -> Todo:
+def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
     times = with_extension(assignment, extension)
     facts = vars(assignment)
     if not facts["handed_in"] and takes_paper(assignment, extension, now):
-        return Todo(assignment, "hand in", times.hand_in)
+        return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
     done = facts["ranked"] and not facts["asked_again"]
     if facts["has_papers"] and not done and takes_ranking(assignment, extension, now):
-        return Todo(assignment, "rank", times.rank)
-    return Todo(assignment, "", times.hand_in if assignment.is_at(Stage.HANDING_IN) else times.rank)
+        return Todo(assignment, "rank", times.rank, ranking)
+    if assignment.is_at(Stage.HANDING_IN):
+        said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
+        return Todo(assignment, "", times.hand_in, said)
+    return Todo(assignment, "", times.rank, ranking if assignment.is_at(Stage.RANKING) else "")

@@ -2,13 +2,16 @@
 
 from django.urls import path
 
-from peerorder.web.courses.views import courses, links, people, rosters
+from peerorder.web.courses.views import closing, courses, links, people, rosters
 
 app_name = "courses"
 urlpatterns = [
     path("courses/new/", courses.new, name="new"),
     path("courses/<int:course_id>/", courses.course, name="course"),
     path("courses/<int:course_id>/settings/", courses.settings, name="settings"),
+    path("courses/<int:course_id>/archive/", closing.archive, name="archive"),
+    path("courses/<int:course_id>/bring-back/", closing.bring_back, name="bring_back"),
+    path("courses/<int:course_id>/delete/", closing.delete, name="delete"),
     path("courses/<int:course_id>/people/", people.people, name="people"),
     path("courses/<int:course_id>/people/new/", people.new, name="new_member"),
     path("courses/<int:course_id>/people/staff/", people.staff, name="staff"),

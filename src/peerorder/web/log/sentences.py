@@ -24,6 +24,7 @@ MANY = 4
 
 SENTENCES = {
     "assignment made": gettext_lazy("made the assignment"),
+    "assignment deleted": gettext_lazy("deleted a draft"),
     "assignment changed": gettext_lazy("changed the settings: %(fields)s"),
     "moved": gettext_lazy("moved it from “%(was)s” to “%(to)s”"),
     "hand-out asked again": gettext_lazy("asked once more for the papers to be handed out"),
@@ -35,8 +36,12 @@ SENTENCES = {
     ),
     "extension withdrawn": gettext_lazy("withdrew the extension of %(member)s"),
     "exported": gettext_lazy("exported everything"),
+    "account changed": gettext_lazy("changed their own %(fields)s"),
     "password set": gettext_lazy("set a password"),
     "course made": gettext_lazy("made the course"),
+    "course archived": gettext_lazy("archived the course"),
+    "course brought back": gettext_lazy("brought the course back from the archive"),
+    "course deleted": gettext_lazy("deleted the course"),
     "course changed": gettext_lazy("changed the course"),
     "link made": gettext_lazy("made a personal link for %(member)s"),
     "links exported": gettext_lazy("exported %(links)s personal links"),

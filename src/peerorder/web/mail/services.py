@@ -2,19 +2,27 @@
 
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
 from peerorder.web.courses.models import Course
 from peerorder.web.jobs.services import ask
 from peerorder.web.log.services import record
+from peerorder.web.mail.letters import Letter
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment
 
-__all__ = ["queue", "queue_many", "try_again"]
+__all__ = ["is_set_up", "queue", "queue_letters", "queue_many", "try_again"]
 
 SUBJECT = 200
+PRINTED = "django.core.mail.backends.console.EmailBackend"
+
+
+def is_set_up() -> bool:
+    """Whether mails reach anybody; otherwise they are printed where the app was started."""
+    return bool(settings.EMAIL_BACKEND != PRINTED)
 
 
 def queue(
@@ -40,9 +48,17 @@ def queue_many(
     course: Course | None = None,
 ) -> int:
     """The same mail for many, each with a key; gives how many are new."""
-    wanted = {key: person for key, person in people.items() if person.email and person.is_active}
-    # A subject is one line, or mail programs would read the rest as something else.
-    subject = " ".join(subject.split())[:SUBJECT]
+    text = Letter(subject, body)
+    return queue_letters({key: (person, text) for key, person in people.items()}, assignment, course)
+
+
+def queue_letters(
+    letters: Mapping[str, tuple[Person, Letter]],
+    assignment: Assignment | None = None,
+    course: Course | None = None,
+) -> int:
+    """A mail of their own for many, each with a key; gives how many are new."""
+    wanted = {key: pair for key, pair in letters.items() if pair[0].email and pair[0].is_active}
     with transaction.atomic():
         there: set[str] = set()
         keys = list(wanted)
@@ -50,8 +66,16 @@ def queue_many(
             there.update(Mail.objects.filter(key__in=keys[at : at + 1000]).values_list("key", flat=True))
         course_id = assignment.course_id if assignment is not None else course.pk if course is not None else None
         new = [
-            Mail(person=person, course_id=course_id, assignment=assignment, key=key, subject=subject, body=body)
-            for key, person in wanted.items()
+            Mail(
+                person=person,
+                course_id=course_id,
+                assignment=assignment,
+                key=key,
+                # A subject is one line, or mail programs would read the rest as something else.
+                subject=" ".join(text.subject.split())[:SUBJECT],
+                body=text.body,
+            )
+            for key, (person, text) in wanted.items()
             if key not in there
         ]
         # Somebody else may have put in the same one just now.

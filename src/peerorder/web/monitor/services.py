@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db import transaction
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -15,7 +15,8 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, Refused
 from peerorder.web.jobs.services import ask
 from peerorder.web.log.services import record
-from peerorder.web.mail.services import queue
+from peerorder.web.mail.letters import Letter, letter, time_until
+from peerorder.web.mail.services import queue_letters
 from peerorder.web.monitor import queries
 from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.monitor.standing import plan
@@ -27,6 +28,7 @@ __all__ = [
     "answer_offer",
     "ask_for_offers",
     "ask_for_reminders",
+    "example_reminder",
     "hand_out_to_willing",
     "make_offers",
     "remind",
@@ -84,37 +86,36 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
         deadline = _deadline(assignment, with_extension(assignment, granted.get(member.pk)))
         if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
             continue
-        subject, body = _letter(assignment, member, deadline, zone)
         key = f"{queries.REMINDER} {assignment.pk} {member.pk} {day.isoformat()}"
-        sent += queue(member.person, key, subject, body, assignment)
+        sent += queue_letters({key: (member.person, _letter(assignment, member, deadline))}, assignment)
     return sent
+
+
+def example_reminder(assignment: Assignment) -> tuple[Member, Letter] | None:
+    """A reminder as one of those gets it who can be reminded now; None where there is nobody."""
+    states = queries.UNFINISHED.get(Stage(assignment.stage), ())
+    member = queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk").first()
+    if member is None:
+        return None
+    times = with_extension(assignment, Extension.objects.of(assignment, member))
+    return member, _letter(assignment, member, _deadline(assignment, times))
 
 
 def _deadline(assignment: Assignment, times: Deadlines) -> datetime | None:
     return times.hand_in if assignment.stage == Stage.HANDING_IN else times.rank
 
 
-def _letter(assignment: Assignment, member: Member, deadline: datetime | None, zone: ZoneInfo) -> tuple[str, str]:
-    about = {"name": member.person.name, "title": assignment.title, "course": assignment.course.name}
-    if assignment.stage == Stage.HANDING_IN:
-        subject, what = _("Please hand in: %(title)s"), _("your paper for “%(title)s” (%(course)s) is not here yet.")
-    else:
-        subject = _("Please rank: %(title)s")
-        what = _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs.")
-    lines = [_("Hello %(name)s,") % about if member.person.name else _("Hello,"), "", what % about]
-    if deadline is not None:
-        local = timezone.localtime(deadline, zone)
-        when = f"{formats.date_format(local, 'DATETIME_FORMAT')} ({zone.key})"
-        lines.append(_("There is time until %(when)s.") % {"when": when})
-    lines += ["", _("This is your personal link; please do not pass it on:"), "{link}", ""]
-    return (subject % about)[:200], "\n".join(lines)
+def _letter(assignment: Assignment, member: Member, deadline: datetime | None) -> Letter:
+    kind = "please hand in" if assignment.stage == Stage.HANDING_IN else "please rank"
+    return letter(kind, assignment, member.person, time_until(assignment, deadline))
 
 
 def remind_by_the_clock(now: datetime | None = None) -> int:
     """Ask for the reminders of deadlines that are near, once each; gives how many were asked for."""
     now = now or timezone.now()
     asked = 0
-    for assignment in Assignment.objects.filter(stage__in=list(queries.UNFINISHED), remind_hours__gt=0):
+    running = Assignment.objects.filter(course__archived_at=None, stage__in=list(queries.UNFINISHED))
+    for assignment in running.filter(remind_hours__gt=0):
         field = "hand_in_by" if assignment.stage == Stage.HANDING_IN else "rank_by"
         deadlines = {getattr(assignment, field)}
         deadlines |= set(Extension.objects.filter(assignment=assignment).values_list(field, flat=True))
@@ -158,13 +159,9 @@ def make_offers(job: Job, progress: Progress) -> str:
         Offer.objects.filter(assignment=assignment, answered_at=None).delete()
         for number, many in found.asked:
             Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
-            body = _(
-                "you have ranked all your papers for “%(title)s”: thank you. Some papers have few rankings yet, and "
-                "%(papers)d more from you would help. Say yes or no on your page:"
-            ) % {"title": assignment.title, "papers": many}
-            subject = _("A few more papers? %(title)s") % {"title": assignment.title}
-            key = f"offer {assignment.pk} {number} {job.pk}"
-            queue(people[number].person, key, subject[:200], f"{body}\n\n{{link}}\n", assignment)
+            person = people[number].person
+            text = letter("offer", assignment, person, papers=many)
+            queue_letters({f"offer {assignment.pk} {number} {job.pk}": (person, text)}, assignment)
         record("offers made", None, assignment=assignment, people=len(found.asked))
     if not found.asked:
         return _("Every paper has enough rankings: nobody needs to be asked for more.")

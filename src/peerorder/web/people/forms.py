@@ -20,6 +20,47 @@ class LoginForm(forms.Form):
     )
 
 
+class DetailsForm(forms.ModelForm[Person]):
+    """The name that others see, and the address that mails go to; another address needs the password."""
+
+    password = forms.CharField(
+        label=_("Your password"),
+        max_length=1000,
+        required=False,
+        widget=forms.PasswordInput({"autocomplete": "current-password"}),
+        help_text=_("Only where you change the e-mail address."),
+    )
+
+    class Meta:
+        """Of a person."""
+
+        model = Person
+        fields = ("name", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for name, complete in (("name", "name"), ("email", "email")):
+            # The first account has no address, and need not have one.
+            self.fields[name].required = bool(getattr(self.instance, name))
+            self.fields[name].label = str(self.fields[name].label).capitalize()
+            self.fields[name].widget.attrs["autocomplete"] = complete
+        # Cleaning writes to the instance.
+        self.before = self.instance.email
+
+    @property
+    def changes_address(self) -> bool:
+        """Whether the password is needed."""
+        return bool(self.cleaned_data["email"] != self.before)
+
+    def clean_email(self) -> str:
+        """Nobody else's: by it somebody is found who is to be staff of one more course."""
+        email: str = self.cleaned_data["email"]
+        others = Person.objects.filter(email__iexact=email, makes_courses=True).exclude(pk=self.instance.pk)
+        if email != self.before and others.exists():
+            raise forms.ValidationError(_("Somebody else here has this address. Check it, or ask who runs this site."))
+        return email
+
+
 class PasswordForm(forms.ModelForm[Person]):
     """A log-in name and a new password."""
 

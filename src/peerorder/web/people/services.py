@@ -16,6 +16,7 @@ from peerorder.web.people.models import Attempt, Link, Person
 
 __all__ = [
     "braked",
+    "change_details",
     "failed",
     "forget_link",
     "forget_old_attempts",
@@ -106,6 +107,17 @@ def set_password(person: Person, login: str, password: str) -> None:
         person.set_password(password)
         person.save(update_fields=["login", "password"])
         record("password set", person)
+
+
+def change_details(person: Person, name: str, email: str) -> None:
+    """Another name that others see, or another address for mails."""
+    with transaction.atomic():
+        there = Person.objects.select_for_update().get(pk=person.pk)
+        fields = [field for field, value in (("name", name), ("email", email)) if getattr(there, field) != value]
+        if fields:
+            there.name, there.email = name, email
+            there.save(update_fields=fields)
+            record("account changed", person, fields=fields)
 
 
 # The brake.

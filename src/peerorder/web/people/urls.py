@@ -10,4 +10,5 @@ urlpatterns = [
     path("logout/", views.log_out, name="logout"),
     path("in/<str:token>/", views.enter, name="enter"),
     path("account/", views.account, name="account"),
+    path("account/details/", views.details, name="details"),
 ]

@@ -9,10 +9,11 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from peerorder.web.access import Asked, anybody, logged_in
+from peerorder.web.access import Asked, anybody, is_staff_anywhere, logged_in, staff_anywhere
 from peerorder.web.errors import refused
 from peerorder.web.people import services
-from peerorder.web.people.forms import LoginForm, PasswordForm
+from peerorder.web.people.forms import DetailsForm, LoginForm, PasswordForm
+from peerorder.web.people.models import Person
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 
@@ -82,11 +83,40 @@ def log_out(request: HttpRequest) -> HttpResponse:
 @logged_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def account(request: Asked) -> HttpResponse:
-    """One's own name and password."""
+    """One's own name, address and password."""
     form = PasswordForm(request.POST or None, instance=request.user)
     if request.method == "POST" and form.is_valid():
         services.set_password(request.user, form.cleaned_data["login"], form.cleaned_data["password"])
         update_session_auth_hash(request, request.user)
         messages.success(request, _("Your password is set. From now on you can log in with it too."))
         return redirect("people:account")
-    return render(request, "people/account.html", {"form": form})
+    return _account(request, form, DetailsForm(instance=request.user, prefix="details"))
+
+
+def _account(request: Asked, form: PasswordForm, details: DetailsForm, status: int = 200) -> HttpResponse:
+    # Forms write what was typed to the person, who stands in the head of the page as well.
+    person = Person.objects.get(pk=request.user.pk)
+    context = {"form": form, "details": details, "person": person, "is_staff": is_staff_anywhere(person)}
+    return render(request, "people/account.html", context, status=status)
+
+
+@staff_anywhere
+@require_POST
+def details(request: Asked) -> HttpResponse:
+    """Change one's name or address. Whoever finds a computer logged in must not take the account away by the latter."""
+    person = Person.objects.get(pk=request.user.pk)
+    form = DetailsForm(request.POST, instance=person, prefix="details")
+    if form.is_valid() and form.changes_address:
+        address, key = address_of(request), f"password of {person.pk}"
+        if services.braked(address, key):
+            return _wait(request)
+        if not request.user.has_usable_password():
+            form.add_error("password", _("You have no password yet. Set one below first."))
+        elif not request.user.check_password(form.cleaned_data["password"]):
+            services.failed(address, key)
+            form.add_error("password", _("To change the address, give the password that you have now."))
+    if not form.is_valid():
+        return _account(request, PasswordForm(instance=request.user), form, status=422)
+    services.change_details(request.user, form.cleaned_data["name"], form.cleaned_data["email"])
+    messages.success(request, _("Saved."))
+    return redirect("people:account")

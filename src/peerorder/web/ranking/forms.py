@@ -3,6 +3,7 @@
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.ranking.models import Problem
 
 __all__ = ["AnswerForm", "ProblemForm"]
@@ -29,6 +30,8 @@ class ProblemForm(forms.ModelForm[Problem]):
 
 class AnswerForm(forms.ModelForm[Problem]):
     """What staff say to it."""
+
+    tell = forms.BooleanField(label=_("Tell the student by e-mail"), required=False, initial=is_set_up)
 
     class Meta:
         """The answer."""

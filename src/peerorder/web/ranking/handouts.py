@@ -27,6 +27,7 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
 from peerorder.web.ranking.standing import Standing, profile_of, standing_of
 from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.telling import tell_of_handout
 
 __all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "withdraw_first"]
 
@@ -34,9 +35,10 @@ __all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "withd
 BATCH = 2000
 
 
-def ask_for_first(assignment: Assignment) -> Job:
-    """Give everybody their papers."""
-    return ask("hand-out", assignment=assignment, key=f"hand-out first {assignment.pk}", why=HandOut.Why.FIRST.value)
+def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
+    """Give everybody their papers, and tell them by mail if that is wanted."""
+    key = f"hand-out first {assignment.pk}"
+    return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.FIRST.value, tell=tell)
 
 
 def ask_for_late(assignment: Assignment) -> Job:
@@ -95,7 +97,7 @@ def hand_out(job: Job, progress: Progress) -> str:
     part = 0 if why != HandOut.Why.TOP_UP else 1 + int(standing.parts)
     handout = HandOut.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
     _write(handout, standing, grader, paper, part, progress)
-    _make_ready(handout, len(grader))
+    _make_ready(handout, len(grader), job.about.get("tell"))
     return told
 
 
@@ -210,8 +212,12 @@ def _write(
     progress(len(slots), len(slots))
 
 
-def _make_ready(handout: HandOut, many: int) -> None:
-    """From now on everybody sees it, if it is whole and still wanted."""
+def _make_ready(handout: HandOut, many: int, tell: bool | None) -> None:
+    """From now on everybody sees it, if it is whole and still wanted.
+
+    Who has new papers is told by mail: of the first ones where whoever made the step wants it, of later ones where
+    the settings say so.
+    """
     with transaction.atomic():
         assignment = Assignment.objects.select_for_update().get(pk=handout.assignment_id)
         whole = Slot.written.filter(handout=handout).count() == many
@@ -221,3 +227,5 @@ def _make_ready(handout: HandOut, many: int) -> None:
                 _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
             )
         record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=many)
+        if tell if handout.why == HandOut.Why.FIRST else assignment.tells_students:
+            tell_of_handout(assignment, handout.pk)

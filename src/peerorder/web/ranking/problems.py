@@ -59,7 +59,7 @@ def answer(request: Asked, assignment: Assignment, problem_id: int) -> HttpRespo
     problem = get_object_or_404(Problem.objects.select_related("slot"), pk=problem_id, slot__assignment=assignment)
     form = AnswerForm(request.POST, prefix=f"p{problem.pk}", instance=problem)
     if form.is_valid():
-        services.answer(problem, form.cleaned_data["answer"], request.user)
+        services.answer(problem, form.cleaned_data["answer"], request.user, tell=form.cleaned_data["tell"])
         messages.success(request, _("Your answer is there for the student to see."))
     else:
         messages.error(request, _("Write an answer first, of at most 2,000 letters."))

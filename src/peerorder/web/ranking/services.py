@@ -10,8 +10,11 @@ from django.utils import timezone
 
 from peerorder.web.courses.models import Member
 from peerorder.web.log.services import record
+from peerorder.web.mail.letters import letter
+from peerorder.web.mail.services import queue_letters
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, Missing, missing
+from peerorder.web.ranking.content import letter as letter_of
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.rounds.deadlines import takes_ranking
 from peerorder.web.rounds.models import Assignment, Extension, Stage
@@ -155,10 +158,18 @@ def report(slot: Slot, kind: str, text: str, by: Person) -> Problem | None:
     return problem
 
 
-def answer(problem: Problem, text: str, by: Person, now: datetime | None = None) -> None:
-    """Tell the grader what became of it."""
+def answer(problem: Problem, text: str, by: Person, now: datetime | None = None, *, tell: bool = False) -> None:
+    """Tell the grader what became of it, with ``tell`` by mail as well: once, however often it is answered."""
     with transaction.atomic():
         problem.answer = text
         problem.answered_at = now or timezone.now()
         problem.save(update_fields=["answer", "answered_at"])
         record("problem answered", by, assignment=problem.slot.assignment, problem=problem.pk)
+        if tell:
+            _tell_answer(problem)
+
+
+def _tell_answer(problem: Problem) -> None:
+    slot, person = problem.slot, problem.slot.grader.person
+    text = letter("answered", slot.assignment, person, answer=problem.answer, letter=letter_of(slot.position))
+    queue_letters({f"answer {problem.pk}": (person, text)}, slot.assignment)

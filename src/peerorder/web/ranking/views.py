@@ -72,7 +72,7 @@ def _page(
             "slots": len(queries.parts_of(assignment, request.member)),
             "placed": sum(len(part.order) + len(part.unjudged) for part in parts),
             "deadline": with_extension(assignment, extension).rank,
-            "sees_solution": may_see_solution(assignment, extension, timezone.now()),
+            "sees_solution": may_see_solution(assignment, extension, timezone.now(), ranks=True),
             "longest": LONGEST_COMMENT,
             "texts": texts(),
             "error": error,

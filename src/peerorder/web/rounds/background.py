@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.registry import Refused
+from peerorder.web.jobs.registry import Refused, background
 from peerorder.web.jobs.worker import at_every_tick
 from peerorder.web.mail.services import queue
 from peerorder.web.papers.models import State
@@ -16,11 +16,14 @@ from peerorder.web.rounds.deadlines import with_extension
 from peerorder.web.rounds.life import due_at, neighbour, obstacles
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.services import move_if_due
+from peerorder.web.rounds.telling import tell
 
 __all__ = ["go_on", "let_late_papers_join"]
 
 # What passes by itself is no news before that long.
 PATIENCE = timedelta(hours=1)
+
+background("letters")(tell)
 
 
 @at_every_tick
@@ -29,7 +32,9 @@ def go_on(now: datetime | None = None) -> int:
     now = now or timezone.now()
     over = Q(stage=Stage.HANDING_IN, hand_in_by__lt=now) | Q(stage=Stage.RANKING, rank_by__lt=now)
     moved = 0
-    for assignment in Assignment.objects.filter(over, moves_by_itself=True).select_related("course"):
+    for assignment in Assignment.objects.filter(over, moves_by_itself=True, course__archived_at=None).select_related(
+        "course"
+    ):
         try:
             moved += move_if_due(assignment, now)
         except Refused as reason:
@@ -47,6 +52,7 @@ def let_late_papers_join(now: datetime | None = None) -> int:
 
     now = now or timezone.now()
     waiting = Extension.objects.filter(
+        assignment__course__archived_at=None,
         assignment__stage=Stage.RANKING,
         assignment__moves_by_itself=True,
         assignment__handouts__why="first",

@@ -54,8 +54,10 @@ def takes_paper(assignment: Assignment, extension: Extension | None, now: dateti
     """Whether a paper of somebody who was granted this is taken now.
 
     While papers are handed in, until the deadline; while they are ranked, only of whoever has an extension that is
-    not over: such a paper joins the round late.
+    not over: such a paper joins the round late. Nothing is taken where the course is archived.
     """
+    if assignment.course.archived_at is not None:
+        return False
     if assignment.stage == Stage.HANDING_IN:
         return with_extension(assignment, extension).may_hand_in(now)
     if assignment.stage == Stage.RANKING and extension is not None and extension.hand_in_by is not None:
@@ -67,13 +69,22 @@ def takes_ranking(assignment: Assignment, extension: Extension | None, now: date
     """Whether a ranking of somebody who was granted this is taken now.
 
     While papers are ranked, until the deadline; in the review, only of whoever has an extension that is not over.
+    Nothing is taken where the course is archived.
     """
+    if assignment.course.archived_at is not None:
+        return False
     if assignment.stage == Stage.RANKING:
         return with_extension(assignment, extension).may_rank(now)
     own = extension.rank_by if extension is not None else None
     return assignment.stage == Stage.REVIEW and own is not None and now <= own
 
 
-def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
-    """Whether a student may see the indicative solution: from ranking on, and not while she can still hand in."""
-    return Stage(assignment.stage).number >= Stage.RANKING.number and not takes_paper(assignment, extension, now)
+def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime, *, ranks: bool) -> bool:
+    """Whether a student may see the indicative solution.
+
+    While papers are ranked only who ranks, and cannot hand in any more: everybody else might still be granted more
+    time. From the review on nobody can hand in, and all may see it.
+    """
+    if assignment.stage == Stage.RANKING:
+        return ranks and not takes_paper(assignment, extension, now)
+    return assignment.is_at(Stage.REVIEW, Stage.RELEASED)

@@ -14,6 +14,7 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.rounds.deadlines import with_extension
 from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.telling import tell_of_more_time
 
 __all__ = ["grant", "withdraw"]
 
@@ -26,8 +27,13 @@ def grant(
     note: str,
     by: Person,
     now: datetime,
+    *,
+    tell: bool = False,
 ) -> Extension:
-    """Give a student more time, or change what was given; refused where something came in by what is taken away."""
+    """Give a student more time, or change what was given; refused where something came in by what is taken away.
+
+    With ``tell``, the student gets a mail that says until when there is time.
+    """
     with transaction.atomic():
         Assignment.objects.select_for_update().get(pk=assignment.pk)
         fields = {"hand_in_by": hand_in_by, "rank_by": rank_by, "note": note}
@@ -47,6 +53,8 @@ def grant(
             hand_in_by=hand_in_by.isoformat() if hand_in_by else None,
             rank_by=rank_by.isoformat() if rank_by else None,
         )
+        if tell:
+            tell_of_more_time(extension)
     return extension
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.search import matching, plain
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.rounds.locks import KINDS, locks
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
@@ -27,21 +28,32 @@ GROUPS = (
         _("Ranking"),
         ("papers_each", "instructions", "solution", "ties", "cannot_judge", "comments", "least_comment"),
     ),
-    ("deadlines", _("Deadlines"), ("hand_in_by", "late_hours", "rank_by", "moves_by_itself", "remind_hours")),
+    (
+        "deadlines",
+        _("Deadlines"),
+        ("hand_in_by", "late_hours", "rank_by", "moves_by_itself", "tells_students", "remind_hours"),
+    ),
 )
 HELP = {
     "task": _("Markdown. Students see it from the beginning."),
     "in_teams": _("Students with the same team on the roster share one paper, and each of them ranks."),
     "instructions": _("Markdown. Students see it from the beginning, and graders beside the papers."),
-    "solution": _("Markdown. Graders see it beside the papers, and nobody before ranking begins."),
+    "solution": _("Markdown. Graders see it beside the papers. Who does not rank sees it from the review on."),
     "late_hours": _("Hours after the deadline; such papers are marked as late. 0: none are taken."),
     "hand_in_by": _("Without one, you end handing in by hand."),
     "rank_by": _("Without one, you end ranking by hand."),
     "moves_by_itself": _("Otherwise papers stop coming in at the deadline, and you make the next step."),
+    "tells_students": _("For steps that are made by themselves, and for papers that join later."),
     "remind_hours": _("Hours. 0: no reminders."),
     "least_comment": _("0: a comment may be empty."),
     "sections": _("None ticked: all students of the course take part."),
 }
+
+
+class MoveForm(forms.Form):
+    """Whether students hear of a step by mail."""
+
+    tell = forms.BooleanField(label=_("Tell the students by e-mail"), required=False, initial=is_set_up)
 
 
 class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -144,6 +156,12 @@ class ExtensionForm(TimesForm):
     )
     hand_in_by = LocalTimeField(label=_("Hand in by"), required=False)
     rank_by = LocalTimeField(label=_("Rank by"), required=False)
+    tell = forms.BooleanField(
+        label=_("Tell the student by e-mail"),
+        required=False,
+        initial=is_set_up,
+        help_text=_("The mail says until when there is time, and has the personal link. It does not give the reason."),
+    )
 
     class Meta:
         """The times and the reason."""
@@ -151,7 +169,7 @@ class ExtensionForm(TimesForm):
         model = Extension
         fields = ("hand_in_by", "rank_by", "note")
 
-    field_order = ("student", "hand_in_by", "rank_by", "note")
+    field_order = ("student", "hand_in_by", "rank_by", "note", "tell")
 
     def __init__(self, *args: Any, assignment: Assignment, now: datetime, **kwargs: Any) -> None:
         super().__init__(*args, now=now, **kwargs)

@@ -1,6 +1,7 @@
 """Assignments: one round of peer grading each."""
 
 import secrets
+from datetime import datetime
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -61,6 +62,8 @@ class Assignment(models.Model):
     least_comment = models.PositiveSmallIntegerField(_("letters in a comment, at least"), default=0)
 
     moves_by_itself = models.BooleanField(_("goes on by itself at its deadlines"), default=True)
+    tells_students = models.BooleanField(_("tell students by e-mail when a stage begins"), default=True)
+    """Where the step is made by itself; who makes it by hand decides then."""
     remind_hours = models.PositiveSmallIntegerField(_("remind people this long before a deadline"), default=24)
     seed = models.BigIntegerField(default=secret_seed, editable=False)
 
@@ -70,6 +73,14 @@ class Assignment(models.Model):
     def is_at(self, *stages: Stage) -> bool:
         """Whether it is at one of these stages."""
         return self.stage in stages
+
+    def forget_deadline_that_is_over(self, now: datetime) -> bool:
+        """Take away the deadline of this stage if it is over, which would send it forward at once; says whether."""
+        name = {Stage.HANDING_IN.value: "hand_in_by", Stage.RANKING.value: "rank_by"}.get(self.stage)
+        over = name is not None and getattr(self, name) is not None and getattr(self, name) <= now
+        if name is not None and over:
+            setattr(self, name, None)
+        return over
 
 
 class Extensions(models.QuerySet["Extension"]):

@@ -32,6 +32,8 @@ class Counts:
     """Who were given papers to rank."""
     begun: int
     handed_in: int
+    will_rank: int
+    """Students with a paper that graders can be shown: who takes part in the ranking."""
     handed_out: bool
     """Whether the first hand-out is ready."""
 
@@ -78,6 +80,7 @@ def count(assignment: Assignment) -> Counts:
         graders=Slot.objects.filter(assignment=assignment).values("grader").distinct().count(),
         begun=ballots.count(),
         handed_in=ballots.filter(handed_in__isnull=False).count(),
+        will_rank=students.filter(authorships__in=wrote.filter(paper__current__state=State.READY)).count(),
         handed_out=HandOut.objects.filter(
             assignment=assignment, why=HandOut.Why.FIRST, ready_at__isnull=False
         ).exists(),

@@ -10,6 +10,7 @@ urlpatterns = [
     path("courses/<int:course_id>/plan/", plan.plan, name="plan"),
     path("assignments/<int:assignment_id>/", assignments.assignment, name="assignment"),
     path("assignments/<int:assignment_id>/edit/", assignments.edit, name="edit"),
+    path("assignments/<int:assignment_id>/delete/", assignments.delete, name="delete"),
     path("assignments/<int:assignment_id>/move/<slug:to>/", moves.move, name="move"),
     path("assignments/<int:assignment_id>/hand-out-again/", moves.hand_out_again, name="hand-out-again"),
     path("assignments/<int:assignment_id>/extensions/", extensions.extensions, name="extensions"),

@@ -9,6 +9,7 @@ from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.markdown import as_html
 
 register = template.Library()
@@ -31,7 +32,7 @@ def mail_goes_nowhere() -> dict[str, bool]:
     """A warning where no mail server is set up, or where links work on this machine alone."""
     host = urlsplit(settings.PUBLIC_URL).hostname
     return {
-        "printed": settings.EMAIL_BACKEND == "django.core.mail.backends.console.EmailBackend",
+        "printed": not is_set_up(),
         "local": host in ("127.0.0.1", "localhost", "::1"),
     }
 

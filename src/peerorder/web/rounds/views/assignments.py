@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -55,6 +56,22 @@ def edit(request: Asked, assignment: Assignment) -> HttpResponse:
         _say(request, form, _("Saved.") if changed else _("Nothing was changed."))
         return redirect("rounds:assignment", assignment.pk)
     return _form(request, assignment.course, before, form)
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: Asked, assignment: Assignment) -> HttpResponse:
+    """Delete a draft that was made by mistake."""
+    if request.method == "POST":
+        try:
+            services.delete(assignment, request.user)
+        except Refused as reason:
+            back = reverse("rounds:assignment", args=[assignment.pk])
+            return refused(request, _("This assignment stays"), str(reason), back=back)
+        messages.success(request, _("The draft is deleted."))
+        return redirect("courses:course", assignment.course_id)
+    context = {"assignment": assignment, "why_not": services.why_not_deleted(assignment)}
+    return render(request, "rounds/delete.html", context)
 
 
 def _now(assignment: Assignment, name: str) -> Any:
@@ -157,7 +174,7 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
         "extension": extension,
         "handing": handing,
         "ranking": ranking,
-        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now),
+        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),
         "steps": [
             {"stage": stage, "past": stage.number < at, "current": stage.number == at}
             for stage in Stage

@@ -75,6 +75,7 @@ def _granted(request: Asked, assignment: Assignment, form: ExtensionForm) -> Htt
             values["note"],
             request.user,
             timezone.now(),
+            tell=values["tell"],
         )
     except Refused as reason:
         form.add_error(None, str(reason))

@@ -12,8 +12,11 @@ from peerorder.web.access import INSTRUCTORS, Asked, in_assignment
 from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.rounds import services
-from peerorder.web.rounds.life import consequences, neighbour, obstacles
+from peerorder.web.rounds.forms import MoveForm
+from peerorder.web.rounds.life import neighbour, obstacles
 from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.steps import consequences
+from peerorder.web.rounds.telling import audience
 
 
 @in_assignment(INSTRUCTORS)
@@ -25,8 +28,10 @@ def move(request: Asked, assignment: Assignment, to: str) -> HttpResponse:
     stage, now = Stage(to), timezone.now()
     back = reverse("rounds:assignment", args=[assignment.pk])
     if request.method == "POST":
+        form = MoveForm(request.POST)
+        tell = form.is_valid() and form.cleaned_data["tell"]
         try:
-            moved = services.move(assignment, stage, request.user, now)
+            moved = services.move(assignment, stage, request.user, now, tell=tell)
         except Refused as reason:
             return refused(request, _("This step cannot be made"), str(reason), back=back)
         if moved:
@@ -41,8 +46,10 @@ def move(request: Asked, assignment: Assignment, to: str) -> HttpResponse:
         "to": stage,
         "forward": stage.number > Stage(assignment.stage).number,
         "obstacles": found,
-        "consequences": consequences(assignment, stage, now) if there and not found else [],
     }
+    if there and not found:
+        context |= {"told": consequences(assignment, stage, now), "audience": audience(assignment, stage)}
+        context["form"] = MoveForm()
     return render(request, "rounds/move.html", context)
 
 
