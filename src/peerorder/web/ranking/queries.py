@@ -27,7 +27,11 @@ class Item:
     tied: bool = False
     """With the one above it."""
     comment: str = ""
+    opened: bool = False
     error: str = ""
+    """What is wrong with its place, ..."""
+    comment_error: str = ""
+    """... and with its comment."""
     problems: list[Problem] = field(default_factory=list)
     text: str = ""
     """Of a made-up paper of the example, all of it."""
@@ -71,6 +75,7 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
             slot.token,
             _("Paper %(letter)s") % {"letter": letter(slot.position)},
             slot.part,
+            opened=slot.opened_at is not None,
             problems=sorted(slot.problems.all(), key=lambda problem: problem.pk),
         )
         for slot in slots
