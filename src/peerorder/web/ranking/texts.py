@@ -32,7 +32,7 @@ def texts() -> str:
             "tie": _("Tie with the one above"),
             "saving": _("Saving…"),
             "saved": _("Saved {time}"),
-            "offline": _("Not saved: no connection"),
+            "offline": _("Not saved: offline"),
             "offline-why": _("There is no connection. We keep your changes on this device and try again."),
             "failed": _("Not saved: no answer"),
             "failed-why": _(

@@ -18,7 +18,7 @@ def test_without_scripts(person, tokens, read):
     for name, place in (("A", "2"), ("B", "1")):
         row(page, name).locator("input[type=number]").fill(place)
     page.get_by_role("button", name="Hand in").click()
-    expect(page.get_by_text("Paper C has no place yet")).to_be_visible()
+    expect(page.get_by_role("link", name="Paper C has no place yet")).to_be_visible()
     expect(page.locator("#missing")).to_be_focused()
     row(page, "C").get_by_label("Cannot judge Paper C").check()
     page.get_by_role("button", name="Hand in").click()

@@ -81,10 +81,10 @@ def test_a_tie_by_a_key(person, tokens):
 
 def test_the_keys_are_in_sight_where_there_is_a_keyboard(person):
     page = person()
-    hint = page.get_by_text("Keyboard, on the dots:")
+    hint = page.get_by_text("On the dots:")
     expect(hint).to_be_visible()
     assert row(page, "A").locator(".handle").get_attribute("aria-describedby") == hint.get_attribute("id")
     page.get_by_text("All keys").click()
     expect(page.get_by_text("puts it back where it was")).to_be_visible()
     phone = person(PHONE, has_touch=True, is_mobile=True)
-    expect(phone.get_by_text("Keyboard, on the dots:")).to_be_hidden()
+    expect(phone.get_by_text("On the dots:")).to_be_hidden()
