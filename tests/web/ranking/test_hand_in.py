@@ -1,5 +1,6 @@
 """Handing in, by the form that works without JavaScript too."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -18,8 +19,8 @@ def post(client, round_, grader):
     """Send the form: ``post({token: place}, unjudged=[…], comments={…})``."""
     client.force_login(grader.person)
 
-    def sent(places, unjudged=(), comments=None, where="hand-in", revision=0, page="form", number=0):
-        form = {"revision": revision, "client": page, "number": number}
+    def sent(places, unjudged=(), comments=None, where="hand-in", revision=0, page="form", number=0, **more):
+        form = {"revision": revision, "client": page, "number": number, **more}
         form |= {f"place-{token}": place for token, place in places.items()}
         form |= {f"unjudged-{token}": "on" for token in unjudged}
         form |= {f"comment-{token}": text for token, text in (comments or {}).items()}
@@ -68,6 +69,63 @@ def test_what_is_missing_is_listed_with_links(post, tokens):
     assert ballot.handed_in is None
     assert ballot.content == content([tokens[1]])
     assert not Save.objects.get().hands_in
+
+
+def test_what_is_missing_stands_beside_its_box_too(post, tokens):
+    Assignment.objects.update(comments=True)
+    page = post({tokens[1]: 1}, comments={tokens[0]: "Good."}).content.decode()
+    assert f'id="error-{tokens[0]}">Paper A has no place yet' in page
+    assert f'id="error-{tokens[1]}"' not in page
+    assert f'id="short-{tokens[0]}"' not in page
+    assert f'id="short-{tokens[1]}">Paper B has no comment yet' in page
+    assert re.search('<div [^>]*id="missing" tabindex="-1" autofocus>', page)
+
+
+def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client, round_):
+    client.get(f"/papers/{tokens[1]}/")
+    answer = post(numbered(tokens), ask="yes")
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    assert "You have not opened Paper A and Paper C. Hand in all the same?" in page
+    assert 'name="ask"' not in page
+    assert Ballot.objects.get().content == content(tokens)
+    assert Ballot.objects.get().handed_in is None
+    assert not Save.objects.get().hands_in
+    assert post(numbered(tokens), revision=1, page="asked").status_code == 302
+    assert Ballot.objects.get().handed_in == content(tokens)
+    # Nor is it asked about when something is changed later.
+    assert 'name="ask"' not in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+
+
+def test_who_has_opened_all_is_not_asked(post, tokens, client, round_):
+    for token in tokens:
+        client.get(f"/papers/{token}/")
+    page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+    assert 'name="ask"' in page
+    assert page.count('data-opened="yes"') == len(tokens)
+    assert post(numbered(tokens), ask="yes").status_code == 302
+    assert Ballot.objects.get().handed_in == content(tokens)
+
+
+def test_what_is_missing_comes_before_the_question(post, tokens):
+    page = post({tokens[0]: 1}, ask="yes").content.decode()
+    assert "Paper B has no place yet" in page
+    assert "You have not opened" not in page
+    assert 'name="ask"' in page
+
+
+def test_a_withdrawn_paper_is_not_asked_about(post, tokens, client):
+    Paper.objects.filter(slots__token=tokens[1]).update(withdrawn_at=timezone.now())
+    for token in (tokens[0], tokens[2]):
+        client.get(f"/papers/{token}/")
+    assert post({tokens[0]: 1, tokens[2]: 2}, ask="yes").status_code == 302
+
+
+def test_after_the_deadline_nothing_is_asked(post, tokens):
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    answer = post(numbered(tokens), ask="yes")
+    assert answer.status_code == 409
+    assert "kept, but it does not count" in answer.content.decode()
 
 
 def test_not_judged_is_an_answer(post, tokens):

@@ -5,6 +5,7 @@ import pytest
 from peerorder.web.log.models import Event
 from peerorder.web.ranking import services
 from peerorder.web.ranking.models import Problem, Slot
+from peerorder.web.rounds.models import Assignment
 
 
 @pytest.fixture
@@ -29,6 +30,22 @@ def test_a_problem_is_reported_answered_and_read(enter, round_, grader, instruct
     assert "Everything is answered" in client.get(answer["Location"]).content.decode()
     assert "It is gone." in enter(grader).get(f"/assignments/{round_.pk}/ranking/").content.decode()
     assert set(Event.objects.values_list("verb", flat=True)) >= {"problem reported", "problem answered"}
+
+
+def test_the_form_says_what_happens_next(enter, grader, address):
+    page = enter(grader).get(address).content.decode()
+    assert "<legend>What is wrong with it?</legend>" in page
+    assert page.count('type="radio" name="kind"') == len(Problem.Kind.values)
+    assert "In your own words" in page
+    assert "go on ranking the other papers" in page
+    assert "set it aside" in page
+    Assignment.objects.update(cannot_judge=False)
+    assert "set it aside" not in enter(grader).get(address).content.decode()
+
+
+def test_a_kind_is_needed(enter, grader, address):
+    assert "This field is required" in enter(grader).post(address, {"text": "Hm."}).content.decode()
+    assert not Problem.objects.exists()
 
 
 def test_something_else_needs_words(enter, grader, address):

@@ -1,6 +1,8 @@
 """The page, and the example."""
 
 import re
+from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
@@ -25,7 +27,7 @@ def test_it_shows_the_papers_not_placed(enter, round_, grader, tokens):
         assert f'data-token="{token}" data-name="{name}"' in page
         assert f'hx-get="/papers/{token}/"' in page
         assert f'id="place-{token}" name="place-{token}" form="ranking" value=""' in page
-    assert "0 of 3 papers placed" in page
+    assert "0 of 3 placed" in page
     assert "Try it with three made-up papers" in page
 
 
@@ -47,7 +49,7 @@ def test_it_shows_what_was_saved(enter, round_, grader, tokens):
     assert page.index(f'id="place-{b}"') < page.index(f'id="place-{a}"') < page.index(f'id="place-{c}"')
     assert 'name="revision" value="4"' in page
     assert re.search(rf'name="unjudged-{c}"[^>]* checked', page)
-    assert "3 of 3 papers placed" in page
+    assert "3 of 3 placed" in page
 
 
 def test_a_top_up_is_a_part_of_its_own(enter, round_, grader, tokens):
@@ -64,6 +66,31 @@ def test_instructions_and_solution_are_beside(enter, round_, grader):
     assert "<strong>fair</strong>" in page
     assert "<em>42</em>" in page
     assert "<script>" not in page
+
+
+def test_the_task_is_beside_and_folded_where_it_is_long(enter, round_, grader):
+    Assignment.objects.update(task="Say **why**.")
+    page = page_of(enter, grader, round_)
+    assert re.search(r"<details [^>]* open><summary>The task</summary>\s*<div><p>Say <strong>why</strong>", page)
+    Assignment.objects.update(task="Say why. " * 100)
+    assert re.search(r'<details class="card guide"><summary>The task</summary>', page_of(enter, grader, round_))
+
+
+def test_cannot_judge_is_offered_in_every_row_where_it_is_allowed(enter, round_, grader, tokens):
+    page = page_of(enter, grader, round_)
+    for token in tokens:
+        assert re.search(
+            rf'<label class="cannot"><input type="checkbox" name="unjudged-{token}"[^>]*> Cannot judge<', page
+        )
+    Assignment.objects.update(cannot_judge=False)
+    assert "unjudged-" not in page_of(enter, grader, round_).replace("unjudged-box", "")
+
+
+def test_saved_on_another_day(enter, round_, grader, tokens):
+    saved_at = timezone.now() - timedelta(days=3)
+    Ballot.objects.create(assignment=round_, grader=grader, content=content(tokens), updated_at=saved_at)
+    local = saved_at.astimezone(ZoneInfo(round_.course.time_zone))
+    assert f"Saved {local.day} {local:%b, %H:%M %Z}" in page_of(enter, grader, round_)
 
 
 def test_before_ranking_and_without_papers(enter, assignment, students):

@@ -10,9 +10,9 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.progress import rankings_of
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.courses.progress import rankings_of
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot

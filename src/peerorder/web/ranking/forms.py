@@ -12,13 +12,16 @@ __all__ = ["AnswerForm", "ProblemForm"]
 class ProblemForm(forms.ModelForm[Problem]):
     """What is wrong with a paper."""
 
+    kind = forms.ChoiceField(label=_("What is wrong with it?"), choices=Problem.Kind.choices, widget=forms.RadioSelect)
+
     class Meta:
         """The kind, and words if one likes."""
 
         model = Problem
         fields = ("kind", "text")
         widgets = {"text": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012 -- Django wants it so
-        labels = {"kind": _("What is wrong?")}  # noqa: RUF012
+        labels = {"text": _("In your own words")}  # noqa: RUF012
+        help_texts = {"text": _("Where to look, for example: a page, a line, a source.")}  # noqa: RUF012
 
     def clean(self) -> dict[str, object]:
         """Something else needs words."""

@@ -63,6 +63,8 @@ class Slot(models.Model):
     """Papers of one part are ranked against each other. 0 is what everybody has at the beginning and what joins it
     late; every top-up makes a part of its own, because ranks of two bundles must not be mixed."""
     token = models.CharField(max_length=22, unique=True, default=random_token)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    """When its grader first opened the paper: who hands in without having opened one is asked, once."""
 
     objects = ReadySlots()
     written = models.Manager()

@@ -27,7 +27,11 @@ def report(request: Asked, assignment: Assignment, token: str) -> HttpResponse:
             messages.warning(request, _("You have reported this paper several times. Please wait for an answer."))
         else:
             messages.success(
-                request, _("Thank you. Your instructors see your report, and you will find the answer here.")
+                request,
+                _(
+                    "Thank you. Your instructors see your report, and you will find the answer beside the paper. "
+                    "You can go on ranking."
+                ),
             )
         return redirect(reverse("ranking:rank", args=[assignment.pk]) + f"#paper-{token}")
     name = _("Paper %(letter)s") % {"letter": letter(slot.position)}

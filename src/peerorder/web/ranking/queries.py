@@ -19,13 +19,13 @@ __all__ = [
     "ballot_of",
     "bundle_of",
     "current",
-    "parts_of",
+    "papers_of", "parts_of",
     "parts_shown",
     "waiting_problems",
 ]
 
 SLOTS = """
-    SELECT slot.token, slot.part, slot.position, paper.withdrawn_at IS NOT NULL
+    SELECT slot.token, slot.part, slot.position, slot.opened_at IS NOT NULL, paper.withdrawn_at IS NOT NULL
     FROM ranking_slot slot
     JOIN ranking_handout handout ON handout.id = slot.handout_id AND handout.ready_at IS NOT NULL
     JOIN papers_paper paper ON paper.id = slot.paper_id
@@ -47,7 +47,13 @@ class Item:
     tied: bool = False
     """With the one above it."""
     comment: str = ""
+    opened: bool = False
+    withdrawn: bool = False
+    """Nobody is asked to rank it any more."""
     error: str = ""
+    """What is wrong with its place, ..."""
+    comment_error: str = ""
+    """... and with its comment."""
     problems: list[Problem] = field(default_factory=list)
     text: str = ""
     """Of a made-up paper of the example, all of it."""
@@ -75,18 +81,15 @@ def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
     """The part of every token of a grader: all that saving needs to know of the papers."""
-    return {token: part for token, part, _position, _withdrawn in _slots(assignment, member)}
+    return {paper.token: paper.part for paper in papers_of(assignment, member)}
 
 
-def asked_of(assignment: Assignment, member: Member) -> list[tuple[str, str]]:
-    """Token and name of every paper that somebody is asked to rank."""
+def papers_of(assignment: Assignment, member: Member) -> list[Item]:
+    """All papers that somebody was given, in the order of their letters, also those withdrawn since."""
     return [
-        (token, _name(position)) for token, _part, position, withdrawn in _slots(assignment, member) if not withdrawn
+        Item(token, _name(position), part, opened=bool(opened), withdrawn=bool(withdrawn))
+        for token, part, position, opened, withdrawn in rows(SLOTS, assignment.pk, member.pk)
     ]
-
-
-def _slots(assignment: Assignment, member: Member) -> list[tuple[Any, ...]]:
-    return rows(SLOTS, assignment.pk, member.pk)
 
 
 def _name(position: int) -> str:
@@ -105,6 +108,7 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
             slot.token,
             _name(slot.position),
             slot.part,
+            opened=slot.opened_at is not None,
             problems=sorted(slot.problems.all(), key=lambda problem: problem.pk),
         )
         for slot in slots

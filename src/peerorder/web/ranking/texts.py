@@ -16,6 +16,9 @@ def texts() -> str:
             "below": _("{paper}, now {place} of {all}, below {other}"),
             "tied": _("{paper}, now {place} of {all}, tied with {other}"),
             "and": _("{one} and {other}"),
+            "down": _("{where}. {others} moved down."),
+            "up": _("{where}. {others} moved up."),
+            "others": _("{many} others"),
             "unplaced": _("{paper} is not placed any more"),
             "unjudged": _("{paper}: you cannot judge it"),
             "picked": _("{where}. Picked up: arrow keys move it, Space drops it, Escape puts it back."),
@@ -23,21 +26,23 @@ def texts() -> str:
             "back": _("Put back. {where}"),
             "first": _("{paper} is first already"),
             "last": _("{paper} is last already"),
-            "placed": _("{placed} of {all} papers placed"),
+            "placed": _("{placed} of {all} placed"),
             "read": _("{read} read"),
             "untie": _("Take out of the tie"),
             "tie": _("Tie with the one above"),
             "saving": _("Saving…"),
             "saved": _("Saved {time}"),
-            "offline": _("Not saved yet: no connection. We keep it on this device and try again."),
-            "failed": _(
-                "Not saved yet: the server did not answer as it should. We keep it on this device and try again."
+            "offline": _("Not saved: offline"),
+            "offline-why": _("There is no connection. We keep your changes on this device and try again."),
+            "failed": _("Not saved: no answer"),
+            "failed-why": _(
+                "The server did not answer as it should. We keep your changes on this device and try again."
             ),
-            "refused": _("Not saved: {why}"),
-            "out": _(
-                "Not saved yet: you are logged out. We keep it on this device; log in again, then load this page."
-            ),
-            "late": _("The deadline has passed. What you changed just now is kept, but does not count."),
+            "refused": _("Not saved: see the top"),
+            "out": _("Not saved: logged out"),
+            "out-why": _("You are logged out. We keep your changes on this device: log in again, then load this page."),
+            "late": _("Not saved: too late"),
+            "late-why": _("The deadline has passed. What you changed just now is kept, but does not count."),
             "new": _("There are new papers for you. Load the page to see them; what you did is saved."),
             "again": _("Changed since you handed in. Hand in again, or what you handed in before counts."),
             "recovered": _("We found changes on this device that were not saved, and took them up again."),

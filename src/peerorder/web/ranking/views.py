@@ -2,7 +2,7 @@
 
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -10,18 +10,20 @@ from django.core.exceptions import RequestDataTooBig
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.access import STUDENTS, Asked, in_assignment
 from peerorder.web.ranking import queries, services
-from peerorder.web.ranking.content import LONGEST_COMMENT, BadContent, Content, checked, from_form
+from peerorder.web.ranking.content import LONGEST_COMMENT, BadContent, Content, Missing, checked, from_form, missing
 from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.services import Outcome, Sent
 from peerorder.web.ranking.texts import texts
 from peerorder.web.rounds.deadlines import deadlines_of, may_see_solution, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.templatetags.peerorder import clock
 
 MOST_NUMBER = 2**31 - 1
 LONGEST_CLIENT = 32
@@ -48,14 +50,19 @@ def _page(
     status: int = 200,
     typed: Mapping[str, Any] | None = None,
     error: BadContent | None = None,
+    lacks: Sequence[Missing] = (),
     **more: Any,
 ) -> HttpResponse:
     items = queries.bundle_of(assignment, request.member)
     if not items:
         return render(request, "ranking/waiting.html", {"assignment": assignment})
     parts = queries.parts_shown(items, content, typed)
+    wrong = {each.where: each.what for each in lacks}
     for item in items:
-        item.error = str(error) if error is not None and error.token == item.token else ""
+        item.error = wrong.get(f"place-{item.token}", "")
+        item.comment_error = wrong.get(f"comment-{item.token}", "")
+        if error is not None and error.token == item.token:
+            item.error = str(error)
     changed = ballot is not None and ballot.handed_in is not None and ballot.handed_in != content
     extension = Extension.objects.of(assignment, request.member)
     return render(
@@ -76,6 +83,7 @@ def _page(
             "longest": LONGEST_COMMENT,
             "texts": texts(),
             "error": error,
+            "missing": lacks,
             **more,
         },
         status=status,
@@ -106,7 +114,7 @@ def save(request: Asked, assignment: Assignment) -> HttpResponse:
     ballot = taken.ballot
     answer: dict[str, Any] = {
         "revision": ballot.revision,
-        "saved_at": ballot.updated_at.isoformat(),
+        "saved": clock(ballot.updated_at),
         "papers": len(parts),
     }
     if taken.outcome is Outcome.LATE:
@@ -125,7 +133,8 @@ def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
 
 def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResponse:
     """A form as it comes from the page; whatever becomes of it, nothing that was typed is lost."""
-    parts = queries.parts_of(assignment, request.member)
+    papers = queries.papers_of(assignment, request.member)
+    parts = {paper.token: paper.part for paper in papers}
     try:
         content = from_form(request.POST, parts, assignment)
         sent = _sent({**request.POST.dict(), "content": content}, parts, assignment)
@@ -133,8 +142,13 @@ def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResp
         ballot = queries.ballot_of(assignment, request.member)
         shown = queries.current(ballot)
         return _page(request, assignment, ballot, shown, status=400, typed=request.POST, error=error)
-    if hands_in:
-        taken = services.hand_in(assignment, request.member, sent, queries.asked_of(assignment, request.member))
+    asked = [paper for paper in papers if not paper.withdrawn]
+    named = [(paper.token, paper.name) for paper in asked]
+    # A question, put once and never in the way of what is missing: the page that asks it does not ask for it again.
+    asks = hands_in and bool(request.POST.get("ask")) and not missing(content, named, assignment)
+    unopened = [paper for paper in asked if asks and not paper.opened]
+    if hands_in and not unopened:
+        taken = services.hand_in(assignment, request.member, sent, named)
     else:
         taken = services.save(assignment, request.member, sent)
     if taken.outcome is Outcome.LATE:
@@ -142,7 +156,10 @@ def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResp
     if taken.outcome is Outcome.CONFLICT:
         return _page(request, assignment, taken.ballot, content, status=409, conflict=True)
     if taken.missing:
-        return _page(request, assignment, taken.ballot, content, status=422, missing=taken.missing)
+        return _page(request, assignment, taken.ballot, content, status=422, lacks=taken.missing)
+    if unopened:
+        names = get_text_list([item.name for item in unopened], _("and"))
+        return _page(request, assignment, taken.ballot, content, status=422, unopened=unopened, unopened_names=names)
     if hands_in:
         messages.success(request, _("Your ranking is handed in. Thank you! You can change it until the deadline."))
     else:

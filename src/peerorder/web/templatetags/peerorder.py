@@ -38,6 +38,14 @@ def mail_goes_nowhere() -> dict[str, bool]:
 
 
 @register.filter
+def clock(moment: datetime) -> str:
+    """A time of today in the time zone of the course, with its name; of another day with its date."""
+    local = timezone.localtime(moment)
+    today = local.date() == timezone.localdate()
+    return f"{formats.date_format(local, 'TIME_FORMAT' if today else 'SHORT_DATETIME_FORMAT')} {local.tzname()}"
+
+
+@register.filter
 def when(moment: datetime | None) -> SafeString | str:
     """A time in the time zone of the course, with its name, which may be another than the reader's."""
     if moment is None:

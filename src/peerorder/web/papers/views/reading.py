@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from peerorder.web.access import Asked, logged_in
 from peerorder.web.papers.queries import letter_of, page_of, readable_slot
 from peerorder.web.papers.views.pictures import picture
+from peerorder.web.ranking.reading import opened
 
 
 @logged_in
@@ -15,6 +16,7 @@ from peerorder.web.papers.views.pictures import picture
 def read(request: Asked, token: str) -> HttpResponse:
     """A paper of one's bundle: a page of its own, or a part of the page where papers are ranked."""
     slot = readable_slot(request.user, token)
+    opened(slot)
     template = "papers/reader.html" if request.htmx else "papers/read.html"  # type: ignore[attr-defined]
     context = {
         "letter": letter_of(slot.position),

@@ -3,7 +3,7 @@
 
 (() => {
   const root = document.getElementById("rank");
-  if (!root || !root.ranking || !root.dataset.save) return;
+  if (!root || !root.dataset.save) return;
   const { content, load, lines, fill, tell } = root.ranking;
   const form = document.getElementById("ranking");
   const state = document.getElementById("save-state");
@@ -21,6 +21,7 @@
   let timer = 0;
   let wait = 1000;
   let sending = null;
+  let leaving = "";
 
   const say = (text, kind = "") => {
     if (state.textContent !== text) state.textContent = text;
@@ -30,7 +31,11 @@
     news.textContent = text;
     news.hidden = !text;
   };
-  const clock = (moment) => new Date(moment).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  // In short in the bar, and why on top of the page, where it does not push away other news.
+  const fail = (name) => {
+    say(fill(name), "bad");
+    if (news.hidden) hint(fill(`${name}-why`));
+  };
 
   function keep() {
     try {
@@ -81,7 +86,7 @@
       });
       if ((answer.headers.get("Content-Type") || "").includes("json")) found = await answer.json();
     } catch {
-      say(fill("offline"), "bad");
+      fail("offline");
       again();
       return false;
     }
@@ -93,7 +98,7 @@
         keep();
       } else {
         localStorage.removeItem(key);
-        say(fill("saved", { time: clock(found.saved_at) }), "good");
+        say(fill("saved", { time: found.saved }), "good");
       }
       if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
       else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
@@ -104,14 +109,15 @@
       over = true;
       dirty = false;
       localStorage.removeItem(key);
-      say(fill("late"), "bad");
-      hint(fill("late"));
+      hint("");
+      fail("late");
     } else if (answer.status === 409 && found.content) {
-      choose(said, found.content, found.revision, found.saved_at);
+      choose(said, found.content, found.revision, found.saved);
     } else if (answer.status === 400 && found.error) {
-      say(fill("refused", { why: found.error }), "bad");
+      say(fill("refused"), "bad");
+      hint(found.error);
     } else {
-      say(fill(answer.status === 403 ? "out" : "failed"), "bad");
+      fail(answer.status === 403 ? "out" : "failed");
       again();
     }
     return false;
@@ -123,10 +129,10 @@
     wait = Math.min(2 * wait, LONGEST_WAIT);
   }
   addEventListener("online", () => { if (dirty) later(0); });
-  addEventListener("offline", () => { if (dirty) say(fill("offline"), "bad"); });
+  addEventListener("offline", () => { if (dirty) fail("offline"); });
 
   // Two pages: show both, and ask.
-  function choose(mine, theirs, current, savedAt) {
+  function choose(mine, theirs, current, time) {
     const list = (said) => {
       const made = document.createElement("ul");
       for (const text of lines(said)) {
@@ -153,15 +159,23 @@
       load(theirs);
       dirty = false;
       localStorage.removeItem(key);
-      say(fill("saved", { time: clock(savedAt || Date.now()) }), "good");
+      say(fill("saved", { time }), "good");
     };
     if (!dialog.open) dialog.showModal();
   }
   dialog.addEventListener("cancel", (event) => event.preventDefault());
 
-  // A tab that is closed or left sends what it has.
-  addEventListener("pagehide", () => { if (dirty && !over) post(true); });
-  document.addEventListener("visibilitychange", () => { if (document.hidden && dirty) send(); });
+  // A tab that is closed or left sends what it has, once: it is hidden first, and then goes.
+  async function leave() {
+    const now = JSON.stringify(content());
+    if (!dirty || over || now === leaving) return;
+    leaving = now;
+    clearTimeout(timer);
+    if ((await post(true)) && dirty) later(WAIT);
+    leaving = "";
+  }
+  addEventListener("pagehide", leave);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   // Handing in is a plain form; first everything is saved, so that nothing is sent into the void.
@@ -173,8 +187,8 @@
     if (!navigator.onLine || (dirty && !(await send()))) {
       button.disabled = false;
       if (!dialog.open && !over) {
-        hint(fill("tryfirst"));
         say(fill("offline"), "bad");
+        hint(fill("tryfirst"));
       }
       return;
     }
@@ -200,7 +214,7 @@
       keep();
       later(0);
     } else {
-      choose(left.content, now, revision);
+      choose(left.content, now, revision, root.dataset.saved);
     }
   }
 })();

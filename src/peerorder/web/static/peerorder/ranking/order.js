@@ -1,0 +1,178 @@
+// The order as it stands: for every part the papers that are placed, tied ones together, and the two lists besides.
+// All ways to change it are here, and none to show it. What the scripts of the page share is in root.ranking.
+"use strict";
+
+(() => {
+  const root = document.getElementById("rank");
+  if (!root) return;
+  const ties = root.dataset.ties === "yes";
+  const rows = new Map();
+  const parts = [...root.querySelectorAll("[data-part]")].map((section) => {
+    const part = { number: section.dataset.part, section, rows: [], order: [], unplaced: [], unjudged: [] };
+    for (const item of section.querySelectorAll(".row")) {
+      const row = {
+        part, item, token: item.dataset.token, name: item.dataset.name, place: 0,
+        handle: item.querySelector(".handle"),
+        input: item.querySelector("input[type=number]"),
+        box: item.querySelector("input[type=checkbox]"),
+        tie: item.querySelector("[data-move=tie]"),
+      };
+      rows.set(row.token, row);
+      part.rows.push(row);
+    }
+    read(part);
+    return part;
+  });
+
+  // As the boxes of the form stand.
+  function read(part) {
+    const placed = [];
+    for (const row of part.rows) {
+      const place = Number(row.input.value);
+      if (row.box && row.box.checked) part.unjudged.push(row);
+      else if (Number.isInteger(place) && place > 0) placed.push({ row, place });
+      else part.unplaced.push(row);
+    }
+    let last = 0;
+    for (const { row, place } of placed.sort((a, b) => a.place - b.place)) {
+      if (ties && place === last) part.order[part.order.length - 1].push(row);
+      else part.order.push([row]);
+      last = place;
+    }
+    renumber(part);
+  }
+
+  // 1, 2, 2, 4: without gaps.
+  function renumber(part) {
+    let place = 1;
+    for (const group of part.order) {
+      for (const row of group) row.place = place;
+      place += group.length;
+    }
+  }
+
+  const groupOf = (row) => row.part.order.findIndex((group) => group.includes(row));
+  const isPlaced = (row) => groupOf(row) >= 0;
+
+  function take(row) {
+    const part = row.part;
+    part.order = part.order.map((group) => group.filter((each) => each !== row)).filter((group) => group.length);
+    part.unplaced = part.unplaced.filter((each) => each !== row);
+    part.unjudged = part.unjudged.filter((each) => each !== row);
+  }
+
+  // A step up or down, to an end, into a tie or out of it, or out of the order. Gives whether anything moved.
+  function step(row, how) {
+    const part = row.part;
+    const at = groupOf(row);
+    const alone = at >= 0 && part.order[at].length === 1;
+    if (how === "tie" && !ties) return false;
+    if (how === "out") {
+      if (part.unplaced.includes(row)) return false;
+      take(row);
+      part.unplaced.push(row);
+    } else if (how === "top" || how === "bottom") {
+      if (alone && at === (how === "top" ? 0 : part.order.length - 1)) return false;
+      take(row);
+      if (how === "top") part.order.unshift([row]);
+      else part.order.push([row]);
+    } else if (at < 0) {
+      // From outside, up and down both lead to the last place.
+      take(row);
+      if (how === "tie" && part.order.length) part.order[part.order.length - 1].push(row);
+      else part.order.push([row]);
+    } else if (how === "tie") {
+      if (alone && at === 0) return false;
+      take(row);
+      if (alone) part.order[at - 1].push(row);
+      else part.order.splice(at + 1, 0, [row]);
+    } else {
+      const to = alone ? at + (how === "up" ? -1 : 1) : at + (how === "up" ? 0 : 1);
+      if (to < 0 || (alone && to >= part.order.length)) return false;
+      take(row);
+      part.order.splice(to, 0, [row]);
+    }
+    renumber(part);
+    return true;
+  }
+
+  // The places of groups that keep theirs as far as there is room from 1 to the last one.
+  function fit(groups, wanted, last) {
+    const places = [];
+    let next = 1;
+    groups.forEach((group, at) => {
+      places[at] = Math.max(wanted[at], next);
+      next = places[at] + group.length;
+    });
+    let end = last;
+    for (let at = groups.length - 1; at >= 0; at -= 1) {
+      places[at] = Math.min(places[at], end - groups[at].length + 1);
+      end = places[at] - 1;
+    }
+    return places;
+  }
+
+  // A place that was typed: the paper gets it, and the others make room, as little as need be. It never makes a tie.
+  // A gap stays as long as papers are left that may fill it, so that 3, 1, 2 can be typed one after the other.
+  // Gives which others moved down and up.
+  function type(row, typed) {
+    const part = row.part;
+    const before = new Map(part.order.flat().filter((each) => each !== row).map((each) => [each, each.place]));
+    take(row);
+    const last = part.rows.length - part.unjudged.length;
+    const wish = Math.min(typed, last);
+    let best = null;
+    for (let at = 0; at <= part.order.length; at += 1) {
+      const groups = [...part.order.slice(0, at), [row], ...part.order.slice(at)];
+      const places = fit(groups, groups.map((group) => (group[0] === row ? wish : group[0].place)), last);
+      const shift = groups.reduce((sum, group, i) => sum + (i === at ? 0 : Math.abs(places[i] - group[0].place)), 0);
+      const off = Math.abs(places[at] - wish);
+      if (!best || off < best.off || (off === best.off && shift < best.shift)) best = { groups, places, off, shift };
+    }
+    part.order = best.groups;
+    part.order.forEach((group, at) => { for (const each of group) each.place = best.places[at]; });
+    const others = part.order.flat().filter((each) => each !== row);
+    return {
+      down: others.filter((each) => each.place > before.get(each)),
+      up: others.filter((each) => each.place < before.get(each)),
+    };
+  }
+
+  function setAside(row, aside) {
+    take(row);
+    (aside ? row.part.unjudged : row.part.unplaced).push(row);
+    renumber(row.part);
+  }
+
+  // Into one of the three lists, before the row that stands there now.
+  function drop(row, list, at) {
+    const part = row.part;
+    take(row);
+    if (list !== "order") {
+      part[list].splice(at, 0, row);
+    } else {
+      const flat = part.order.flat();
+      const indexOf = (each) => part.order.findIndex((group) => group.includes(each));
+      const next = at < flat.length ? indexOf(flat[at]) : part.order.length;
+      // Into the middle of a tie: one of them.
+      if (ties && at > 0 && at < flat.length && next === indexOf(flat[at - 1])) {
+        part.order[next].splice(part.order[next].indexOf(flat[at]), 0, row);
+      } else {
+        part.order.splice(next, 0, [row]);
+      }
+    }
+    renumber(part);
+  }
+
+  const copyOf = (part) => ({
+    order: part.order.map((group) => [...group]), unplaced: [...part.unplaced], unjudged: [...part.unjudged],
+    places: part.rows.map((row) => [row, row.place]),
+  });
+
+  function restore(part, { places, ...lists }) {
+    for (const [row, place] of places) row.place = place;
+    Object.assign(part, lists);
+  }
+
+  root.ranking = { rows, parts, ties, groupOf, isPlaced, renumber, step, type, setAside, drop, copyOf, restore };
+})();

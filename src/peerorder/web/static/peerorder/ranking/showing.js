@@ -1,0 +1,84 @@
+// Show the order as it stands. The boxes and ticks of the form follow it, so that handing in is a plain form.
+"use strict";
+
+(() => {
+  const root = document.getElementById("rank");
+  if (!root) return;
+  const { rows, parts, fill } = root.ranking;
+
+  // A field that was typed in tells of its change once more when it is moved; nobody should listen then.
+  let busy = false;
+
+  function show(part) {
+    busy = true;
+    const focused = document.activeElement;
+    const lists = { order: part.order.flat(), unplaced: part.unplaced, unjudged: part.unjudged };
+    for (const [name, wanted] of Object.entries(lists)) {
+      const list = part.section.querySelector(`[data-list=${name}]`);
+      if (!list) continue;
+      wanted.forEach((row, at) => {
+        if (list.children[at] !== row.item) list.insertBefore(row.item, list.children[at] || null);
+      });
+    }
+    for (const row of part.rows) showRow(row, part.order.find((group) => group.includes(row)));
+    part.section.querySelector(".drop-here").hidden = part.order.length > 0;
+    part.section.querySelector(".unplaced-box").hidden = part.unplaced.length === 0;
+    const beside = part.section.querySelector(".unjudged-box");
+    if (beside) beside.hidden = part.unjudged.length === 0;
+    if (focused && focused !== document.activeElement && root.contains(focused)) focused.focus();
+    busy = false;
+    showProgress();
+  }
+
+  function showRow(row, group) {
+    const aside = row.part.unjudged.includes(row);
+    const many = group ? group.length : 0;
+    row.input.value = group ? row.place : "";
+    row.item.classList.toggle("tied", many > 1 && group[0] !== row);
+    row.item.classList.toggle("in-tie", many > 1);
+    row.item.querySelector(".tied-tag").hidden = many < 2;
+    if (row.tie) row.tie.textContent = fill(many > 1 ? "untie" : "tie");
+    if (row.box) row.box.checked = aside;
+    if (group || aside) {
+      row.item.querySelector(".errorlist")?.remove();
+      row.input.removeAttribute("aria-invalid");
+    }
+  }
+
+  // A glance shows what moved.
+  function point(row) {
+    row.item.scrollIntoView({ block: "nearest" });
+    row.item.classList.remove("moved");
+    void row.item.offsetWidth;
+    row.item.classList.add("moved");
+  }
+
+  // How far it is.
+  function showProgress() {
+    const placed = parts.reduce((many, part) => many + part.order.flat().length + part.unjudged.length, 0);
+    root.querySelector("#progress").value = placed;
+    let text = fill("placed", { placed, all: rows.size });
+    const opened = root.querySelectorAll(".paper[data-opened]").length;
+    if (root.dataset.save) text += " · " + fill("read", { read: opened });
+    root.querySelector(".far").textContent = text;
+  }
+
+  // A paper that was unfolded and came is read.
+  root.addEventListener("htmx:afterRequest", (event) => {
+    const card = event.target.closest(".paper");
+    if (!card || !event.detail.successful) return;
+    card.dataset.opened = "yes";
+    card.querySelector(".read-tag").hidden = false;
+    showProgress();
+  });
+
+  Object.assign(root.ranking, { show, point, isBusy: () => busy });
+  root.classList.add("live");
+  // On a phone the guide was read when one comes back.
+  if (matchMedia("(max-width: 60rem)").matches && parts.some((part) => part.order.length)) {
+    for (const guide of root.querySelectorAll("details.guide")) guide.open = false;
+  }
+  for (const part of parts) show(part);
+  // Where a browser does not do it by itself.
+  root.querySelector("[autofocus]")?.focus();
+})();

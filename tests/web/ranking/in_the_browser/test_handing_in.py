@@ -1,0 +1,87 @@
+"""Handing in, with scripts and without."""
+
+import re
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import expect
+
+from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.rounds.models import Assignment
+from tests.browser.conftest import PHONE
+from tests.web.ranking.in_the_browser.conftest import by_name, place_all, row
+
+
+def test_without_scripts(person, tokens, read):
+    page = person(java_script_enabled=False)
+    assert page.get_by_role("button", name="Move Paper A").count() == 0
+    for name, place in (("A", "2"), ("B", "1")):
+        row(page, name).locator("input[type=number]").fill(place)
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("link", name="Paper C has no place yet")).to_be_visible()
+    expect(page.locator("#missing")).to_be_focused()
+    row(page, "C").get_by_label("Cannot judge Paper C").check()
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
+    assert Ballot.objects.get().handed_in == {**by_name(tokens, "B", "A"), "unjudged": [tokens[2]]}
+
+
+def test_handing_in_and_what_is_missing(person, tokens, read):
+    Assignment.objects.update(comments=True, least_comment=5)
+    page = person()
+    place_all(page)
+    page.get_by_label("Your comment on Paper A").fill("Well done.")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#missing")).to_be_focused()
+    expect(page.locator(".paper .errorlist")).to_have_count(2)
+    page.get_by_role("link", name="The comment on Paper B needs 5 letters more").click()
+    assert page.evaluate("document.activeElement.id") == f"comment-{tokens[1]}"
+    page.keyboard.type("Fair")
+    expect(page.get_by_text("4 letters; at least 5 are needed")).to_be_visible()
+    page.keyboard.type(".")
+    expect(page.locator(".paper .errorlist")).to_have_count(1)
+    page.get_by_label("Your comment on Paper C").fill("Could be clearer.")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
+    assert Ballot.objects.get().handed_in["comments"] == dict(
+        zip(tokens, ("Well done.", "Fair.", "Could be clearer."), strict=True)
+    )
+    # Changes count when it is handed in again, and the page says so.
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#news")).to_have_text(re.compile("Hand in again"))
+    page.get_by_role("button", name="Hand in again").click()
+    expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
+    assert Ballot.objects.get().handed_in["orders"] == by_name(tokens, *"ACB")["orders"]
+
+
+def test_a_paper_without_a_place_is_led_to(person, tokens, read):
+    page = person(PHONE)
+    row(page, "B").locator("[data-move=up]").click()
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#missing")).to_be_focused()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(f"#place-{tokens[2]}")).to_be_focused()
+    expect(row(page, "C").locator(".errorlist")).to_have_text(re.compile("Paper C has no place yet"))
+    page.keyboard.type("2")
+    page.keyboard.press("Enter")
+    expect(row(page, "C").locator(".errorlist")).to_have_count(0)
+    expect(row(page, "A").locator(".errorlist")).to_have_count(1)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_papers_that_were_never_opened(person, tokens, scripts):
+    Slot.objects.filter(token=tokens[0]).update(opened_at=timezone.now())
+    page = person(java_script_enabled=scripts)
+    for name, place in zip("ABC", "123", strict=True):
+        row(page, name).locator("input[type=number]").fill(place)
+    page.get_by_role("button", name="Hand in").click()
+    question = page.locator("#unopened")
+    expect(question).to_be_focused()
+    expect(question).to_contain_text("You have not opened Paper B and Paper C. Hand in all the same?")
+    assert Ballot.objects.get().handed_in is None
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+    question.get_by_role("button", name="Hand in all the same").click()
+    expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
+    assert Ballot.objects.get().handed_in == by_name(tokens, *"ABC")

@@ -1,0 +1,144 @@
+"""Saving as people go, whatever happens meanwhile."""
+
+import re
+import time
+from zoneinfo import ZoneInfo
+
+from playwright.sync_api import expect
+
+from peerorder.web.ranking import handouts
+from peerorder.web.ranking.models import Ballot, Save
+from peerorder.web.rounds.models import Assignment
+from tests.web.ranking.conftest import content, do
+from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved
+
+
+def test_a_closed_tab(person, tokens):
+    page = person()
+    place_all(page)
+    # At once, before the page has saved by itself.
+    page.close(run_before_unload=True)
+    for _ in range(50):
+        if Ballot.objects.filter(content=by_name(tokens, *"ABC")).exists():
+            break
+        time.sleep(0.1)
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+
+
+def test_the_time_of_saving_is_the_courses(person, course):
+    course.time_zone = "Asia/Kathmandu"
+    course.save()
+    page = person(timezone_id="America/New_York")
+    place_all(page)
+    saved(page)
+    at = clock(Ballot.objects.get().updated_at, "Asia/Kathmandu")
+    expect(page.locator("#save-state")).to_have_text(f"Saved {at}")
+    page.reload()
+    expect(page.locator("#save-state")).to_have_text(f"Saved {at}")
+
+
+def clock(moment, zone):
+    return moment.astimezone(ZoneInfo(zone)).strftime("%H:%M %Z")
+
+
+def test_a_lost_connection(person, tokens):
+    page = person()
+    place_all(page)
+    saved(page)
+    page.context.set_offline(True)
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#save-state")).to_have_text("Not saved: offline")
+    expect(page.locator("#news")).to_have_text(re.compile("We keep your changes on this device"))
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#news")).to_have_text(re.compile("cannot be handed in now"))
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+    page.context.set_offline(False)
+    saved(page)
+    assert Ballot.objects.get().content == by_name(tokens, *"ACB")
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 0
+
+
+def test_what_was_not_saved_is_found_again(person, tokens):
+    page = person()
+    context = page.context
+    context.route(re.compile("/save/"), lambda route: route.abort())
+    place_all(page)
+    expect(page.locator("#save-state")).to_have_text("Not saved: offline")
+    page.close()
+    context.unroute(re.compile("/save/"))
+    page = person(context=context)
+    assert order(page) == ["A", "B", "C"]
+    expect(page.locator("#news")).to_have_text(re.compile("took them up again|^$"))
+    saved(page)
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+
+
+def test_logging_out_leaves_nothing_on_the_device(person, tokens):
+    page = person()
+    context = page.context
+    context.route(re.compile("/save/"), lambda route: route.abort())
+    place_all(page)
+    questions = []
+    page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.accept()))
+    page.get_by_role("button", name="Log out").click()
+    expect(page.get_by_text("You are logged out")).to_be_visible()
+    assert "not saved yet" in questions[0]
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_two_tabs(person, tokens):
+    one = person()
+    two = person(context=one.context)
+    place_all(one)
+    saved(one)
+    row(two, "C").locator("[data-move=up]").click()
+    dialog = two.get_by_role("dialog", name="Which one do you want to keep?")
+    expect(dialog).to_be_visible()
+    expect(dialog).to_contain_text("1. Paper A")
+    assert Save.objects.filter(conflict=True).count() == 1
+    dialog.get_by_role("button", name="Keep the other one").click()
+    assert order(two) == ["A", "B", "C"]
+    row(two, "C").locator("[data-move=up]").click()
+    saved(two)
+    row(one, "A").locator("[data-move=down]").click()
+    dialog = one.get_by_role("dialog", name="Which one do you want to keep?")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Keep this one").click()
+    saved(one)
+    assert Ballot.objects.get().content == by_name(tokens, *"BAC")
+
+
+def test_the_deadline_passes_while_the_page_is_open(person, tokens):
+    page = person()
+    place_all(page)
+    saved(page)
+    Assignment.objects.update(rank_by="2020-01-01T00:00Z")
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#news")).to_have_text(re.compile("does not count"))
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.get_by_role("heading", name="Ranking is over")).to_be_visible()
+
+
+def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
+    page = person()
+    place_all(page)
+    saved(page)
+    for student in students[1:]:
+        Ballot.objects.create(
+            assignment=round_,
+            grader=student,
+            handed_in=content([slot.token for slot in student.slots.all()]),
+            handed_in_at=round_.created_at,
+        )
+    Ballot.objects.filter(content=by_name(tokens, *"ABC")).update(handed_in=by_name(tokens, *"ABC"))
+    do(handouts.ask_for_top_up(round_, 6))
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#news")).to_have_text(re.compile("There are new papers for you"))
+    page.reload()
+    more = page.locator("[data-part='1'] .row")
+    assert more.count() >= 2
+    assert order(page) == ["A", "C", "B"]
+    more.first.locator("[data-move=up]").click()
+    saved(page)
+    assert set(Ballot.objects.get(client__gt="").content["orders"]) == {"0", "1"}
