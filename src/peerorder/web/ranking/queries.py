@@ -15,11 +15,12 @@ from peerorder.web.sql import rows
 __all__ = [
     "Item",
     "Part",
-    "asked_of",
     "ballot_of",
     "bundle_of",
     "current",
-    "papers_of", "parts_of",
+    "papers_of",
+    "papers_of",
+    "parts_of",
     "parts_shown",
     "waiting_problems",
 ]
