@@ -1,5 +1,9 @@
 """Settings by environment: each wrong value is said in one line, with the cure."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
@@ -111,3 +115,14 @@ def test_a_folder_that_cannot_be_written_to(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ImproperlyConfigured, match=r"PEERORDER_HOME is .*; it cannot be written to"):
         read_environment({"PEERORDER_HOME": str(tmp_path / "file" / "home")})
+
+
+def test_the_pages_start_without_what_thinks(tmp_path):
+    program = (
+        "import sys, django; django.setup(); import peerorder.web.urls; "
+        "print(sorted({'numba', 'scipy', 'pyarrow', 'matplotlib', 'PIL', 'pikepdf'} & set(sys.modules)))"
+    )
+    given = {"PEERORDER_HOME": str(tmp_path), "DJANGO_SETTINGS_MODULE": "peerorder.web.settings"}
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PEERORDER_", "COV_"))}
+    done = subprocess.run([sys.executable, "-c", program], env=kept | given, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

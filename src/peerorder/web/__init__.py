@@ -2,4 +2,7 @@
 
 An app has models, ``services`` that own the transactions, and thin views. Who may do what is decided in one place,
 ``access``.
+
+What thinks (``peerorder.schemes``, ``theory``, ``studies``, ``files``) is loaded by the functions that call it, not by
+modules: a process that only takes rankings then starts three times as fast, and stays small.
 """

@@ -9,13 +9,17 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
-from peerorder.files import FileError, Problem, Roster, read_roster
+from peerorder.files.problems import FileError, Problem
 from peerorder.web.courses.models import Member, Role
+
+if TYPE_CHECKING:
+    from peerorder.files import Roster
 
 __all__ = ["Change", "Difference", "Plan", "Row", "compare", "read_upload", "role_after"]
 
@@ -88,6 +92,8 @@ class Plan:
 
 def read_upload(name: str, content: bytes) -> tuple[list[Row], tuple[str, ...]]:
     """The rows of a file that somebody sent, and notes on it. Complains about all its problems at once."""
+    from peerorder.files import read_roster
+
     suffix = PurePath(name).suffix.lower()
     if content.startswith(b"PK\x03\x04"):
         suffix = suffix if suffix in WORKBOOKS else ".xlsx"
@@ -116,7 +122,7 @@ def _check_unpacked(content: bytes) -> None:
     raise FileError([Problem(Path("roster.xlsx"), None, None, cause, cure)])
 
 
-def _rows(roster: Roster) -> list[Row]:
+def _rows(roster: "Roster") -> list[Row]:
     has = roster.columns
     # A team is two students or more; who shares a paper with staff alone is none.
     sizes = Counter(int(paper) for paper, staff in zip(roster.wrote, roster.staff, strict=True) if not staff)
@@ -136,7 +142,7 @@ def _rows(roster: Roster) -> list[Row]:
     ]
 
 
-def _check(roster: Roster, rows: Iterable[Row]) -> None:
+def _check(roster: "Roster", rows: Iterable[Row]) -> None:
     """What a file may say and a course cannot hold."""
     problems = []
     for row in rows:

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from django.core.cache import cache
@@ -9,13 +10,13 @@ from django.db.models import Count, Max
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.randomness import child
-from peerorder.schemes import TopUp, top_up
-from peerorder.schemes.topping_up import State, standing
-from peerorder.theory import accuracy_so_far, amounts_to
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds.models import Assignment
+
+if TYPE_CHECKING:
+    from peerorder.schemes.topping_up import State
 
 __all__ = ["Forecast", "Line", "Plan", "enough", "forecast", "plan"]
 
@@ -76,7 +77,9 @@ def enough(assignment: Assignment) -> int:
     return max(2, -(-assignment.papers_each // 2))
 
 
-def _line(state: State, least: int) -> Line:
+def _line(state: "State", least: int) -> Line:
+    from peerorder.theory import accuracy_so_far, amounts_to
+
     accuracy = round(100 * accuracy_so_far(state.comparisons), 1)
     return Line(state.below(least), state.components, accuracy, round(amounts_to(state.comparisons), 1))
 
@@ -108,6 +111,7 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
 
 
 def _forecast(assignment: Assignment) -> Forecast:
+    from peerorder.schemes.topping_up import standing
     from peerorder.web.ranking.standing import profile_of, standing_of
 
     least = enough(assignment)
@@ -147,6 +151,7 @@ def _all_ballots(assignment: Assignment, numbers: dict[int, int]) -> tuple[IntAr
 
 def plan(assignment: Assignment) -> Plan:
     """Who should be asked for more, of those who are done and were not asked before; by the library."""
+    from peerorder.schemes import top_up
     from peerorder.web.ranking.standing import profile_of, standing_of
 
     least = enough(assignment)
@@ -154,7 +159,7 @@ def plan(assignment: Assignment) -> Plan:
     asked = set(Offer.objects.filter(assignment=assignment, answered_at__isnull=False).values_list("member", flat=True))
     excused = there.excused | np.array([member in asked for member in there.members], bool)
     rng = child(assignment.seed, "offers", there.handouts)
-    found: TopUp = top_up(profile_of(assignment, there), there.rows, least, rng, excused=excused)
+    found = top_up(profile_of(assignment, there), there.rows, least, rng, excused=excused)
     who, many = np.unique(found.grader, return_counts=True)
     return Plan(
         asked=[(there.members[g], int(x)) for g, x in zip(who.tolist(), many.tolist(), strict=True)],

@@ -16,9 +16,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from peerorder._version import __version__
-from peerorder.core import child
 from peerorder.core.arrays import AnyIntArray
-from peerorder.schemes import assign, extend, top_up
+from peerorder.core.randomness import child
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, Refused
 from peerorder.web.jobs.services import ask
@@ -116,6 +115,8 @@ Rows = tuple[AnyIntArray, AnyIntArray, dict[str, object], str]
 
 
 def _first(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    from peerorder.schemes import assign
+
     made = assign(
         standing.wrote,
         len(standing.papers),
@@ -136,6 +137,8 @@ def _first(assignment: Assignment, standing: Standing, job: Job) -> Rows:
 
 
 def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    from peerorder.schemes import extend
+
     found = extend(
         standing.rows,
         standing.wrote,
@@ -158,6 +161,8 @@ def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
 
 
 def _top_up(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    from peerorder.schemes import top_up
+
     least = int(job.about["rankings_each"])
     excused = standing.excused.copy()
     if job.about.get("among") is not None:

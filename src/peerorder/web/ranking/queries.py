@@ -19,7 +19,6 @@ __all__ = [
     "bundle_of",
     "current",
     "papers_of",
-    "papers_of",
     "parts_of",
     "parts_shown",
     "waiting_problems",

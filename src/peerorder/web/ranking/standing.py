@@ -4,16 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core import Profile
 from peerorder.core.arrays import IntArray
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds.models import Assignment
+
+if TYPE_CHECKING:
+    from peerorder.core import Profile
 
 __all__ = ["Judgement", "Standing", "judgements_of", "profile_of", "standing_of"]
 
@@ -133,8 +136,10 @@ def judgements_of(assignment: Assignment) -> Iterator[Judgement]:
             yield Judgement(grader, *behind[token], None, comments.get(token, ""))
 
 
-def profile_of(assignment: Assignment, standing: Standing | None = None) -> Profile:
+def profile_of(assignment: Assignment, standing: Standing | None = None) -> "Profile":
     """What was handed in, by the numbers of a standing; papers that no longer count are left out."""
+    from peerorder.core import Profile
+
     standing = standing or standing_of(assignment)
     ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
     for said in judgements_of(assignment):

@@ -9,7 +9,6 @@ from typing import IO, Any
 
 from django.db.models import Q
 
-from peerorder.files import table_bytes
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Authorship, Paper
@@ -98,6 +97,8 @@ EVENTS = ("at", "person", "verb", "details")
 
 
 def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    from peerorder.files import table_bytes
+
     cells = list(zip(*rows, strict=True)) or [() for _ in columns]
     texts = {
         column: ["" if cell is None else str(cell) for cell in each]

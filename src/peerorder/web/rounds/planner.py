@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from peerorder.studies.plan import GRADERS, Plan, make_plan, sizes
-from peerorder.studies.plan_study import RULES_RUN, N
+if TYPE_CHECKING:
+    from peerorder.studies.plan import Plan
 
 __all__ = ["QUALITIES", "Line", "Planned", "planned"]
 
-RULE = RULES_RUN[0]
-SMALLEST = N[0]
 QUALITIES = (
     ("careful", gettext_lazy("careful")),
     ("average", gettext_lazy("average")),
@@ -56,13 +55,18 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
     A class below the smallest of the shipped ones would be simulated, for which nobody waits on a page: it is told
     what holds for the smallest.
     """
+    from peerorder.studies.plan import GRADERS, sizes
+    from peerorder.studies.plan_study import RULES_RUN, N
+
+    rule, smallest = RULES_RUN[0], N[0]
+
     ks = sizes(n)
     if k is not None and k not in ks and 2 <= k < min(n, 41):
         ks = tuple(sorted({*ks, k}))
-    made = _plan(max(n, SMALLEST), ks, dropout, GRADERS[graders])
+    made = _plan(max(n, smallest), ks, dropout, GRADERS[graders])
     lines = []
     for choice in made.choices:
-        found = choice.expected.get(RULE) or choice.expected.get("borda")
+        found = choice.expected.get(rule) or choice.expected.get("borda")
         lines.append(
             Line(
                 k=choice.k,
@@ -74,12 +78,14 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
             )
         )
     note = ""
-    if n < SMALLEST:
+    if n < smallest:
         note = _("These are the numbers for a class of %(smallest)d. In a smaller one it is rather better.")
-        note %= {"smallest": SMALLEST}
+        note %= {"smallest": smallest}
     return Planned(tuple(lines), made.recommended.k, made.recommended.reason, note)
 
 
 @lru_cache(maxsize=256)
-def _plan(n: int, ks: tuple[int, ...], missing: float, noise: float) -> Plan:
+def _plan(n: int, ks: tuple[int, ...], missing: float, noise: float) -> "Plan":
+    from peerorder.studies.plan import make_plan
+
     return make_plan(n, ks, missing=missing, noise=noise, workers=1)

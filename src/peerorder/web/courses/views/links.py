@@ -10,7 +10,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from peerorder.files import table_bytes
 from peerorder.web.access import INSTRUCTORS, Asked, in_course
 from peerorder.web.courses import queries
 from peerorder.web.courses.forms import SendForm
@@ -52,6 +51,8 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
 @require_POST
 def export(request: Asked, course: Course) -> HttpResponse:
     """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
+    from peerorder.files import table_bytes
+
     form = SendForm(request.POST)
     if not form.is_valid():
         return redirect("courses:links", course.pk)

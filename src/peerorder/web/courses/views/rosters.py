@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.core.errors import InputError
-from peerorder.files import FileError, Problem, table_bytes
+from peerorder.files.problems import FileError, Problem
 from peerorder.web.access import INSTRUCTORS, Asked, in_course
 from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
@@ -79,6 +79,8 @@ def apply(request: Asked, course: Course, upload_id: int) -> HttpResponse:
 @require_safe
 def changes(request: Asked, course: Course, upload_id: int) -> HttpResponse:
     """All of it as a file, for large classes."""
+    from peerorder.files import table_bytes
+
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     try:
         plan = rosters.plan_of(kept)
