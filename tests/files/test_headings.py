@@ -1,9 +1,11 @@
 """Rosters with the names that other systems give to columns."""
 
+from pathlib import Path
+
 import pytest
 
 from peerorder.files import read_roster
-from peerorder.files.headings import OTHER_NAMES
+from peerorder.files.headings import FIRST, LAST, OTHER_NAMES
 
 
 @pytest.mark.parametrize(
@@ -64,3 +66,9 @@ def test_no_name_stands_for_two_things():
     names = [name for groups in OTHER_NAMES.values() for group in groups for name in group]
     assert len(names) == len(set(names))
     assert not set(names) & {"student", "name", "email", "paper", "link", "role", "section"}
+
+
+def test_every_name_is_documented():
+    text = (Path(__file__).parents[2] / "docs" / "files.md").read_text("utf-8")
+    names = [name for groups in OTHER_NAMES.values() for group in groups for name in group]
+    assert [name for name in (*names, *FIRST, *LAST) if f"`{name}`" not in text] == []
