@@ -189,8 +189,14 @@ jobs:job                       in       404      403      200       200       40
                                403      404      403      405       405       404
 """
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
-CHANGES_NOTHING = {"people:logout", "papers:preview", "rounds:hand-out-again", "papers:put-back", "courses:put_back"}
-CHANGES_NOTHING |= {"courses:bring_back"}
+CHANGES_NOTHING = {
+    "people:logout",
+    "papers:preview",
+    "rounds:hand-out-again",
+    "papers:put-back",
+    "courses:put_back",
+    "courses:bring_back",
+}
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:held", "papers:on-behalf"}
 FOR = {
