@@ -159,7 +159,7 @@ def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResp
         return _page(request, assignment, taken.ballot, content, status=422, lacks=taken.missing)
     if unopened:
         names = get_text_list([item.name for item in unopened], _("and"))
-        return _page(request, assignment, taken.ballot, content, status=422, unopened=unopened, unopened_names=names)
+        return _page(request, assignment, taken.ballot, content, unopened=unopened, unopened_names=names)
     if hands_in:
         messages.success(request, _("Your ranking is handed in. Thank you! You can change it until the deadline."))
     else:
