@@ -18,13 +18,13 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
-from django.contrib.sessions.backends.db import SessionStore  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from peerorder import SCHEMES, child  # noqa: E402
 from peerorder.web.courses.models import Course, Member, Role  # noqa: E402
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version  # noqa: E402
 from peerorder.web.people.models import Person  # noqa: E402
+from peerorder.web.people.sessions import SessionStore  # noqa: E402
 from peerorder.web.ranking.models import Ballot, HandOut, Save, Slot  # noqa: E402
 from peerorder.web.rounds.models import Assignment, Stage  # noqa: E402
 
@@ -81,7 +81,7 @@ def make(students: int, k: int) -> dict[str, Any]:
 def _session(person: Person) -> str:
     session = SessionStore()
     session[SESSION_KEY] = str(person.pk)
-    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.ModelBackend"
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
     session[HASH_SESSION_KEY] = person.get_session_auth_hash()
     session.save()
     return str(session.session_key)

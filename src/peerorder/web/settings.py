@@ -73,6 +73,8 @@ TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["d
 
 # People.
 AUTH_USER_MODEL = "people.Person"
+AUTHENTICATION_BACKENDS = ["peerorder.web.people.sessions.People"]
+SESSION_ENGINE = "peerorder.web.people.sessions"
 LOGIN_URL = "people:login"
 LOGIN_REDIRECT_URL = "home"
 AUTH_PASSWORD_VALIDATORS = [

@@ -15,8 +15,6 @@ from peerorder.web.people import services
 from peerorder.web.people.forms import DetailsForm, LoginForm, PasswordForm
 from peerorder.web.people.models import Person
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
-
 
 def address_of(request: HttpRequest) -> str:
     """Where a request comes from: what the proxy in front says, which speaks for the last hop alone."""
@@ -61,7 +59,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     """By personal link. A good link works however many bad ones came from the same address."""
     person = services.person_behind(token)
     if person is not None:
-        login(request, person, backend=BACKEND)
+        login(request, person)
         return redirect("home")
     address = address_of(request)
     if services.braked(address):

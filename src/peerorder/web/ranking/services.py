@@ -129,9 +129,10 @@ def _locked(assignment: Assignment, member: Member, now: datetime) -> Ballot:
     """The ballot, begun if this is the first that comes; nobody else can change it until the transaction ends."""
     ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
-        ballot, _ = Ballot.objects.select_for_update().get_or_create(
-            assignment=assignment, grader=member, defaults={"started_at": now, "updated_at": now}
-        )
+        # Where two begin at once, one of them finds the other's.
+        begun = Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now)
+        Ballot.objects.bulk_create([begun], ignore_conflicts=True)
+        ballot = Ballot.objects.select_for_update().get(assignment=assignment, grader=member)
     return ballot
 
 
