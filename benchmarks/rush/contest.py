@@ -20,7 +20,7 @@ from tests.web.postgresql import programs, running
 
 __all__ = ["lines"]
 
-STUDENTS, K, SAVES = 2000, 5, 4
+STUDENTS, K, SAVES = 2000, 5, 2
 # The crowd comes in this time; the last answers must be there within two minutes.
 SECONDS, WITHIN = 110.0, 120.0
 ROOT = Path(__file__).parents[2]

@@ -46,7 +46,10 @@ STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 STUDENTS = frozenset({Role.STUDENT})
 EVERY_ROLE = frozenset(Role)
 
-ASSIGNMENT = "SELECT * FROM rounds_assignment WHERE id = %s"
+ASSIGNMENT = """
+    SELECT *, EXISTS (SELECT 1 FROM rounds_assignment_sections WHERE assignment_id = assignment.id) AS in_sections
+    FROM rounds_assignment assignment WHERE id = %s
+"""
 COURSE = "SELECT * FROM courses_course WHERE id = %s"
 MEMBER = "SELECT * FROM courses_member WHERE course_id = %s AND person_id = %s AND removed_at IS NULL"
 SECTIONS = "SELECT section_id FROM rounds_assignment_sections WHERE assignment_id = %s"
@@ -161,6 +164,8 @@ def takes_part(member: Member, assignment: Assignment) -> bool:
     """Whether a student is asked to do this assignment, and may know of it."""
     if assignment.stage == Stage.DRAFT or member.removed_at is not None:
         return False
+    if not vars(assignment).get("in_sections", True):
+        return True
     sections = rows(SECTIONS, assignment.pk)
     return not sections or (member.section_id,) in sections
 

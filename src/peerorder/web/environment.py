@@ -149,7 +149,7 @@ def _database(value: str, home: Path) -> dict[str, Any]:
             "PEERORDER_DATABASE", _without_password(value), "write it like postgresql://user:password@host/name"
         )
     return {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": "peerorder.web.postgresql",
         "NAME": unquote(url.path.strip("/")),
         "USER": unquote(url.username or ""),
         "PASSWORD": unquote(url.password or ""),

@@ -4,7 +4,8 @@ import os
 
 worker_class = "gthread"
 workers = int(os.environ.get("WEB_CONCURRENCY", "1"))
-threads = 8
+# Threads of one process share one interpreter: with more of them, a rush is spent on taking turns.
+threads = 8 if workers == 1 else 4
 timeout = 60
 graceful_timeout = 30
 keepalive = 5

@@ -18,7 +18,7 @@ from peerorder.web.ranking.content import letter as letter_of
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.rounds.deadlines import takes_ranking
 from peerorder.web.rounds.models import Assignment, Extension, Stage
-from peerorder.web.sql import first, locking
+from peerorder.web.sql import add, change, first, locking
 
 __all__ = ["Outcome", "Sent", "Taken", "answer", "hand_in", "may_rank", "report", "save"]
 
@@ -90,7 +90,7 @@ def hand_in(
         if ballot.handed_in != sent.content:
             ballot.handed_in = sent.content
             ballot.handed_in_at = now
-            ballot.save(update_fields=["handed_in", "handed_in_at"])
+            change(ballot, "handed_in", "handed_in_at")
             record("ranking handed in", member.person, assignment=assignment, revision=ballot.revision)
         return taken
 
@@ -120,7 +120,7 @@ def _take(assignment: Assignment, member: Member, sent: Sent, now: datetime, *, 
     ballot.content = sent.content
     ballot.revision += 1
     ballot.updated_at = now
-    ballot.save(update_fields=["client", "client_since", "client_number", "content", "revision", "updated_at"])
+    change(ballot, "client", "client_since", "client_number", "content", "revision", "updated_at")
     _keep(ballot, sent, now, revision=ballot.revision, hands_in=hands_in)
     return Taken(Outcome.SAVED, ballot)
 
@@ -130,21 +130,23 @@ def _locked(assignment: Assignment, member: Member, now: datetime) -> Ballot:
     ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
         # Where two begin at once, one of them finds the other's.
-        begun = Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now)
-        Ballot.objects.bulk_create([begun], ignore_conflicts=True)
-        ballot = Ballot.objects.select_for_update().get(assignment=assignment, grader=member)
+        add(Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now), unless_there=True)
+        ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
+    assert ballot is not None
     return ballot
 
 
 def _keep(ballot: Ballot, sent: Sent, now: datetime, *, revision: int, **how: bool) -> None:
-    Save.objects.create(
-        ballot=ballot,
-        at=now,
-        revision=revision,
-        content=sent.content,
-        client=sent.client,
-        client_number=sent.number,
-        **how,
+    add(
+        Save(
+            ballot=ballot,
+            at=now,
+            revision=revision,
+            content=sent.content,
+            client=sent.client,
+            client_number=sent.number,
+            **how,
+        )
     )
 
 
