@@ -150,7 +150,7 @@ def test_the_search_finds_what_is_there(world):
 
 def test_while_people_rank(world):
     """With all kinds of papers, comments, problems, an extension, a late paper, a top-up, an offer."""
-    readers = [world.students[at] for at in (0, 1, 5, 6, LATE, 9)]
+    readers = world.there
     seen = check(world, readers)
     reached = names_of(seen[world.student.pk])
     for name in every_address():
