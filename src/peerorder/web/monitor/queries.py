@@ -11,12 +11,13 @@ from django.db.models.functions import TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.models import Member
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.rounds.queries import students_of
 
 __all__ = [
     "BUSY",
@@ -29,7 +30,6 @@ __all__ = [
     "lines",
     "offer_to",
     "people",
-    "taking_part",
     "version",
 ]
 
@@ -54,19 +54,12 @@ REMINDER = "reminder"
 """The first word of the key of every mail that reminds somebody."""
 
 
-def taking_part(assignment: Assignment) -> QuerySet[Member]:
-    """The students who are asked to do it."""
-    members = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
-    sections = list(assignment.sections.values_list("pk", flat=True))
-    return members.filter(section__in=sections) if sections else members
-
-
 def people(assignment: Assignment) -> QuerySet[Any]:
     """Those who take part, each with a ``state``; before papers are handed out there are only two."""
     own = {"assignment": assignment, "grader": OuterRef("pk")}
     wrote = Authorship.objects.filter(assignment=assignment, member=OuterRef("pk"), paper__current__isnull=False)
     ballot = Ballot.objects.filter(**own)
-    members = taking_part(assignment).annotate(wrote=Exists(wrote))
+    members = students_of(assignment).annotate(wrote=Exists(wrote))
     if Stage(assignment.stage).number <= Stage.HANDING_IN.number:
         state = Case(When(wrote=True, then=Value(DONE)), default=Value(NO_PAPER), output_field=CharField())
         return members.annotate(state=state)
@@ -151,7 +144,7 @@ def version(assignment: Assignment) -> str:
         Authorship.objects.filter(assignment=assignment).count(),
         Mail.objects.filter(assignment=assignment, key__startswith=f"{REMINDER} ").count(),
         Extension.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("hand_in_by"), Max("rank_by")),
-        taking_part(assignment).count(),
+        students_of(assignment).count(),
         timezone.now().replace(minute=0, second=0, microsecond=0),
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]

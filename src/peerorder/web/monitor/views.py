@@ -22,6 +22,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.monitor import drawing, queries, services
 from peerorder.web.monitor.standing import forecast, plan
 from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.rounds.queries import students_of
 
 LISTED = 50
 
@@ -52,7 +53,7 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     if state in counts:
         people = people.filter(state=state)
     if words:
-        people = people.filter(pk__in=matching(queries.taking_part(assignment), words))
+        people = people.filter(pk__in=matching(students_of(assignment), words))
     page = Paginator(people.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
     unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number

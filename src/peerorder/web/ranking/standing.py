@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
-from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
 from peerorder.web.rounds.models import Assignment
+from peerorder.web.rounds.queries import students_of
 
 if TYPE_CHECKING:
     from peerorder.core import Profile
@@ -57,11 +58,7 @@ class Standing:
 
 def standing_of(assignment: Assignment) -> Standing:
     """Look it all up, in a handful of queries however many there are."""
-    sections = list(assignment.sections.values_list("pk", flat=True))
-    active = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
-    if sections:
-        active = active.filter(section__in=sections)
-    takes_part = set(active.values_list("pk", flat=True))
+    takes_part = set(students_of(assignment).values_list("pk", flat=True))
     written = Authorship.objects.filter(
         assignment=assignment, paper__current__isnull=False, paper__withdrawn_at=None
     ).values_list("member", "paper", "paper__code", "paper__current__state")

@@ -60,9 +60,9 @@ def students_of_course(course: Course) -> QuerySet[Member]:
 
 def students_of(assignment: Assignment) -> QuerySet[Member]:
     """The students who are asked to do an assignment, or will be."""
-    students = students_of_course(assignment.course)
-    sections = [section.pk for section in assignment.sections.all()]
-    return students.filter(section__in=sections) if sections else students
+    students = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
+    sections = assignment.sections.values_list("pk", flat=True)
+    return students.filter(section__in=[*sections]) if sections else students
 
 
 def count(assignment: Assignment) -> Counts:
