@@ -15,7 +15,7 @@ else
 endif
 
 test: lint  ## everything: linters, types, layers, tests with coverage
-	$(BIN)/pytest --numprocesses=auto --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest --numprocesses=auto --dist=loadgroup --cov --cov-report=term-missing:skip-covered
 
 lint: $(call STAMP,dev)  ## style, types and the layers of the design
 	$(BIN)/ruff check

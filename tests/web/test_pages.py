@@ -23,6 +23,8 @@ from tests.web.crawling import Answer, ask, crawl
 from tests.web.test_access import address_of, every_address
 from tests.web.world import World, entered, kept
 
+# All pages are fetched once, which takes long: by one process for all tests here.
+pytestmark = pytest.mark.xdist_group("pages")
 WEB = Path(peerorder.web.__file__).parent
 ROLES = ("anonymous", "outsider", "student", "assistant", "instructor")
 HEAVIEST = 150_000
