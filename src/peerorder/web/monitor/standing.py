@@ -78,9 +78,10 @@ def enough(assignment: Assignment) -> int:
 
 
 def _line(state: "State", least: int) -> Line:
-    from peerorder.theory import accuracy_so_far, amounts_to
+    from peerorder.studies.so_far import expected_so_far
+    from peerorder.theory import amounts_to
 
-    accuracy = round(100 * accuracy_so_far(state.comparisons), 1)
+    accuracy = round(100 * expected_so_far(state.comparisons), 1)
     return Line(state.below(least), state.components, accuracy, round(amounts_to(state.comparisons), 1))
 
 
