@@ -22,7 +22,7 @@ NAMED = 10
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
-@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
+@options.rankings
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
@@ -31,7 +31,12 @@ NAMED = 10
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
 @click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
 @click.option("--marks", metavar="SCALE", help="How places become marks: percentile, curve:... or bands:...")
-@click.option("--anchors", type=options.FILE, help="Papers that staff marked; they turn places into marks.")
+@click.option(
+    "--anchors",
+    type=options.FILE,
+    multiple=True,
+    help="Papers that staff marked; they turn places into marks; may be repeated.",
+)
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
 @click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
@@ -56,7 +61,7 @@ def grade(
     codes: Path | None,
     lenient: bool,
     marks: str | None,
-    anchors: Path | None,
+    anchors: tuple[Path, ...],
     review_weights: str,
     penalty: float,
     absent: float | None,
@@ -92,7 +97,7 @@ def grade(
         "--report": report,
         "--gradebook-out": gradebook_out if gradebook is not None else None,
     }
-    _check_writable(outputs, [*rankings, *handout, *(path for path in (roster, codes, anchors, gradebook) if path)])
+    _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
     graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
     book = _filled(graded, gradebook, gradebook_column, gradebook_points)
     contents: dict[Path | None, Any] = {

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "staff_weight", "workers"]
+__all__ = ["FILE", "RULE", "as_json", "out_directory", "rankings", "round_files", "top_up", "seed", "staff_weight", "workers"]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
@@ -19,6 +19,25 @@ workers = click.option("--workers", type=int, default=None, help="Processes to u
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
+)
+
+
+def _files_in(_context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """In the place of every folder the tables in it."""
+    if not any(path.is_dir() for path in paths):
+        return paths
+    from peerorder.files.folders import files_in
+
+    return files_in(paths)
+
+
+rankings = click.argument("rankings", type=FILE, nargs=-1, required=True, callback=_files_in)
+top_up = click.option(
+    "--top-up",
+    type=FILE,
+    multiple=True,
+    callback=_files_in,
+    help="Rankings so far, or their folder: who should be asked for more, with --handout; may be repeated.",
 )
 
 

@@ -17,7 +17,7 @@ from peerorder.files.sheets import read_sheet
 __all__ = ["Replay", "replayed"]
 
 # Of these there may be more than one.
-SEVERAL = ("rankings", "handout")
+SEVERAL = ("rankings", "handout", "anchors")
 
 
 @dataclass(frozen=True)
