@@ -72,7 +72,7 @@ def test_marks_in_the_file_stay_and_the_next_papers_come_below(peerorder, files,
     line = ("anchors", "rankings.csv", "--roster", "roster.csv", "--codes", "codes.csv", "--rule", "borda", "-n", 4)
     assert peerorder(*line, "--out", "anchors.csv").code == 0
     suggested = [row["paper"] for row in table(files / "anchors.csv")]
-    typed = f"Paper,Mark,Comment\n{suggested[1]},80,fine\n{suggested[0]},,\np022,,Ida reads it\nc003,\"71,5\",\"so, so\"\n"
+    typed = f'Paper,Mark,Comment\n{suggested[1]},80,fine\n{suggested[0]},,\np022,,Ida reads it\nc003,"71,5","so, so"\n'
     (files / "anchors.csv").write_text(typed)
     for more in ([], ["--anchors", "anchors.csv"]):
         result = peerorder(*line, *more, "--out", "anchors.csv")

@@ -95,7 +95,10 @@ def test_ballots_of_one_name_in_two_files_are_compared_by_that_name(forms):
 
 def test_the_problems_of_all_files_are_told_at_once(forms, tmp_path):
     paths = forms(
-        a=HEADER + "ann,P1,first\nann,P2,2\n", b=HEADER + "bob,P1,1\nbob,P2,2\n", c=HEADER + "cid,P1,0\n", d="x,y\n1,2\n"
+        a=HEADER + "ann,P1,first\nann,P2,2\n",
+        b=HEADER + "bob,P1,1\nbob,P2,2\n",
+        c=HEADER + "cid,P1,0\n",
+        d="x,y\n1,2\n",
     )
     with pytest.raises(FileError) as caught:
         read_all_rankings([*paths, tmp_path / "none.csv"])

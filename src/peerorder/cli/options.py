@@ -6,7 +6,18 @@ from typing import Any
 
 import click
 
-__all__ = ["FILE", "RULE", "as_json", "out_directory", "rankings", "round_files", "top_up", "seed", "staff_weight", "workers"]
+__all__ = [
+    "FILE",
+    "RULE",
+    "as_json",
+    "out_directory",
+    "rankings",
+    "round_files",
+    "top_up",
+    "seed",
+    "staff_weight",
+    "workers",
+]
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""

@@ -152,4 +152,3 @@ def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
 def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:
     """Several files of one role under names of their own: rankings, rankings 2 and so on."""
     return {f"{role} {at}" if at > 1 else role: path for at, path in enumerate(paths, 1)}
-
