@@ -54,6 +54,56 @@ def test_the_roster_adds_who_did_nothing_and_whom_nobody_read(peerorder, class_o
     assert len(rows(class_of_40 / "grades.csv")) == 41
 
 
+def test_nothing_is_said_about_how_reliable_somebody_without_a_ballot_is(peerorder, class_of_40):
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--graders", "graders.csv")
+    assert peerorder(*line).code == 0
+    found = {row["grader"]: row for row in rows(class_of_40 / "graders.csv")}
+    nobody = {"grader": "s40", "reliability": "", "low": "", "high": "", "ballots": "0", "flag": ""}
+    assert found["s40"] == nobody
+    assert all(found[grader]["reliability"] and found[grader]["low"] for grader in found if grader != "s40")
+    said = {row["grader"]: row for row in json.loads(peerorder(*line, "--json").out)["graders"]}
+    assert said["s40"]["reliability"] is said["s40"]["low"] is None
+    assert said["s39"]["reliability"] > 0.5
+
+
+def test_what_lenient_left_out_is_summed_up(peerorder, class_of_40):
+    text = (class_of_40 / "rankings.csv").read_text().replace("\ns05,", "\nS05,")
+    lines = text.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("s07,"))
+    lines[at] = lines[at][:-1] + "first"
+    (class_of_40 / "rankings.csv").write_text("\n".join(lines) + "\n")
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--lenient")
+    for more in ([], ["--json"]):
+        result = peerorder(*line, *more)
+        assert result.code == 3
+        assert result.err == (
+            "peerorder: 9 things were wrong and left out: 1 grader lost everything they said (S05), "
+            "1 grader lost a part of what they said (s07); correct the files and leave --lenient away for all\n"
+        )
+    assert len(json.loads(result.out)["dropped"]) == 9
+    assert len(rows(class_of_40 / "grades.csv")) == 41
+
+
+def test_a_folder_of_forms_is_read(peerorder, class_of_40):
+    forms = {}
+    for row in rows(class_of_40 / "rankings.csv"):
+        forms.setdefault(row["grader"], []).append(",".join(row.values()))
+    (class_of_40 / "forms").mkdir()
+    for grader, lines in forms.items():
+        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\n" + "\n".join(lines) + "\n")
+    assert peerorder("grade", "rankings.csv", "--rule", "borda", "--out", "one.csv").code == 0
+    assert peerorder("grade", "forms", "--rule", "borda", "--out", "two.csv").code == 0
+    scores = [{row["paper"]: row["score"] for row in rows(class_of_40 / name)} for name in ("one.csv", "two.csv")]
+    assert scores[0] == scores[1]
+    assert peerorder("grade", "forms", "--verify", "two.csv").code == 0
+    for grader in ("s03", "s30"):
+        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\ns03,s01,best\n")
+    result = peerorder("grade", "forms", "--rule", "borda")
+    assert result.code == 2
+    assert "forms/s03.csv, row 2" in result.err
+    assert "forms/s30.csv, row 2" in result.err
+
+
 def test_machines_get_everything(peerorder, class_of_40):
     result = peerorder("grade", "rankings.csv", "--json", "--out", "new/g.parquet")
     said = json.loads(result.out)
@@ -89,7 +139,7 @@ def test_nothing_is_written_where_something_is_wrong(peerorder, class_of_40):
     assert "row 323, column rank" in result.err
     assert not (class_of_40 / "grades.csv").exists()
     lenient = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--lenient")
-    assert lenient.code == 0
+    assert lenient.code == 3
     assert "Left out: rankings.csv, row 322" in lenient.out
 
 

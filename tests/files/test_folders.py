@@ -12,6 +12,6 @@ def test_a_folder_stands_for_the_tables_in_it(tmp_path):
     (forms / "folder.csv").mkdir()
     alone = tmp_path / "more.csv"
     assert files_in([forms, alone]) == (forms / "A.XLSX", forms / "b.csv", alone)
+    (forms / "old" / "empty").mkdir()
     with pytest.raises(FileError, match=r"old/empty: there is no table in this folder; put CSV or XLSX files into it"):
-        (forms / "old" / "empty").mkdir()
         files_in([forms / "old" / "empty"])

@@ -1,11 +1,12 @@
 """``peerorder anchors``: which papers staff should mark next."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
@@ -74,6 +75,15 @@ def anchors(
     if out is not None:
         _write(out, kept, read, found, outcome, seed)
     notes = [*read.notes, *(f"left out: {problem}" for problem in read.dropped), *outcome.findings.notes]
+    _tell(as_json, found, read, outcome, notes)
+    if out is not None and not as_json:
+        stay = sum(map(bool, kept.get("mark", ())))
+        said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
+        display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
+    leftovers.raise_left_out(read.dropped, read.rankings)
+
+
+def _tell(as_json: bool, found: "list[Suggestion]", read: "Round", outcome: "Outcome", notes: Sequence[str]) -> None:
     if as_json:
         display.show_json(
             {
@@ -95,10 +105,6 @@ def anchors(
     _show(found, read)
     for note in notes:
         display.say(f"Note: {note}.")
-    if out is not None:
-        stay = sum(map(bool, kept.get("mark", ())))
-        said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
-        display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
 
 
 def _write(

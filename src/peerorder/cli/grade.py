@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explaining, options
+from peerorder.cli import display, explaining, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
@@ -110,11 +110,12 @@ def grade(
     written = _write(graded, {path: each for path, each in contents.items() if path is not None and each is not None})
     if as_json:
         display.show_json(_summary(graded, whys, book))
-        return
-    _show(graded)
-    explaining.show(whys, report is not None)
-    _show_gradebook(book)
-    display.say(f"Written: {written}")
+    else:
+        _show(graded)
+        explaining.show(whys, report is not None)
+        _show_gradebook(book)
+        display.say(f"Written: {written}")
+    leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
@@ -242,7 +243,12 @@ def _show_gradebook(book: "Gradebook | None") -> None:
 
 def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = [values.tolist() if hasattr(values, "tolist") else list(values) for values in table.values()]
-    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [dict(zip(table, map(_known, row), strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _known(value: Any) -> Any:
+    """A value for JSON, which has no word for what is not a number."""
+    return None if isinstance(value, float) and value != value else value
 
 
 def _show(graded: "Graded") -> None:

@@ -106,7 +106,8 @@ def _said_again(parts: Sequence[Rankings]) -> tuple[list[_Double], list[_Double]
 
     One paper in common is no harm, because nothing is compared twice by it.
     """
-    same, other = [], []
+    same: list[_Double] = []
+    other: list[_Double] = []
     earlier: dict[tuple[int, str], list[tuple[int, dict[int, int]]]] = {}
     for part, ballot, key, levels in _of_several(parts):
         ballots = earlier.setdefault(key, [])
@@ -122,7 +123,7 @@ def _said_again(parts: Sequence[Rankings]) -> tuple[list[_Double], list[_Double]
 
 
 def _of_several(parts: Sequence[Rankings]) -> Iterator[tuple[int, int, tuple[int, str], dict[int, int]]]:
-    """The ballots of graders who are in more than one file: where, whose and how called, and the level of each paper."""
+    """The ballots of graders who are in several files: where, whose and how called, and the level of each paper."""
     files = np.concatenate([np.unique(part.profile.grader) for part in parts])
     several = np.bincount(files, minlength=parts[-1].profile.n_graders) > 1
     for at, part in enumerate(parts):
