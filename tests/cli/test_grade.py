@@ -199,6 +199,55 @@ def test_a_gradebook_is_filled_and_the_one_that_was_given_stays(peerorder, class
     assert len(said["students"]) == 41
 
 
+def test_marks_for_ranking_go_into_a_column_of_their_own(peerorder, refused, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77),Review (78)\n    Points Possible,,,,50,10\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--marks", "percentile", "--rule", "borda")
+    book = ("--gradebook", "export.csv", "--gradebook-review-column")
+    result = peerorder(*line, "--students", "marks.csv", *book, "review")
+    assert result.code == 0, result.err
+    said = " ".join(result.out.split())
+    assert "40 marks in the column Essay (77), students" in said
+    assert "40 marks for ranking in the column Review (78), students" in said
+    assert said.count("Not in the gradebook: s40.") == 1
+    marks = {row["student"]: row for row in rows(class_of_40 / "marks.csv")}
+    for row in rows(class_of_40 / "export-filled.csv")[1:]:
+        mine = marks[row["SIS User ID"]]
+        assert float(row["Essay (77)"]) == pytest.approx(float(mine["mark"]) / 2, abs=0.006)
+        assert float(row["Review (78)"]) == pytest.approx(float(mine["review_mark"]) / 10, abs=0.006)
+    told = json.loads(peerorder(*line, *book, "78", "--json").out)
+    assert (told["gradebook"]["column"], told["gradebook_review"]["column"]) == ("Essay (77)", "Review (78)")
+    both = refused(*line, *book, "Essay", "--gradebook-column", "77")
+    assert "the marks and those for ranking would both go into Essay (77); name another column" in both
+    assert "--gradebook-review-column goes with --gradebook" in refused(*line, *book[2:], "Essay")
+
+
+def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--marks", "bands", "--graders", "graders.csv")
+    more = ("--students", "marks.csv", "--gradebook", "export.csv", "--report", "report.html")
+    assert peerorder(*line, *more).code == 0
+    for name in ("grades.csv", "graders.csv", "marks.csv"):
+        result = peerorder("grade", "--verify", name)
+        assert result.code == 0, result.err
+        assert "Not given, but found beside it: rankings.csv, roster.csv." in " ".join(result.out.split())
+        assert "Not given" not in peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--verify", name).out
+        # Provenance of older versions does not say which table it is of.
+        about = class_of_40 / f"{name}.provenance.json"
+        said = json.loads(about.read_text())
+        assert said.pop("table") in ("grades", "graders", "students")
+        about.write_text(json.dumps(said))
+        assert peerorder("grade", "--verify", name).code == 0
+        (class_of_40 / name).write_text((class_of_40 / name).read_text().replace("s1", "s2", 1))
+        assert f"{name} is not what these rankings give: row" in refused("grade", "--verify", name)
+    for name in ("export-filled.csv", "report.html"):
+        assert f"{name}: only what grade writes with --out, --graders" in refused("grade", "--verify", name)
+    assert "Missing argument 'RANKINGS...'" in refused("grade", "--seed", 3)
+
+
 def test_marks_for_students_need_a_roster_and_a_scale(refused, class_of_40):
     for options in (["--marks", "percentile"], ["--roster", "roster.csv"]):
         said = refused("grade", "rankings.csv", *options, "--students", "marks.csv")

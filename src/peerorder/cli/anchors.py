@@ -17,7 +17,7 @@ __all__ = ["anchors"]
 
 
 @click.command(short_help="Which papers staff should mark next.")
-@options.rankings
+@options.rankings()
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge the rankings.")
 @options.round_files
 @click.option(

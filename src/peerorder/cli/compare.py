@@ -19,7 +19,7 @@ SHOWN = 10
 
 
 @click.command(short_help="Every rule side by side on the same rankings.")
-@options.rankings
+@options.rankings()
 @click.option("--rule", "rules", multiple=True, help="A rule to compare; may be repeated.  [default: all of them]")
 @options.round_files
 @click.option("--splits", type=int, default=10, show_default=True, help="How often papers are held out.")

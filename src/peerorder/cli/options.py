@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -13,11 +13,13 @@ __all__ = [
     "out_directory",
     "rankings",
     "round_files",
-    "top_up",
     "seed",
     "staff_weight",
+    "top_up",
     "workers",
 ]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
@@ -42,7 +44,11 @@ def _files_in(_context: click.Context, _parameter: click.Parameter, paths: tuple
     return files_in(paths)
 
 
-rankings = click.argument("rankings", type=FILE, nargs=-1, required=True, callback=_files_in)
+def rankings(required: bool = True) -> Callable[[Command], Command]:
+    """The files of rankings, or their folders."""
+    return click.argument("rankings", type=FILE, nargs=-1, required=required, metavar="RANKINGS...", callback=_files_in)
+
+
 top_up = click.option(
     "--top-up",
     type=FILE,

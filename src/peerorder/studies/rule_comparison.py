@@ -108,7 +108,7 @@ class _Task:
     times: IntArray | None = None
     """How often the ballots of every grader count, where not all count once."""
 
-    def aggregate(self, profile: Profile, *stream: object) -> Outcome:
+    def aggregate(self, profile: Profile, *stream: str | int) -> Outcome:
         """What the rule makes of this profile."""
         counted = profile if self.times is None else profile.repeated(self.times)
         return RULES.parse(self.rule).aggregate(counted, child(self.seed, *stream))
