@@ -110,6 +110,15 @@ def test_the_problems_of_all_files_are_told_at_once(forms, tmp_path):
     ]
 
 
+def test_a_file_with_many_problems_does_not_hide_the_others(forms):
+    bad = HEADER + "".join(f"ann,P{at},x{at}\n" for at in range(50))
+    with pytest.raises(FileError) as caught:
+        read_all_rankings(forms(a=bad, b=HEADER + "bob,P1,x\nbob,P2,x\n"))
+    rows = [(problem.path.name, problem.row) for problem in caught.value.problems]
+    assert rows[:6] == [("a.csv", 2), ("a.csv", 3), ("a.csv", 4), ("b.csv", 2), ("b.csv", 3), ("a.csv", 5)]
+    assert "b.csv, row" in str(caught.value)
+
+
 def test_who_lost_a_ballot_or_a_part_of_it_is_known(forms):
     paths = forms(
         a=HEADER + "ann,P1,first\nann,P2,2\nann,P3,1\n",

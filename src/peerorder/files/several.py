@@ -21,21 +21,26 @@ from peerorder.files.roster import Roster
 __all__ = ["read_all", "read_all_rankings"]
 
 NAMED = 5
+# A file with many problems must not hide those of all others.
+AT_ONCE = 3
 
 File = TypeVar("File")
 
 
 def read_all(paths: Sequence[Path], read: Callable[[Path], File]) -> list[File]:
-    """Read every file, or raise the problems of all of them at once."""
+    """Read every file, or raise the problems of all of them at once, the first few of each file first."""
     found: list[File] = []
-    problems: list[Problem] = []
+    turns: list[tuple[int, Problem]] = []
     for path in paths:
         try:
             found.append(read(path))
         except FileError as error:
-            problems += error.problems
-    if problems:
-        raise FileError(problems)
+            kinds: dict[tuple[str | None, str], int] = {}
+            for problem in error.problems:
+                kind = kinds.setdefault((problem.column, problem.cause), len(kinds))
+                turns.append((kind // AT_ONCE, problem))
+    if turns:
+        raise FileError(problem for _, problem in sorted(turns, key=lambda each: each[0]))
     return found
 
 
