@@ -255,6 +255,21 @@ def test_marks_for_students_need_a_roster_and_a_scale(refused, class_of_40):
     assert not (class_of_40 / "grades.csv").exists()
 
 
+def test_what_another_wrote_is_never_overwritten(peerorder, refused, class_of_40):
+    line = ("grade", "rankings.csv", "--rule", "borda")
+    for name in ("grades.csv", "marks.csv"):
+        (class_of_40 / name).write_text("paper,mark\nlast year,70\n")
+    message = "is there already, and grade did not write it; give another name, or delete it first"
+    assert f"--out grades.csv {message}" in refused(*line)
+    assert f"--graders marks.csv {message}" in refused(*line, "--out", "g.csv", "--graders", "marks.csv")
+    assert (class_of_40 / "grades.csv").read_text().startswith("paper,mark")
+    assert not (class_of_40 / "g.csv").exists()
+    for seed in (1, 2):
+        assert peerorder(*line, "--out", "g.csv", "--seed", seed).code == 0
+    (class_of_40 / "g.csv.provenance.json").write_text('{"command": "assign"}')
+    assert f"--out g.csv {message}" in refused(*line, "--out", "g.csv")
+
+
 def test_an_input_is_never_overwritten(refused, class_of_40):
     before = (class_of_40 / "rankings.csv").read_bytes()
     assert "an input and --out are both" in refused("grade", "rankings.csv", "--out", "rankings.csv")

@@ -186,6 +186,7 @@ def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) 
     """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
     from peerorder.files.output import check_writable
+    from peerorder.files.writing import is_written_by
 
     taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
     for option, path in outputs.items():
@@ -195,6 +196,9 @@ def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) 
         if path.resolve() in taken:
             raise InputError(f"{taken[path.resolve()]} and {option} are both {path}; give each a file of its own")
         taken[path.resolve()] = option
+        if path.is_file() and path.stat().st_size and not is_written_by(path, "grade"):
+            cure = "give another name, or delete it first"
+            raise InputError(f"{option} {path} is there already, and grade did not write it; {cure}")
 
 
 def _write(graded: "Graded", contents: Mapping[str, tuple[Path | None, Any]]) -> str:
