@@ -62,6 +62,66 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     assert "beside the 4 that are marked" in " ".join(result.out.split())
 
 
+def table(path):
+    with path.open() as stream:
+        return list(csv.DictReader(stream))
+
+
+def test_marks_in_the_file_stay_and_the_next_papers_come_below(peerorder, files, monkeypatch):
+    monkeypatch.chdir(files)
+    line = ("anchors", "rankings.csv", "--roster", "roster.csv", "--codes", "codes.csv", "--rule", "borda", "-n", 4)
+    assert peerorder(*line, "--out", "anchors.csv").code == 0
+    suggested = [row["paper"] for row in table(files / "anchors.csv")]
+    typed = f'Paper,Mark,Comment\n{suggested[1]},80,fine\n{suggested[0]},,\np022,,Ida reads it\nc003,"71,5","so, so"\n'
+    (files / "anchors.csv").write_text(typed)
+    for more in ([], ["--anchors", "anchors.csv"]):
+        result = peerorder(*line, *more, "--out", "anchors.csv")
+        assert result.code == 0, result.err
+        rows = table(files / "anchors.csv")
+        assert [(row["paper"], row["mark"], row["comment"]) for row in rows[:3]] == [
+            (suggested[1], "80", "fine"),
+            ("p022", "", "Ida reads it"),
+            ("c003", "71,5", "so, so"),
+        ]
+        assert [row["mark"] for row in rows[3:]] == [""] * 3
+        assert not {suggested[1], "p003", "p022"} & {row["paper"] for row in rows[3:]}
+        said = " ".join(result.out.split())
+        assert "beside the 2 that are marked" in said
+        assert "Written: anchors.csv, with the 2 papers that are marked in it." in said
+    about = json.loads((files / "anchors.csv.provenance.json").read_text())
+    assert about["inputs"]["anchors"]["file"] == "anchors.csv"
+
+
+def test_no_file_is_written_over_that_cannot_be_kept(refused, files, monkeypatch):
+    monkeypatch.chdir(files)
+    line = ("anchors", "rankings.csv", "--rule", "borda", "--lenient", "--out")
+    for name, text, message in (
+        ("roster.csv", None, "is there already, and it is no file of anchors; give another name"),
+        ("bad.csv", "paper,mark\nc001,70,what is this?\n", "row 2: it has 3 cells"),
+    ):
+        if text is not None:
+            (files / name).write_text(text)
+        before = (files / name).read_bytes()
+        assert message in refused(*line, name)
+        assert (files / name).read_bytes() == before
+
+
+def test_marks_in_several_files_count_together(peerorder, refused, files, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "a.csv").write_text("paper,mark\nc001,90\nc020,60\n")
+    (files / "b.csv").write_text("paper,mark\nc038,30\nc020,60\n")
+    line = ("rankings.csv", "--rule", "borda", "--anchors", "a.csv", "--anchors", "b.csv")
+    assert "beside the 3 that are marked" in " ".join(peerorder("anchors", *line).out.split())
+    result = peerorder("grade", *line, "--json")
+    assert result.code == 0, result.err
+    marks = {row["paper"]: row["mark"] for row in json.loads(result.out)["papers"]}
+    assert marks["c001"] > 80
+    assert marks["c038"] < 40
+    assert peerorder("grade", *line, "--verify", "grades.csv").code == 0
+    (files / "b.csv").write_text("paper,mark\nc038,30\nc020,61\n")
+    assert "b.csv, column mark: c020 has the mark 61 here and 60 in a.csv; correct one" in refused("grade", *line)
+
+
 def test_a_rule_without_intervals_will_do(peerorder, files):
     result = peerorder("anchors", files / "rankings.csv", "--rule", "borda", "-n", 1)
     assert result.code == 0
@@ -79,7 +139,8 @@ def test_when_everything_is_marked_it_says_so(peerorder, tmp_path):
 def test_lenient_says_what_was_left_out(peerorder, tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,first\nx,c,2\n")
     result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--lenient")
-    assert result.code == 0
+    assert result.code == 3
+    assert "1 grader lost a part of what they said (x)" in result.err
     assert "left out: " in result.out
     assert "first is no rank" in " ".join(result.out.split())
 

@@ -177,7 +177,9 @@ def test_lenient_leaves_out_rows_and_says_which(peerorder, folder):
     (folder / "roster.csv").write_text(REGULAR + "s03,Twice,\n")
     assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv").code == 2
     result = peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--lenient")
-    assert result.code == 0
+    assert result.code == 3
+    assert "1 thing was wrong and left out; correct the files" in result.err
+    assert (folder / "h.csv").exists()
     assert "Left out: roster.csv, row 32, column student: s03 is in row 5 already" in plain(result.out)
 
 
@@ -191,6 +193,7 @@ def test_letters_and_a_form_that_comes_back(peerorder, folder, name):
     assert [*letters.columns] == ["grader", "name", "email", "papers", *(f"paper_{x}" for x in range(1, 5))]
     given = [(row["grader"], row["paper"]) for row in rows(folder / "handout.csv")]
     assert [*zip(form["grader"].tolist(), form["paper"].tolist(), strict=True)] == given
+    assert form["ballot"].tolist() == ["1"] * 120
     assert len(letters) == 30
     for at in range(30):
         papers = [letters[f"paper_{x}"][at] for x in range(1, 5)]
@@ -206,6 +209,57 @@ def test_letters_and_a_form_that_comes_back(peerorder, folder, name):
     assert (len(back.profile), back.not_judged) == (30, 30)
     assert back.profile.tie_levels.tolist() == [0, 1, 1] * 30
     assert [back.papers[p] for p in back.profile[0]] == [codes[p] for _, p in given[:3]]
+
+
+def test_the_columns_of_all_forms_are_the_same(peerorder, folder):
+    """So that what comes back can be pasted together."""
+    (folder / "roster.csv").write_text("student,link\n" + "".join(f"s{x},https://example.org/{x}\n" for x in range(9)))
+    peerorder("assign", "roster.csv", "-k", 3, "--out", "h.csv", "--letters", "l.csv", "--seed", 1)
+    first = [[row["grader"], row["paper"], at % 3 + 1, "1"] for at, row in enumerate(rows(folder / "l-form.csv"))]
+    write(folder / "back.csv", first[:15])
+    options = ("--top-up", "back.csv", "--handout", "h.csv", "--out", "more.csv", "--letters", "m.csv")
+    assert peerorder("assign", "roster.csv", *options, "--at-least", 3).code in (0, 3)
+    forms = [(folder / name).read_text().splitlines() for name in ("l-form.csv", "m-form.csv")]
+    assert forms[0][0] == forms[1][0] == "grader,paper,rank,ballot,link"
+    more = [[row["grader"], row["paper"], at + 1, row["ballot"]] for at, row in enumerate(rows(folder / "m-form.csv"))]
+    assert more
+    write(folder / "both.csv", first[:15] + more)
+    read = read_rankings(folder / "both.csv", codes=read_codes(folder / "codes.csv"))
+    assert len(read.profile) == 5 + len({grader for grader, *_ in more})
+
+
+def write(path, lines):
+    path.write_text("grader,paper,rank,ballot\n" + "".join(",".join(map(str, line)) + "\n" for line in lines))
+
+
+def test_addresses_that_are_missing_are_named(peerorder, folder):
+    line = ("assign", "roster.csv", "-k", 4, "--letters", "l.csv", "--force", "--out", "h.csv")
+    assert "Note" not in peerorder(*line).out
+    (folder / "roster.csv").write_text(REGULAR.replace("s7@example.org", "").replace("email", "E-Mail"))
+    assert "Note: roster.csv: no e-mail address for s07" in plain(peerorder(*line).out)
+    assert {row["email"] for row in rows(folder / "l.csv")} == {""} | {f"s{x}@example.org" for x in range(30) if x != 7}
+    (folder / "roster.csv").write_text(REGULAR.replace("email", "elsewhere"))
+    assert "Note: roster.csv has no column email, so l.csv has no addresses" in plain(peerorder(*line).out)
+    assert "Note" not in peerorder("assign", "roster.csv", "-k", 4, "--out", "other.csv").out
+
+
+# What people were sent stays.
+
+
+def test_what_was_sent_is_never_written_over_but_by_force(peerorder, refused, folder):
+    line = ("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--letters", "letters.csv")
+    assert peerorder(*line).code == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    said = "--out handout.csv is there already, and people may have been sent it; give another name, or add --force"
+    assert said in refused(*line)
+    assert "--letters letters.csv is there already" in refused(*line[:5], "h.csv", *line[6:])
+    (folder / "letters.csv").rename(folder / "kept.csv")
+    assert "the form of --letters letters-form.csv is there" in refused(*line[:5], "h.csv", *line[6:])
+    (folder / "kept.csv").rename(folder / "letters.csv")
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert peerorder(*line, "--force").code == 0
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert {name for name in before if after[name] == before[name]} == {"roster.csv", "codes.csv"}
 
 
 # Late joiners.
@@ -235,11 +289,13 @@ def test_late_joiners(peerorder, folder):
     assert all(len(row["new"].split(", ")) == (4 if g.startswith("new") else 1) for g, row in letters.items())
 
 
-def test_late_joiners_in_place_without_codes(peerorder, folder):
+def test_late_joiners_in_place_without_codes(peerorder, refused, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--no-codes")
     before = (folder / "handout.csv").read_text()
     (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
-    result = peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "handout.csv", "--seed", 1, "--json")
+    line = ("assign", "roster.csv", "--extend", "handout.csv", "--out", "handout.csv", "--seed", 1, "--json")
+    assert "--out handout.csv is there already" in refused(*line)
+    result = peerorder(*line, "--force")
     assert json.loads(result.out)["new_graders"] == ["new"]
     assert (folder / "handout.csv").read_text().startswith(before)
     assert not (folder / "codes.csv").exists()
@@ -258,7 +314,108 @@ def test_somebody_who_left_keeps_the_rows(peerorder, folder):
     assert "s00" not in {paper for _, paper in handed(folder / "later.csv", folder / "codes.csv")[120:]}
 
 
+def everybody_but(folder, *who):
+    """Conflicts by which one of these alone may rank the paper of s00."""
+    students = [row["student"] for row in rows(folder / "roster.csv")]
+    lines = [f"{student},s00\n" for student in students if student not in {"s00", *who}]
+    (folder / "no.csv").write_text("student,paper\n" + "".join(lines))
+
+
+def test_conflicts_and_the_excused_hold_for_late_joiners_too(peerorder, refused, folder):
+    (folder / "no.csv").write_text("student,paper\ns01,s00\n")
+    options = ("--conflicts", "no.csv", "--excused", "s05", "--no-codes")
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", *options).code == 0
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
+    pairs = [*handed(folder / "h.csv")]
+    mine = [grader for grader, paper in pairs if paper == "s00"]
+    with (folder / "no.csv").open("a") as stream:
+        stream.writelines(f"new,s{x:02d}\n" for x in range(26))
+        stream.write(f"{mine[0]},s00\n")
+    line = ("assign", "roster.csv", "--extend", "h.csv", "--out", "later.csv", "--no-codes")
+    result = peerorder(*line)
+    assert result.code == 0, result.err
+    said = plain(result.out)
+    assert "Note: excused from ranking, as for h.csv: s05" in said
+    assert "Note: the conflicts in no.csv hold as they are now, as for h.csv" in said
+    assert "or one in conflict, but for 1 row of what was handed out before;" in said
+    more = handed(folder / "later.csv")[len(pairs) :]
+    assert {paper for grader, paper in more if grader == "new"} == {f"s{x:02d}" for x in range(26, 30)}
+    assert "s05" not in {grader for grader, _ in more}
+    about = json.loads((folder / "later.csv.provenance.json").read_text())
+    assert (about["inputs"]["conflicts"]["file"], about["excused"]) == ("no.csv", ["s05"])
+    (folder / "no.csv").rename(folder / "moved.csv")
+    line = (*line, "--force")
+    assert "h.csv was made with the conflicts in no.csv, which is not beside it; add --conflicts" in refused(*line)
+    assert "moved.csv hold" not in (again := peerorder(*line, "--conflicts", "moved.csv")).out
+    assert again.code == 0
+
+
+def test_a_hand_out_of_somebody_else_has_no_conflicts_that_are_known(peerorder, folder):
+    (folder / "h.csv").write_text("grader,paper\n" + "".join(f"s{x:02d},s{(x + 1) % 30:02d}\n" for x in range(30)))
+    for about in (None, "[]", '{"command": "assign", "inputs": 3, "excused": [1]}', "\x00"):
+        if about is not None:
+            (folder / "h.csv.provenance.json").write_text(about)
+        result = peerorder("assign", "roster.csv", "--extend", "h.csv", "--out", "l.csv", "--no-codes", "--force")
+        assert result.code == 0, result.err
+        assert "or one in conflict (no conflicts are known);" in plain(result.out)
+
+
 # After the deadline.
+
+
+def test_conflicts_hold_for_a_top_up_too(peerorder, folder):
+    everybody_but(folder, *(f"s{x:02d}" for x in range(1, 9)))
+    options = ("--conflicts", "no.csv", "--no-codes", "--seed", 1)
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", *options).code == 0
+    pairs = handed(folder / "h.csv")
+    lines = [f"{grader},{paper},{at % 4 + 1}\n" for at, (grader, paper) in enumerate(pairs) if paper != "s00"]
+    (folder / "r.csv").write_text("grader,paper,rank\n" + "".join(lines))
+    line = ("assign", "roster.csv", "--top-up", "r.csv", "--handout", "h.csv", "--no-codes", "--at-least", 3)
+    assert peerorder(*line, "--out", "more.csv").code == 0
+    allowed = {f"s{x:02d}" for x in range(1, 9)} - {grader for grader, paper in pairs if paper == "s00"}
+    asked = {grader for grader, paper in handed(folder / "more.csv") if paper == "s00"}
+    assert asked
+    assert asked <= allowed
+
+
+def test_a_top_up_reads_forms_as_they_came_back(peerorder, refused, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--seed", 1)
+    first = answers(folder, folder / "h.csv", 0.5, 0)
+    (folder / "forms").mkdir()
+    for grader in dict.fromkeys(grader for grader, *_ in first):
+        lines = [line for line in first if line[0] == grader]
+        write_rankings(folder / "forms" / f"{grader}.csv", lines)
+        write_rankings(folder / "forms" / f"{grader} (1).csv", lines)
+    write_rankings(folder / "all.csv", first)
+    line = ("assign", "roster.csv", "--handout", "h.csv", "--seed", 2)
+    result = peerorder(*line, "--top-up", "forms", "--out", "one.csv")
+    assert result.code == 0, result.err
+    assert "says the same in" in plain(result.out)
+    assert peerorder(*line, "--top-up", "all.csv", "--out", "two.csv").code == 0
+    forms = sorted((folder / "forms").glob("*.csv"))
+    options = [word for path in forms for word in ("--top-up", path)]
+    assert peerorder(*line, *options, "--out", "three.csv").code == 0
+    assert len({(folder / name).read_bytes() for name in ("one.csv", "two.csv", "three.csv")}) == 1
+    said = refused(*line, "--top-up", *forms, "--out", "four.csv")
+    assert "one roster, roster.csv, and" in said
+    assert "of many rankings name the folder, or say --top-up for each" in said
+
+
+def test_a_second_top_up_knows_both_hand_outs(peerorder, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--seed", 1)
+    first = answers(folder, folder / "h.csv", 0.5, 0)
+    write_rankings(folder / "r.csv", first)
+    line = ("assign", "roster.csv", "--top-up", "r.csv", "--handout", "h.csv", "--seed", 2)
+    assert peerorder(*line, "--at-least", 3, "--out", "more.csv", "--letters", "m.csv").code == 0
+    options = ("--handout", "more.csv", "--at-least", 3, "--out", "again.csv", "--letters", "a.csv")
+    assert peerorder(*line, *options).code == 0
+    had = [*handed(folder / "h.csv"), *handed(folder / "more.csv")]
+    again = handed(folder / "again.csv")
+    assert again
+    assert not {*had} & {*again}
+    assert {row["ballot"] for row in rows(folder / "a-form.csv")} == {"3"}
+    about = json.loads((folder / "again.csv.provenance.json").read_text())
+    assert [*about["inputs"]] == ["roster", "handout", "handout 2", "top_up"]
 
 
 def answers(folder, handout, missing, seed):
@@ -305,7 +462,7 @@ def test_a_round_with_late_joiners_and_a_top_up_from_roster_to_grades(peerorder,
     assert min(many[paper] for paper in written_by(folder / "roster.csv").values()) >= 3
     form = rows(folder / "l-form.csv")
     assert [(row["grader"], codes[row["paper"]]) for row in form] == more
-    assert {row["ballot"] for row in form} <= {"top-up"}
+    assert {row["ballot"] for row in form} <= {"2"}
     second = []
     for grader in dict.fromkeys(row["grader"] for row in form):
         papers = sorted((row["paper"] for row in form if row["grader"] == grader), key=codes.get)
@@ -431,7 +588,7 @@ def test_rosters_in_any_order_tell_nothing(peerorder, folder):
     """A grader's place on the roster is not tied to the places of her papers."""
     gaps = []
     for seed in range(20):
-        peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--no-codes", "--seed", seed)
+        peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--no-codes", "--seed", seed, "--force")
         gaps += [(int(p[1:]) - int(g[1:])) % 30 for g, p in handed(folder / "h.csv")]
     counts = np.bincount(gaps, minlength=30)
     assert counts[0] == 0

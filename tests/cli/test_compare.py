@@ -91,11 +91,28 @@ def test_one_rule_alone_is_only_checked(peerorder, rankings):
     assert "same order" not in result.out
 
 
+def test_staff_count_as_in_grade(peerorder, rankings, monkeypatch):
+    monkeypatch.chdir(rankings.parent)
+    graders = [f"s{at:02}" for at in range(24)]
+    roles = "".join(f"{grader},{grader},{'staff' if at < 3 else ''}\n" for at, grader in enumerate(graders))
+    (rankings.parent / "roster.csv").write_text("student,paper,role\n" + roles)
+    orders = {}
+    for weight in (1, 9):
+        line = ("rankings.csv", "--roster", "roster.csv", "--rule", "mc4", "--seed", 5, "--staff-weight", weight)
+        told = json.loads(peerorder("compare", *line, "--rule", "borda", "--splits", 1, "--workers", 1, "--json").out)
+        graded = json.loads(peerorder("grade", *line, "--json").out)
+        orders[weight] = {row["paper"]: row["place"] for row in graded["papers"]}
+        assert {row["paper"]: row["mc4"] for row in told["papers"]} == orders[weight]
+        # Whatever it counts for, a pair is foretold once.
+        assert told["pairs"] == 24
+    assert orders[1] != orders[9]
+
+
 def test_bad_rows_are_left_out_where_that_is_allowed(peerorder, refused, rankings):
     rankings.write_text(rankings.read_text() + "s01,s02,first\n")
     assert "is no rank" in refused("compare", rankings, *QUICK)
     result = peerorder("compare", rankings, *QUICK, "--lenient")
-    assert result.code == 0
+    assert result.code == 3
     assert "Left out: " in result.out
 
 

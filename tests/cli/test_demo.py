@@ -90,3 +90,16 @@ def test_a_class_to_rehearse_with(peerorder, tmp_path, monkeypatch):
     rows = [row.split(",") for row in (tmp_path / "rankings.csv").read_text().splitlines()]
     assert [row[:2] for row in rows[1:]] == [["s1", "s2"], ["s1", "s3"], ["s2", "s1"], ["s2", "s4"]]
     assert sorted(row[2] for row in rows[1:]) == ["1", "1", "2", "2"]
+
+
+def test_what_is_simulated_never_replaces_what_is_there(peerorder, refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roster.csv").write_text("student\nann\n")
+    assert "roster.csv is there already, and may be real" in refused("demo", "--files", ".", "-n", 6)
+    assert [path.name for path in tmp_path.iterdir()] == ["roster.csv"]
+    assert (tmp_path / "roster.csv").read_text() == "student\nann\n"
+    (tmp_path / "handout.csv").write_text("grader,paper\na,b\na,c\nb,a\nb,c\n")
+    for _ in range(2):
+        assert peerorder("demo", "--answer", "handout.csv", "--seed", 1).code == 0  # the same again is no loss
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
+    assert "rankings.csv is there already" in refused("demo", "--answer", "handout.csv", "--seed", 1)

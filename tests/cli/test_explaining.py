@@ -47,6 +47,7 @@ def test_the_report_is_written_with_its_provenance(rankings, peerorder):
     assert page.count("<details") == 4
     assert "peerorder grade --verify g.csv rankings.csv" in page
     about = [json.loads((rankings.parent / f"{name}.provenance.json").read_text()) for name in ("report.html", "g.csv")]
+    assert [each.pop("table") for each in about] == ["report", "grades"]
     assert about[0] == about[1]
 
 

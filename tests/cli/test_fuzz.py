@@ -54,7 +54,7 @@ def test_a_command_does_all_of_its_work_or_none(part, peerorder, tmp_path, monke
                 raise AssertionError(f"file {number}, {name}, {command}: {error!r}") from error
             seen[result.code] += 1
             left = {path.name for path in tmp_path.iterdir()} - before
-            assert result.code in (0, 2), f"file {number}, {name}, {command}"
+            assert result.code in (0, 2, 3), f"file {number}, {name}, {command}"
             assert (tmp_path / f"sent-{name}").read_bytes() == content
             if result.code == 2:
                 assert left == set(), f"file {number}, {name}, {command}"
@@ -63,4 +63,4 @@ def test_a_command_does_all_of_its_work_or_none(part, peerorder, tmp_path, monke
                 assert {file.removesuffix(".provenance.json") for file in left} <= OUTPUTS
                 wanted = {word for word in command if word in OUTPUTS}
                 assert wanted <= left, f"file {number}, {name}, {command}"
-    assert min(seen[0], seen[2]) > 0.1 * seen.total(), seen
+    assert min(seen[0] + seen[3], seen[2]) > 0.1 * seen.total(), seen

@@ -54,6 +54,56 @@ def test_the_roster_adds_who_did_nothing_and_whom_nobody_read(peerorder, class_o
     assert len(rows(class_of_40 / "grades.csv")) == 41
 
 
+def test_nothing_is_said_about_how_reliable_somebody_without_a_ballot_is(peerorder, class_of_40):
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--graders", "graders.csv")
+    assert peerorder(*line).code == 0
+    found = {row["grader"]: row for row in rows(class_of_40 / "graders.csv")}
+    nobody = {"grader": "s40", "reliability": "", "low": "", "high": "", "ballots": "0", "flag": ""}
+    assert found["s40"] == nobody
+    assert all(found[grader]["reliability"] and found[grader]["low"] for grader in found if grader != "s40")
+    said = {row["grader"]: row for row in json.loads(peerorder(*line, "--json").out)["graders"]}
+    assert said["s40"]["reliability"] is said["s40"]["low"] is None
+    assert said["s39"]["reliability"] > 0.5
+
+
+def test_what_lenient_left_out_is_summed_up(peerorder, class_of_40):
+    text = (class_of_40 / "rankings.csv").read_text().replace("\ns05,", "\nS05,")
+    lines = text.splitlines()
+    at = next(at for at, line in enumerate(lines) if line.startswith("s07,"))
+    lines[at] = lines[at][:-1] + "first"
+    (class_of_40 / "rankings.csv").write_text("\n".join(lines) + "\n")
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--lenient")
+    for more in ([], ["--json"]):
+        result = peerorder(*line, *more)
+        assert result.code == 3
+        assert result.err == (
+            "peerorder: 9 things were wrong and left out: 1 grader lost everything they said (S05), "
+            "1 grader lost a part of what they said (s07); correct the files and leave --lenient away for all\n"
+        )
+    assert len(json.loads(result.out)["dropped"]) == 9
+    assert len(rows(class_of_40 / "grades.csv")) == 41
+
+
+def test_a_folder_of_forms_is_read(peerorder, class_of_40):
+    forms = {}
+    for row in rows(class_of_40 / "rankings.csv"):
+        forms.setdefault(row["grader"], []).append(",".join(row.values()))
+    (class_of_40 / "forms").mkdir()
+    for grader, lines in forms.items():
+        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\n" + "\n".join(lines) + "\n")
+    assert peerorder("grade", "rankings.csv", "--rule", "borda", "--out", "one.csv").code == 0
+    assert peerorder("grade", "forms", "--rule", "borda", "--out", "two.csv").code == 0
+    scores = [{row["paper"]: row["score"] for row in rows(class_of_40 / name)} for name in ("one.csv", "two.csv")]
+    assert scores[0] == scores[1]
+    assert peerorder("grade", "forms", "--verify", "two.csv").code == 0
+    for grader in ("s03", "s30"):
+        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\ns03,s01,best\n")
+    result = peerorder("grade", "forms", "--rule", "borda")
+    assert result.code == 2
+    assert "forms/s03.csv, row 2" in result.err
+    assert "forms/s30.csv, row 2" in result.err
+
+
 def test_machines_get_everything(peerorder, class_of_40):
     result = peerorder("grade", "rankings.csv", "--json", "--out", "new/g.parquet")
     said = json.loads(result.out)
@@ -89,7 +139,7 @@ def test_nothing_is_written_where_something_is_wrong(peerorder, class_of_40):
     assert "row 323, column rank" in result.err
     assert not (class_of_40 / "grades.csv").exists()
     lenient = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--lenient")
-    assert lenient.code == 0
+    assert lenient.code == 3
     assert "Left out: rankings.csv, row 322" in lenient.out
 
 
@@ -149,11 +199,75 @@ def test_a_gradebook_is_filled_and_the_one_that_was_given_stays(peerorder, class
     assert len(said["students"]) == 41
 
 
+def test_marks_for_ranking_go_into_a_column_of_their_own(peerorder, refused, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77),Review (78)\n    Points Possible,,,,50,10\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--marks", "percentile", "--rule", "borda")
+    book = ("--gradebook", "export.csv", "--gradebook-review-column")
+    result = peerorder(*line, "--students", "marks.csv", *book, "review")
+    assert result.code == 0, result.err
+    said = " ".join(result.out.split())
+    assert "40 marks in the column Essay (77), students" in said
+    assert "40 marks for ranking in the column Review (78), students" in said
+    assert said.count("Not in the gradebook: s40.") == 1
+    marks = {row["student"]: row for row in rows(class_of_40 / "marks.csv")}
+    for row in rows(class_of_40 / "export-filled.csv")[1:]:
+        mine = marks[row["SIS User ID"]]
+        assert float(row["Essay (77)"]) == pytest.approx(float(mine["mark"]) / 2, abs=0.006)
+        assert float(row["Review (78)"]) == pytest.approx(float(mine["review_mark"]) / 10, abs=0.006)
+    told = json.loads(peerorder(*line, *book, "78", "--json").out)
+    assert (told["gradebook"]["column"], told["gradebook_review"]["column"]) == ("Essay (77)", "Review (78)")
+    both = refused(*line, *book, "Essay", "--gradebook-column", "77")
+    assert "the marks and those for ranking would both go into Essay (77); name another column" in both
+    assert "--gradebook-review-column goes with --gradebook" in refused(*line, *book[2:], "Essay")
+
+
+def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
+    text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people
+    (class_of_40 / "export.csv").write_text(text)
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--marks", "bands", "--graders", "graders.csv")
+    more = ("--students", "marks.csv", "--gradebook", "export.csv", "--report", "report.html")
+    assert peerorder(*line, *more).code == 0
+    for name in ("grades.csv", "graders.csv", "marks.csv"):
+        result = peerorder("grade", "--verify", name)
+        assert result.code == 0, result.err
+        assert "Not given, but found beside it: rankings.csv, roster.csv." in " ".join(result.out.split())
+        assert "Not given" not in peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--verify", name).out
+        # Provenance of older versions does not say which table it is of.
+        about = class_of_40 / f"{name}.provenance.json"
+        said = json.loads(about.read_text())
+        assert said.pop("table") in ("grades", "graders", "students")
+        about.write_text(json.dumps(said))
+        assert peerorder("grade", "--verify", name).code == 0
+        (class_of_40 / name).write_text((class_of_40 / name).read_text().replace("s1", "s2", 1))
+        assert f"{name} is not what these rankings give: row" in refused("grade", "--verify", name)
+    for name in ("export-filled.csv", "report.html"):
+        assert f"{name}: only what grade writes with --out, --graders" in refused("grade", "--verify", name)
+    assert "Missing argument 'RANKINGS...'" in refused("grade", "--seed", 3)
+
+
 def test_marks_for_students_need_a_roster_and_a_scale(refused, class_of_40):
     for options in (["--marks", "percentile"], ["--roster", "roster.csv"]):
         said = refused("grade", "rankings.csv", *options, "--students", "marks.csv")
         assert "need a roster and a scale" in said
     assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_what_another_wrote_is_never_overwritten(peerorder, refused, class_of_40):
+    line = ("grade", "rankings.csv", "--rule", "borda")
+    for name in ("grades.csv", "marks.csv"):
+        (class_of_40 / name).write_text("paper,mark\nlast year,70\n")
+    message = "is there already, and grade did not write it; give another name, or delete it first"
+    assert f"--out grades.csv {message}" in refused(*line)
+    assert f"--graders marks.csv {message}" in refused(*line, "--out", "g.csv", "--graders", "marks.csv")
+    assert (class_of_40 / "grades.csv").read_text().startswith("paper,mark")
+    assert not (class_of_40 / "g.csv").exists()
+    for seed in (1, 2):
+        assert peerorder(*line, "--out", "g.csv", "--seed", seed).code == 0
+    (class_of_40 / "g.csv.provenance.json").write_text('{"command": "assign"}')
+    assert f"--out g.csv {message}" in refused(*line, "--out", "g.csv")
 
 
 def test_an_input_is_never_overwritten(refused, class_of_40):

@@ -48,7 +48,10 @@ def test_the_table_of_graders_has_everybody_on_the_roster(round_):
     assert list(table) == ["grader", "reliability", "low", "high", "ballots", "flag"]
     assert table["grader"].to_pylist() == ["ann", "bea", "cid", "dan", "eve"]
     assert table["ballots"].tolist() == [1, 1, 1, 0, 1]
-    assert np.all((table["low"] <= table["reliability"]) & (table["reliability"] <= table["high"]))
+    known = table["ballots"] > 0
+    low, reliability, high = (table[name] for name in ("low", "reliability", "high"))
+    assert np.all((low <= reliability) & (reliability <= high) == known)
+    assert np.isnan(np.stack([low, reliability, high])[:, ~known]).all()
     assert set(grade(round_, Settings("borda")).graders()["reliability"]) == {None}
 
 

@@ -75,6 +75,25 @@ def test_the_files_must_be_those_it_was_made_from(folder):
         replayed(path, {"rankings": moved})
 
 
+def test_files_may_be_given_in_any_order(folder):
+    (folder / "more").mkdir()
+    for name, at in (("a", 1), ("b", 2)):
+        (folder / "more" / f"{name}.csv").write_text(f"grader,paper,rank\nh{at},p{at},1\nh{at},p{at + 2},2\n")
+    paths = [folder / "rankings.csv", folder / "more" / "a.csv", folder / "more" / "b.csv"]
+    graded = grade(read_round(paths), SEEDED)
+    write_table(folder / "g.csv", graded.grades())
+    write_provenance(folder / "g.csv", graded.provenance)
+    replay = replayed(folder / "g.csv", {"rankings": paths[::-1]})
+    assert [*replay.files.values()] == paths
+    assert (replay.differences(), replay.beside) == ([], ())
+    assert replayed(folder / "g.csv", {"rankings": paths[1:]}).beside == (paths[0],)
+    with pytest.raises(InputError, match=r"a\.csv: there is no such file"):
+        replayed(folder / "g.csv", {"rankings": [paths[0], paths[2]]})
+    paths[1].write_text("grader,paper,rank\nh1,p1,2\nh1,p3,1\n")
+    with pytest.raises(InputError, match=r"a\.csv is not the file"):
+        replayed(folder / "g.csv", {"rankings": paths})
+
+
 @pytest.mark.parametrize("text", [None, "", "{}", "[]", '{"command": "simulate"}', "\x00"])
 def test_without_its_provenance_nothing_can_be_said(folder, text):
     path = kept(folder)

@@ -83,7 +83,8 @@ def test_rows_that_are_wrong_are_left_out_of_every_file_where_that_is_wanted(fol
 
 
 def test_several_files_are_several_ballots(folder):
-    (folder / "more.csv").write_text("grader,paper,rank\neve,P1,1\neve,P2,2\nfay,P9,1\nfay,P1,2\n")
+    more = "grader,paper,rank,ballot\neve,P1,1,more\neve,P2,2,more\nfay,P9,1,more\nfay,P1,2,more\n"
+    (folder / "more.csv").write_text(more)
     round_ = read_round([folder / "rankings.csv", folder / "more.csv"])
     said = [
         (round_.graders[grader], [round_.papers[paper] for paper in round_.profile[b]])

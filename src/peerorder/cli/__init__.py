@@ -13,6 +13,7 @@ from peerorder.cli.backup import backup, restore
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
+from peerorder.cli.once import Group
 from peerorder.cli.plan import plan
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
@@ -24,7 +25,9 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
-    invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=Group,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "-V", "--version", prog_name="peerorder", message="%(prog)s %(version)s")
 @click.pass_context

@@ -1,11 +1,12 @@
 """``peerorder anchors``: which papers staff should mark next."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
@@ -16,14 +17,16 @@ __all__ = ["anchors"]
 
 
 @click.command(short_help="Which papers staff should mark next.")
-@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
+@options.rankings()
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge the rankings.")
 @options.round_files
-@click.option("--anchors", "marked", type=options.FILE, help="The papers that are marked already.")
+@click.option(
+    "--anchors", "marked", type=options.FILE, multiple=True, help="Papers that are marked already; may be repeated."
+)
 @click.option("-n", "--count", type=int, default=10, show_default=True, help="How many papers to mark.")
 @options.staff_weight
 @options.seed
-@click.option("--out", type=options.FILE, help="Write the list to this file, for staff to fill in.")
+@click.option("--out", type=options.FILE, help="Write the list to this file, for staff to fill in; marks in it stay.")
 @options.as_json
 def anchors(
     rankings: tuple[Path, ...],
@@ -32,7 +35,7 @@ def anchors(
     handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
-    marked: Path | None,
+    marked: tuple[Path, ...],
     count: int,
     staff_weight: int,
     seed: int,
@@ -43,27 +46,44 @@ def anchors(
 
     A few papers that staff marked turn places into marks. The best are spread over the whole order, away
     from those that are marked already, and have a place that is well known. The file that --out writes
-    waits for marks; filled in, it is what --anchors takes, here and in `peerorder grade`.
+    waits for marks; filled in, it is what --anchors takes, here and in `peerorder grade`. If it is there
+    already, the papers that are marked in it stay, and those to mark next come below.
 
     Example: peerorder anchors rankings.csv -n 10 --out anchors.csv
     """
     from peerorder.core import InputError
     from peerorder.files import check_writable
+    from peerorder.files.anchors import typed_rows
     from peerorder.files.grading import Settings, merged
     from peerorder.files.rounds import read_round
     from peerorder.marks import next_anchors
 
     if count < 1:
         raise InputError(f"-n is {count}; ask for at least 1 paper")
+    kept: dict[str, list[str]] = {}
     if out is not None:
         check_writable(out, "--out")
+        if out.exists():
+            kept = typed_rows(out)
+            # Marks in it count, whether it is given as --anchors too or not.
+            if any(kept["mark"]) and out.resolve() not in (path.resolve() for path in marked):
+                marked = (*marked, out)
     with display.merging([rule]):
         read = read_round(rankings, roster=roster, handout=handout, codes=codes, anchors=marked, lenient=lenient)
         outcome = merged(read, Settings(rule, seed, staff_weight, lenient))
         found = next_anchors(outcome, count, () if read.anchors is None else read.anchors.papers)
     if out is not None:
-        _write(out, read, found, outcome, seed)
+        _write(out, kept, read, found, outcome, seed)
     notes = [*read.notes, *(f"left out: {problem}" for problem in read.dropped), *outcome.findings.notes]
+    _tell(as_json, found, read, outcome, notes)
+    if out is not None and not as_json:
+        stay = sum(map(bool, kept.get("mark", ())))
+        said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
+        display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
+    leftovers.raise_left_out(read.dropped, read.rankings)
+
+
+def _tell(as_json: bool, found: "list[Suggestion]", read: "Round", outcome: "Outcome", notes: Sequence[str]) -> None:
     if as_json:
         display.show_json(
             {
@@ -85,32 +105,35 @@ def anchors(
     _show(found, read)
     for note in notes:
         display.say(f"Note: {note}.")
-    if out is not None:
-        display.say(f"Written: `{out}`. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
 
 
-def _write(out: Path, read: "Round", found: "list[Suggestion]", outcome: "Outcome", seed: int) -> None:
+def _write(
+    out: Path, kept: dict[str, list[str]], read: "Round", found: "list[Suggestion]", outcome: "Outcome", seed: int
+) -> None:
+    """What was typed into the file already, as it stands there, and then the next papers."""
     from peerorder.files import write_provenance, write_table
 
-    write_table(
-        out,
-        {
-            "paper": [read.papers[each.paper] for each in found],
-            "mark": [""] * len(found),
-            "reason": [each.reason for each in found],
-        },
-    )
-    write_provenance(out, {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance})
+    there = {(read.codes or {}).get(said, said) for said in kept.get("paper", ())}
+    found = [each for each in found if read.papers[each.paper] not in there]
+    new = {"paper": [read.papers[each.paper] for each in found], "reason": [each.reason for each in found]}
+    before, after = [""] * len(kept.get("mark", ())), [""] * len(found)
+    names = dict.fromkeys(["paper", "mark", "reason", *kept])
+    about = {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance}
+    write_table(out, {name: [*kept.get(name, before), *new.get(name, after)] for name in names})
+    write_provenance(out, about)
+
+
+def _many(papers: int) -> str:
+    return "paper" if papers == 1 else f"{papers} papers"
 
 
 def _show(found: "list[Suggestion]", read: "Round") -> None:
     n, known = read.profile.n_papers, read.anchors
-    have = "" if known is None else f", beside the {len(known)} that are marked"
+    have = "" if known is None else f", beside the {len(known)} that {'is' if len(known) == 1 else 'are'} marked"
     if not found:
         display.say("Every paper is marked already.")
         return
     sure = any(each.low is not None for each in found)
-    papers = "the paper" if len(found) == 1 else f"the {len(found)} papers"
     display.show_table(
         ("paper", "place", *(["90% interval"] if sure else []), "why"),
         [
@@ -122,5 +145,5 @@ def _show(found: "list[Suggestion]", read: "Round") -> None:
             )
             for each in found
         ],
-        title=f"Of {n} papers, {papers} to mark next{have}, the most telling first",
+        title=f"Of {n} papers, the {_many(len(found))} to mark next{have}, the most telling first",
     )

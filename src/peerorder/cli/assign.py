@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.cli.assign_files import Round
@@ -19,7 +19,7 @@ SHOWN = 10
 NOISE = 30
 
 
-@click.command(short_help="Who ranks what: a hand-out for a roster.")
+@click.command(short_help="Who ranks what: a hand-out for a roster.", context_settings={"allow_extra_args": True})
 @click.argument("roster", type=options.FILE)
 @click.option(
     "-k", type=int, default=None, help="Papers each grader ranks.  [default: 8; with --extend, what others have]"
@@ -34,14 +34,17 @@ NOISE = 30
 @click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
 @click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
 @click.option("--extend", type=options.FILE, help="A hand-out to add late joiners to; what others have stays.")
-@click.option("--top-up", type=options.FILE, help="Rankings so far: who should be asked for more, with --handout.")
-@click.option("--handout", type=options.FILE, help="With --top-up: what was handed out.")
+@options.top_up
+@click.option(
+    "--handout", type=options.FILE, multiple=True, help="With --top-up: what was handed out; may be repeated."
+)
 @click.option(
     "--at-least",
     type=int,
     help="With --top-up: rankings that every paper should have.  [default: half of k, at least 2]",
 )
 @click.option("--seed", type=int, default=None, help="The same seed gives the same hand-out.  [default: a secret one]")
+@click.option("--force", is_flag=True, help="Write over a hand-out and letters that are there already.")
 @click.option("--lenient", is_flag=True, help="Leave out rows with problems, and say which.")
 @options.as_json
 def assign(**given: Any) -> None:
@@ -55,9 +58,7 @@ def assign(**given: Any) -> None:
     _consistent(given)
     from peerorder.cli.assign_files import open_round
 
-    work = _first
-    if given["extend"] is not None or given["top_up"] is not None:
-        work = _extend if given["top_up"] is None else _top_up
+    work = _top_up if given["top_up"] else _first if given["extend"] is None else _extend
     with display.working("assigning"):
         round_ = open_round(given)
         say, result = work(round_, given)
@@ -73,10 +74,14 @@ def assign(**given: Any) -> None:
         say()
         display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
     _left_out(result)
+    leftovers.raise_left_out(round_.dropped, round_.said)
 
 
 def _consistent(given: dict[str, Any]) -> None:
-    """Complain about options that do not go together."""
+    """Complain about options that do not go together, and about names that belong to none."""
+    if more := click.get_current_context().args:
+        cure = "; of many rankings name the folder, or say --top-up for each" if given["top_up"] else ""
+        raise click.UsageError(f"there is one roster, {given['roster']}, and {more[0]} belongs to no option{cure}")
     both = (
         ("extend", "top_up", "--extend adds late joiners, --top-up asks for more rankings; do one after the other"),
         ("codes", "no_codes", "--codes and --no-codes cannot both hold; leave one away"),
@@ -90,11 +95,15 @@ def _consistent(given: dict[str, Any]) -> None:
         ("at_least", "top_up", "--at-least goes with --top-up"),
     )
     for one, other, message in both:
-        if given[one] not in (None, False) and given[other] not in (None, False):
+        if _is_given(given[one]) and _is_given(given[other]):
             raise click.UsageError(message)
     for one, other, message in alone:
-        if given[one] is not None and given[other] is None:
+        if _is_given(given[one]) and not _is_given(given[other]):
             raise click.UsageError(message)
+
+
+def _is_given(value: Any) -> bool:
+    return value not in (None, False, ())
 
 
 def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -176,6 +185,7 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     )
     round_.hand_out(found.grader, found.paper, {"k": k}, keep=True)
     short = [roster.papers[p] for p in found.short]
+    clashes = round_.clashes()
 
     def say() -> None:
         display.say(
@@ -188,7 +198,8 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         if short:
             display.say(f"Fewer graders than that have: {_list(short)}; there is nobody left to ask.")
         whole = "everything hangs together" if found.components == 1 else f"{found.components} separate groups"
-        display.say(f"Check: nobody has their own paper, a team-mate's or one in conflict; {whole}.")
+        before = f", but for {_many(clashes, 'row')} of what was handed out before" if clashes else ""
+        display.say(f"Check: nobody has their own paper, a team-mate's or {_conflict(round_)}{before}; {whole}.")
 
     return say, {
         "new_graders": [roster.students[g] for g in found.joined],
@@ -198,7 +209,12 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         "one_more": [roster.students[g] for g in found.one_more],
         "short": short,
         "components": found.components,
+        "clashes": clashes,
     }
+
+
+def _conflict(round_: "Round") -> str:
+    return "one in conflict" if round_.conflicts else "one in conflict (no conflicts are known)"
 
 
 def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -211,9 +227,9 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     roster = round_.roster
     old = round_.handed
     least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
-    profile = round_.rankings(given["top_up"])
+    profile = round_.rankings()
     found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
-    round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot="top-up")
+    round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot=round_.next_ballot())
     who, many = np.unique(found.grader, return_counts=True)
     short = [roster.papers[p] for p in found.short]
     lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}

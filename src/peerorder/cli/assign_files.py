@@ -1,7 +1,7 @@
 """What ``peerorder assign`` reads and writes: all of it is read and checked first, and written last, all or nothing."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,11 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from peerorder._version import __version__
+from peerorder.cli.assign_before import made_with
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray, Int32Array
 from peerorder.core.errors import InputError
 from peerorder.files import (
     Handout,
+    Rankings,
     Roster,
     check_writable,
     form_columns,
@@ -24,18 +26,21 @@ from peerorder.files import (
     read_codes,
     read_conflicts,
     read_handout,
-    read_rankings,
     read_roster,
     table_bytes,
     write_bytes,
     write_provenance,
 )
-from peerorder.files.rounds import fingerprint
+from peerorder.files.rounds import fingerprint, numbered
+from peerorder.files.several import read_all, read_all_rankings
 
 __all__ = ["Handed", "Round", "open_round"]
 
 # Enough to be secret, and a number that every reader of JSON keeps exactly.
 SEED_BITS = 53
+# The ballot of a hand-out and of what is added to it for late joiners; what is asked for later is another ballot.
+FIRST_BALLOT = "1"
+NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +66,8 @@ class Round:
     given: dict[str, Any]
     notes: list[str]
     dropped: list[str]
+    said: Rankings | None = None
+    """The rankings so far, once they are read."""
     files: dict[Path, bytes] = field(default_factory=dict)
     provenance: dict[str, Any] = field(default_factory=dict)
 
@@ -79,12 +86,23 @@ class Round:
         sizes = np.bincount(self.handed.grader)
         return int(np.bincount(sizes[sizes > 0]).argmax()) if len(self.handed.grader) else 0
 
-    def rankings(self, path: Path) -> Profile:
-        """The rankings in a file, by the numbers of the roster."""
-        read = read_rankings(path, roster=self.roster, codes=self.known, lenient=self.given["lenient"])
-        self.notes += read.notes
-        self.dropped += map(str, read.dropped)
-        return read.profile
+    def rankings(self) -> Profile:
+        """The rankings so far, by the numbers of the roster."""
+        paths, lenient = self.given["top_up"], self.given["lenient"]
+        self.said = read_all_rankings(paths, roster=self.roster, codes=self.known, lenient=lenient)
+        self.notes += self.said.notes
+        self.dropped += map(str, self.said.dropped)
+        return self.said.profile
+
+    def next_ballot(self) -> str:
+        """What to call the ballot that is asked for after those of the hand-outs so far."""
+        return str(len(self.given["handout"]) + 1)
+
+    def clashes(self) -> int:
+        """How many rows of the hand-out so far should not be: for their authors, or in conflict."""
+        old, forbidden = self.handed, {*self.conflicts}
+        rows = zip(old.grader.tolist(), old.paper.tolist(), strict=True)
+        return sum(int(self.roster.wrote[row[0]]) == row[1] or row in forbidden for row in rows)
 
     def hand_out(
         self,
@@ -93,7 +111,7 @@ class Round:
         about: Mapping[str, Any],
         *,
         keep: bool = False,
-        ballot: str | None = None,
+        ballot: str = FIRST_BALLOT,
     ) -> None:
         """Get everything ready to be written: the hand-out, with what there is before it where that is kept."""
         out, codes = self.given["out"], self.given["codes"]
@@ -135,7 +153,7 @@ class Round:
         texts: Any,
         linked: bool,
         keep: bool,
-        ballot: str | None,
+        ballot: str,
     ) -> None:
         new = None
         if keep:
@@ -146,16 +164,27 @@ class Round:
             paper = np.concatenate([self.handed.paper[had], paper])
             order = np.lexsort((child(self.seed, "letters").random(len(grader)), grader))
             grader, paper, new = grader[order], paper[order], new[order]
+        self._note_missing_addresses(letters, np.unique(grader).tolist())
         shown = np.array(texts, object)[paper]
         links = np.array(self.roster.link, object)[paper] if linked else None
         self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new))
         form = form_path(letters)
         self.files[form] = table_bytes(form, form_columns(self.roster, grader, shown, links, ballot))
 
+    def _note_missing_addresses(self, letters: Path, graders: Sequence[int]) -> None:
+        roster = self.roster
+        without = [roster.students[g] for g in graders if not roster.email[g]]
+        if graders and "email" not in roster.columns:
+            self.notes.append(f"{roster.path} has no column email, so {letters} has no addresses")
+        elif without:
+            more = f" and {len(without) - NAMED:,} more" if len(without) > NAMED else ""
+            self.notes.append(f"{roster.path}: no e-mail address for {', '.join(without[:NAMED])}{more}")
+
     def _inputs(self) -> dict[str, dict[str, Any]]:
         """The name and the hash of every file that was read."""
-        roles = ("roster", "conflicts", "extend", "handout", "top_up")
-        paths = {role: self.given[role] for role in roles if self.given[role] is not None}
+        paths: dict[str, Path] = {}
+        for role in ("roster", "conflicts", "extend", "handout", "top_up"):
+            paths |= numbered(role, _several(self.given[role]))
         return {role: {"file": path.name, "sha256": fingerprint(path)} for role, path in paths.items()}
 
     def write(self) -> list[Path]:
@@ -173,15 +202,18 @@ def open_round(given: dict[str, Any]) -> Round:
     seed = secrets.randbits(SEED_BITS) if given["seed"] is None else given["seed"]
     child(seed)
     lenient = given["lenient"]
-    before = given["extend"] or given["handout"]
-    given["codes"] = given["codes"] or (before or given["out"]).with_name("codes.csv")
+    before = _several(given["extend"]) or given["handout"]
+    given["codes"] = given["codes"] or (before[0] if before else given["out"]).with_name("codes.csv")
     _check_outputs(given)
     roster = read_roster(given["roster"], lenient)
     notes, dropped = [*roster.notes], [*map(str, roster.dropped)]
-    conflicts: tuple[tuple[int, int], ...] = ()
-    if given["conflicts"] is not None:
-        read = read_conflicts(given["conflicts"], roster, lenient)
-        conflicts = read.pairs
+    past = made_with(before, given["conflicts"] is not None)
+    notes += past.notes
+    given["conflicts"] = _several(given["conflicts"]) or past.conflicts
+    given["excused"] = [*given["excused"], *(who for who in past.excused if who in roster.student_number)]
+    conflicts: dict[tuple[int, int], None] = {}
+    for read in read_all(given["conflicts"], lambda path: read_conflicts(path, roster, lenient)):
+        conflicts |= dict.fromkeys(read.pairs)
         notes += read.notes
         dropped += map(str, read.dropped)
     excused = np.zeros(len(roster.students), bool)
@@ -197,11 +229,11 @@ def open_round(given: dict[str, Any]) -> Round:
                 f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are"
             )
     handed = Handed(None, np.zeros(0, np.int32), np.zeros(0, np.int32))
-    if before is not None:
+    if before:
         handed, said = _handed(before, roster, known, lenient)
         notes += said
         dropped += [] if handed.file is None else map(str, handed.file.dropped)
-    return Round(roster, conflicts, excused, handed, known, seed, given, notes, dropped)
+    return Round(roster, tuple(conflicts), excused, handed, known, seed, given, notes, dropped)
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
@@ -217,31 +249,47 @@ def _check_outputs(given: dict[str, Any]) -> None:
             raise InputError(f"{option} and {seen[path.resolve()]} are the same file, {path}; give each its own name")
         seen[path.resolve()] = option
     for name in ("roster", "conflicts", "extend", "top_up", "handout"):
-        path = given[name]
-        # Late joiners may be added in place.
-        if path is not None and path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "--out"):
-            raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
+        for path in _several(given[name]):
+            # Late joiners may be added in place, by force.
+            if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "--out"):
+                raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
+    for option, path in outputs.items():
+        # Codes that are there are used again. Anything else may have been sent, and no draw gives the same again.
+        if path.exists() and option != "--codes" and not given["force"]:
+            cure = "give another name, or add --force to write over it"
+            raise InputError(f"{option} {path} is there already, and people may have been sent it; {cure}")
 
 
-def _known_codes(given: dict[str, Any], roster: Roster, before: Path | None) -> Mapping[str, str] | None:
+def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
+    return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
+
+
+def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:
     """The codes that there are, none yet, or None where ids are handed out."""
     path = given["codes"]
     if given["no_codes"]:
         return None
     if path.exists():
         return read_codes(path)
-    if before is None:
+    if not before:
         return {}
-    handout = read_handout(before)
-    if all(paper in roster.paper_number for paper in handout.papers):
-        # It was handed out without codes, and goes on so.
-        return None
-    raise InputError(f"{path} is not there, and {before} holds codes; give the file of codes with --codes")
+    for handout in read_all(before, read_handout):
+        if not all(paper in roster.paper_number for paper in handout.papers):
+            raise InputError(
+                f"{path} is not there, and {handout.path} holds codes; give the file of codes with --codes"
+            )
+    # It was handed out without codes, and goes on so.
+    return None
 
 
-def _handed(path: Path, roster: Roster, known: Mapping[str, str] | None, lenient: bool) -> tuple[Handed, list[str]]:
-    """A hand-out by the numbers of the roster, and what to say about it."""
-    file = read_handout(path, known, lenient)
+def _handed(
+    paths: Sequence[Path], roster: Roster, known: Mapping[str, str] | None, lenient: bool
+) -> tuple[Handed, list[str]]:
+    """The hand-outs so far by the numbers of the roster, and what to say about them."""
+    path = paths[0]
+    file, *more = read_all(paths, lambda path: read_handout(path, known, lenient))
+    for each in more:
+        file = file.and_then(each)
     notes = [*file.notes]
     grader = np.array([roster.student_number.get(who, -1) for who in file.graders], np.int32)[file.grader]
     paper = np.array([roster.paper_number.get(what, -1) for what in file.papers], np.int32)[file.paper]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, options
+from peerorder.cli import display, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.files.rounds import Round
@@ -19,10 +19,11 @@ SHOWN = 10
 
 
 @click.command(short_help="Every rule side by side on the same rankings.")
-@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
+@options.rankings()
 @click.option("--rule", "rules", multiple=True, help="A rule to compare; may be repeated.  [default: all of them]")
 @options.round_files
 @click.option("--splits", type=int, default=10, show_default=True, help="How often papers are held out.")
+@options.staff_weight
 @options.seed
 @options.workers
 @click.option("--out", type=options.FILE, help="Write tables and a figure (SVG and PNG) into this directory.")
@@ -35,6 +36,7 @@ def compare(
     codes: Path | None,
     lenient: bool,
     splits: int,
+    staff_weight: int,
     seed: int,
     workers: int | None,
     out: Path | None,
@@ -47,6 +49,7 @@ def compare(
 
     Example: peerorder compare rankings.csv --roster roster.csv --out comparison
     """
+    from peerorder.files.grading import staff_times
     from peerorder.files.rounds import read_round
     from peerorder.rules import RULES
     from peerorder.studies.rule_comparison import compare_rules, feasible
@@ -58,18 +61,23 @@ def compare(
 
         output_directory(out)
     read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient)
+    times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     with display.progress_bar("merging", waiting=display.compiling(run)) as progress:
-        found = compare_rules(read.profile, run, splits=splits, seed=seed, workers=workers, progress=progress)
+        found = compare_rules(
+            read.profile, run, splits=splits, seed=seed, workers=workers, times=times, progress=progress
+        )
     if out is not None:
-        about = {"command": "compare", "rules": list(found.rules), "splits": splits, "seed": seed, "lenient": lenient}
+        about = {"command": "compare", "rules": list(found.rules), "splits": splits, "staff_weight": staff_weight}
+        about |= {"seed": seed, "lenient": lenient}
         _write(out, read, found, about)
     if as_json:
         display.show_json(_summary(read, found, left_out))
-        return
-    _show(read, found, left_out)
-    if out is not None:
+    else:
+        _show(read, found, left_out)
+    if out is not None and not as_json:
         display.say(f"Written into `{out}`: agreement.csv, places.csv, foretold.csv, compare.svg and compare.png")
+    leftovers.raise_left_out(read.dropped, read.rankings)
 
 
 # Tables.

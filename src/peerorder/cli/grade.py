@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explaining, options
+from peerorder.cli import display, explaining, leftovers, options
 
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
@@ -22,7 +22,7 @@ NAMED = 10
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
-@click.argument("rankings", type=options.FILE, nargs=-1, required=True)
+@options.rankings(required=False)
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
@@ -31,16 +31,24 @@ NAMED = 10
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
 @click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
 @click.option("--marks", metavar="SCALE", help="How places become marks: percentile, curve:... or bands:...")
-@click.option("--anchors", type=options.FILE, help="Papers that staff marked; they turn places into marks.")
+@click.option(
+    "--anchors",
+    type=options.FILE,
+    multiple=True,
+    help="Papers that staff marked; they turn places into marks; may be repeated.",
+)
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
 @click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
 @click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle or Blackboard.")
 @click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
+@click.option(
+    "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"
+)
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
 @click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
 @options.staff_weight
-@click.option("--verify", type=options.FILE, help="Check that these grades come of these rankings; write nothing.")
+@click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")
 @options.seed
 @options.as_json
 def grade(
@@ -56,12 +64,13 @@ def grade(
     codes: Path | None,
     lenient: bool,
     marks: str | None,
-    anchors: Path | None,
+    anchors: tuple[Path, ...],
     review_weights: str,
     penalty: float,
     absent: float | None,
     gradebook: Path | None,
     gradebook_column: str | None,
+    gradebook_review_column: str | None,
     gradebook_out: Path | None,
     gradebook_points: float | None,
     staff_weight: int,
@@ -82,6 +91,10 @@ def grade(
     if verify is not None:
         _verify(verify, files)
         return
+    if not rankings:
+        raise click.UsageError("Missing argument 'RANKINGS...'.", click.get_current_context())
+    if gradebook is None and gradebook_review_column is not None:
+        raise click.UsageError("--gradebook-review-column goes with --gradebook", click.get_current_context())
     grades = out or DEFAULT_OUT
     if gradebook is not None:
         gradebook_out = gradebook_out or gradebook.with_name(f"{gradebook.stem}-filled{gradebook.suffix}")
@@ -92,24 +105,29 @@ def grade(
         "--report": report,
         "--gradebook-out": gradebook_out if gradebook is not None else None,
     }
-    _check_writable(outputs, [*rankings, *handout, *(path for path in (roster, codes, anchors, gradebook) if path)])
+    _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
     graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
-    book = _filled(graded, gradebook, gradebook_column, gradebook_points)
-    contents: dict[Path | None, Any] = {
-        grades: graded.grades(),
-        graders: graded.graders(),
-        students: graded.students() if students is not None else None,
-        gradebook_out: book.data if book is not None else None,
-    }
-    whys, contents[report] = _explained(graded, explain, report, grades)
-    written = _write(graded, {path: each for path, each in contents.items() if path is not None and each is not None})
+    books = _filled(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points)
+    whys, page = _explained(graded, explain, report, grades)
+    written = _write(
+        graded,
+        {
+            "grades": (grades, graded.grades()),
+            "graders": (graders, graded.graders()),
+            "students": (students, graded.students() if students is not None else None),
+            "gradebook": (gradebook_out, books[0].data if books else None),
+            "report": (report, page),
+        },
+    )
     if as_json:
-        display.show_json(_summary(graded, whys, book))
-        return
-    _show(graded)
-    explaining.show(whys, report is not None)
-    _show_gradebook(book)
-    display.say(f"Written: {written}")
+        display.show_json(_summary(graded, whys, books))
+    else:
+        _show(graded)
+        explaining.show(whys, report is not None)
+        for at, book in enumerate(books):
+            _show_gradebook(book, first=at == 0)
+        display.say(f"Written: {written}")
+    leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
@@ -136,16 +154,29 @@ def _explained(
     return [why for _, why in whys], page
 
 
-def _filled(graded: "Graded", path: Path | None, column: str | None, points: float | None) -> "Gradebook | None":
-    """The gradebook with everybody's marks in it."""
+def _filled(
+    graded: "Graded", path: Path | None, column: str | None, review_column: str | None, points: float | None
+) -> "list[Gradebook]":
+    """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
     if path is None:
-        return None
+        return []
+    from peerorder.core.errors import InputError
     from peerorder.files.gradebooks import filled_gradebook
 
     table, roster = graded.students(), graded.round.roster
     emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
-    given = dict(zip(table["student"], table["mark"], strict=True))
-    return filled_gradebook(path, given, column, emails=emails, points=points)
+    marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
+    if review_column is None:
+        return [filled_gradebook(path, marks, column, emails=emails, points=points)]
+    # First, so that the column that is empty is the other one.
+    review = filled_gradebook(path, reviews, review_column, emails=emails)
+    book = filled_gradebook(path, marks, column, emails=emails, points=points, content=review.data)
+    if book.column == review.column:
+        raise InputError(
+            f"{path}: the marks and those for ranking would both go into {book.column}; name another column with "
+            "--gradebook-column"
+        )
+    return [book, review]
 
 
 # Files.
@@ -155,6 +186,7 @@ def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) 
     """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
     from peerorder.files.output import check_writable
+    from peerorder.files.writing import is_written_by
 
     taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
     for option, path in outputs.items():
@@ -164,22 +196,28 @@ def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) 
         if path.resolve() in taken:
             raise InputError(f"{taken[path.resolve()]} and {option} are both {path}; give each a file of its own")
         taken[path.resolve()] = option
+        if path.is_file() and path.stat().st_size and not is_written_by(path, "grade"):
+            cure = "give another name, or delete it first"
+            raise InputError(f"{option} {path} is there already, and grade did not write it; {cure}")
 
 
-def _write(graded: "Graded", contents: Mapping[Path, Any]) -> str:
+def _write(graded: "Graded", contents: Mapping[str, tuple[Path | None, Any]]) -> str:
+    """Write what there is of these tables and pages, and give their names in words."""
     from peerorder.files.output import write_table
     from peerorder.files.writing import write_bytes, write_provenance, write_text
 
-    about = graded.provenance
-    for path, content in contents.items():
+    about, names = graded.provenance, []
+    for what, (path, content) in contents.items():
+        if path is None or content is None:
+            continue
         if isinstance(content, str):
             write_text(path, content)
         elif isinstance(content, bytes):
             write_bytes(path, content)
         else:
             write_table(path, content)
-        write_provenance(path, about)
-    names = [f"`{path}`" for path in contents]
+        write_provenance(path, {**about, "table": what})
+        names.append(f"`{path}`")
     listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return f"{listed}, with {'its' if len(names) == 1 else 'their'} provenance beside"
 
@@ -200,14 +238,14 @@ def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> No
 # What people see.
 
 
-def _summary(graded: "Graded", whys: "Sequence[Why]", book: "Gradebook | None") -> dict[str, Any]:
+def _summary(graded: "Graded", whys: "Sequence[Why]", books: "Sequence[Gradebook]") -> dict[str, Any]:
     """The whole result for machines."""
     marked = graded.marking is not None and graded.round.roster is not None
     return {
         "papers": _records(graded.grades()),
         "graders": _records(graded.graders()),
         **({"students": _records(graded.students())} if marked else {}),
-        **({"gradebook": _book(book)} if book is not None else {}),
+        **{name: _book(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
         "notes": [*graded.notes],
         "dropped": [str(problem) for problem in graded.round.dropped],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
@@ -220,14 +258,13 @@ def _book(book: "Gradebook") -> dict[str, Any]:
     return {name: getattr(book, name) for name in wanted}
 
 
-def _show_gradebook(book: "Gradebook | None") -> None:
-    if book is None:
-        return
+def _show_gradebook(book: "Gradebook", first: bool) -> None:
+    marks = _count(book.filled, "mark", "marks") if first else f"{_count(book.filled, 'mark', 'marks')} for ranking"
     display.say(
-        f"Gradebook of {book.system}: {_count(book.filled, 'mark', 'marks')} in the column {book.column}, "
-        f"students matched by {book.matched_by}."
+        f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
     )
-    if book.missing:
+    # Whom the gradebook does not have is said once; without a mark may be another one in each column.
+    if book.missing and first:
         display.say(f"Not in the gradebook: {_some(list(book.missing))}.")
     if book.unmarked:
         display.say(f"In the gradebook, but without a mark: {_some(list(book.unmarked))}.")
@@ -237,7 +274,12 @@ def _show_gradebook(book: "Gradebook | None") -> None:
 
 def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
     columns = [values.tolist() if hasattr(values, "tolist") else list(values) for values in table.values()]
-    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
+    return [dict(zip(table, map(_known, row), strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _known(value: Any) -> Any:
+    """A value for JSON, which has no word for what is not a number."""
+    return None if isinstance(value, float) and value != value else value
 
 
 def _show(graded: "Graded") -> None:

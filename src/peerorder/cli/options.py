@@ -2,11 +2,24 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
-__all__ = ["FILE", "RULE", "as_json", "out_directory", "round_files", "seed", "staff_weight", "workers"]
+__all__ = [
+    "FILE",
+    "RULE",
+    "as_json",
+    "out_directory",
+    "rankings",
+    "round_files",
+    "seed",
+    "staff_weight",
+    "top_up",
+    "workers",
+]
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
@@ -19,6 +32,29 @@ workers = click.option("--workers", type=int, default=None, help="Processes to u
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
+)
+
+
+def _files_in(_context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """In the place of every folder the tables in it."""
+    if not any(path.is_dir() for path in paths):
+        return paths
+    from peerorder.files.folders import files_in
+
+    return files_in(paths)
+
+
+def rankings(required: bool = True) -> Callable[[Command], Command]:
+    """The files of rankings, or their folders."""
+    return click.argument("rankings", type=FILE, nargs=-1, required=required, metavar="RANKINGS...", callback=_files_in)
+
+
+top_up = click.option(
+    "--top-up",
+    type=FILE,
+    multiple=True,
+    callback=_files_in,
+    help="Rankings so far, or their folder: who should be asked for more, with --handout; may be repeated.",
 )
 
 

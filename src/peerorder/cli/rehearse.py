@@ -1,21 +1,37 @@
 """What ``peerorder demo`` writes for a rehearsal with files."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from peerorder.cli import display
 
 __all__ = ["write_answers", "write_class"]
 
 
+def _write(tables: Mapping[Path, Mapping[str, Sequence[Any]]]) -> None:
+    """Write all tables, or none where a file would be lost: what is simulated may not replace what is real."""
+    from peerorder.core.errors import InputError
+    from peerorder.files import table_bytes, write_bytes
+
+    contents = {path: table_bytes(path, table) for path, table in tables.items()}
+    for path, content in contents.items():
+        if path.exists() and not (path.is_file() and path.read_bytes() == content):
+            raise InputError(
+                f"{path} is there already, and may be real; give another name or folder, or delete it first"
+            )
+    for path, content in contents.items():
+        write_bytes(path, content)
+
+
 def write_class(folder: Path, n: int, seed: int) -> None:
     """The roster and the gradebook of a class that does not exist."""
-    from peerorder.files import output_directory, write_table
+    from peerorder.files import output_directory
     from peerorder.studies import rehearsal
 
     students = rehearsal.roster(n, seed)
     output_directory(folder)
-    write_table(folder / "roster.csv", students)
-    write_table(folder / "gradebook.csv", rehearsal.gradebook(students))
+    _write({folder / "roster.csv": students, folder / "gradebook.csv": rehearsal.gradebook(students)})
     display.say(
         f"Written: `{folder / 'roster.csv'}` with {n:,} students who do not exist, and `{folder / 'gradebook.csv'}`, "
         f"what Canvas would export for them"
@@ -24,7 +40,7 @@ def write_class(folder: Path, n: int, seed: int) -> None:
 
 def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise: str, seed: int, out: Path) -> None:
     """The rankings that simulated students hand in for a hand-out."""
-    from peerorder.files import check_writable, read_codes, read_handout, read_roster, write_table
+    from peerorder.files import check_writable, read_codes, read_handout, read_roster
     from peerorder.noise import NOISES
     from peerorder.studies import rehearsal
 
@@ -34,6 +50,6 @@ def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise:
     people = read_roster(roster) if roster is not None else None
     behind = read_codes(codes) if codes is not None else None
     table = rehearsal.answers(given, people, behind, model, seed)
-    write_table(out, table)
+    _write({out: table})
     came = len({grader for grader, rank in zip(table["grader"], table["rank"], strict=True) if rank is not None})
     display.say(f"Written: `{out}`, from {came:,} of {len(given.graders):,} graders, who err as `{model.spec}` does")

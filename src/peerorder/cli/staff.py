@@ -5,12 +5,13 @@ from typing import Any
 import click
 
 from peerorder.cli import display
+from peerorder.cli.once import Group
 from peerorder.cli.web_extra import web
 
 __all__ = ["staff"]
 
 
-@click.group(short_help="Accounts of staff in the web app.")
+@click.group(cls=Group, short_help="Accounts of staff in the web app.")
 def staff() -> None:
     """Add staff to the web app, list them, or give somebody a new password.
 

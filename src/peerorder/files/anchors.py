@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
-from peerorder.files.problems import Problem, Problems
+from peerorder.files.problems import FileError, Problem, Problems
+from peerorder.files.several import read_all
 from peerorder.files.sheets import read_sheet, wanted_names
 
-__all__ = ["Anchors", "read_anchors"]
+__all__ = ["Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
 
+# What stands there before anybody types.
+OURS = ("paper", "reason")
 # 72, 72.5 and 72,5; a percent sign does no harm.
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 
@@ -85,3 +88,47 @@ def read_anchors(
         notes=sheet.notes,
         dropped=dropped,
     )
+
+
+def read_all_anchors(
+    paths: Sequence[Path], papers: Sequence[str], codes: Mapping[str, str] | None = None, lenient: bool = False
+) -> Anchors:
+    """The anchors in several files together; a paper may be in two of them if its mark is the same."""
+    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient))
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[int, tuple[float, Path]] = {}
+    problems = []
+    for part in parts:
+        for paper, mark in zip(part.papers.tolist(), part.marks.tolist(), strict=True):
+            before, where = found.setdefault(paper, (mark, part.path))
+            if before != mark:
+                cause = f"{papers[paper]} has the mark {mark:g} here and {before:g} in {where}"
+                problems.append(Problem(part.path, None, "mark", cause, "correct one of the two"))
+    if problems and not lenient:
+        raise FileError(problems)
+    return Anchors(
+        path=parts[0].path,
+        papers=frozen(np.array(list(found), np.int64)),
+        marks=frozen(np.array([mark for mark, _ in found.values()], np.float64)),
+        unmarked=sum(part.unmarked for part in parts),
+        notes=tuple(note for part in parts for note in part.notes),
+        dropped=(*(problem for part in parts for problem in part.dropped), *problems),
+    )
+
+
+def typed_rows(path: Path) -> dict[str, list[str]]:
+    """The rows of a file of anchors in which somebody typed a mark or a remark, for whoever writes the file anew.
+
+    A file that cannot be read whole is refused: what is not read here would be lost.
+    """
+    sheet = read_sheet(path)
+    problems = Problems(path, sheet.problems)
+    if "paper" not in sheet or "mark" not in sheet:
+        problems.add(None, None, "this file is there already, and it is no file of anchors", "give another name")
+    problems.refuse()
+    kept = np.zeros(len(sheet), bool)
+    for name, column in sheet.columns.items():
+        if name not in OURS:
+            kept |= ~column.empty
+    return {name: column.some(kept).tolist() for name, column in sheet.columns.items()}

@@ -22,10 +22,12 @@ class Ballots:
 
     of: Int32Array
     grader: Int32Array
+    called: Column | None = None
+    """What every ballot is called, where the file says so."""
 
     def some(self, kept: NDArray[np.bool_]) -> "Ballots":
         """With some of the entries; a ballot may be empty then."""
-        return self if kept.all() else Ballots(self.of[kept], self.grader)
+        return self if kept.all() else Ballots(self.of[kept], self.grader, self.called)
 
     @property
     def begin(self) -> IntArray:
@@ -39,7 +41,8 @@ def ballots_of(grader: Int32Array, n_graders: int, ballot: Column | None) -> Bal
         return Ballots(grader, np.arange(n_graders, dtype=np.int32))
     many = max(len(ballot.words), 1)
     pairs, of = np.unique(grader.astype(np.int64) * many + ballot.codes, return_inverse=True)
-    return Ballots(of.astype(np.int32), (pairs // many).astype(np.int32))
+    called = Column((pairs % many).astype(np.int32), ballot.words)
+    return Ballots(of.astype(np.int32), (pairs // many).astype(np.int32), called)
 
 
 def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tuple[int, int]]:

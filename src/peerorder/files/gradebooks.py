@@ -89,6 +89,7 @@ def filled_gradebook(
     emails: Mapping[str, str] | None = None,
     highest: float = 100.0,
     points: float | None = None,
+    content: bytes | None = None,
 ) -> Gradebook:
     """The gradebook in a file, filled.
 
@@ -104,8 +105,10 @@ def filled_gradebook(
     highest, points
         Marks are out of ``highest``; they are scaled to the points that the gradebook says for the column, or to
         ``points``, which matters for Moodle, whose exports do not say.
+    content
+        What to take for the file, where another column of it is filled already.
     """
-    system, table = _recognised(path)
+    system, table = _recognised(path, _read(path) if content is None else content)
     first, items = _items(system, table)
     rows = [at for at in range(first, len(table.cells)) if any(table.row(at))]
     item = _chosen(table, rows, items, column)
@@ -168,15 +171,18 @@ def _notes(
 # Which system.
 
 
-def _recognised(path: Path) -> tuple[str, RawTable]:
-    """Which system exported the file, and its table."""
+def _read(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except FileNotFoundError:
         raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")]) from None
     except OSError as error:
         cause = f"it cannot be read ({error.strerror or error})"
         raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
+
+
+def _recognised(path: Path, content: bytes) -> tuple[str, RawTable]:
+    """Which system exported the file, and its table."""
     broken: FileError | None = None
     for separator in SEPARATORS:
         try:

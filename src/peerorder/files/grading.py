@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from peerorder._version import __version__
-from peerorder.core.arrays import FloatArray
+from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
@@ -30,7 +30,7 @@ from peerorder.marks import (
 )
 from peerorder.rules import RULES
 
-__all__ = ["Graded", "Marking", "Settings", "grade", "merged"]
+__all__ = ["Graded", "Marking", "Settings", "grade", "merged", "staff_times"]
 
 DECIMALS = 6
 MARK_DECIMALS = 2
@@ -129,16 +129,21 @@ class Graded:
         }
 
     def graders(self) -> Table:
-        """A row a grader, in the order of the roster or the rankings."""
+        """A row a grader, in the order of the roster or the rankings; nothing is known about one without a ballot."""
         findings, n = self.outcome.findings, self.round.profile.n_graders
         nothing = [None] * n
         intervals = findings.reliability_intervals
+        ballots = np.bincount(self.round.profile.grader, minlength=n)
+
+        def known(values: FloatArray) -> FloatArray:
+            return np.where(ballots > 0, values.round(DECIMALS), np.nan)
+
         return {
             "grader": self.round.rankings.grader_ids,
-            "reliability": nothing if findings.reliability is None else findings.reliability.round(DECIMALS),
-            "low": nothing if intervals is None else intervals[:, 0].round(DECIMALS),
-            "high": nothing if intervals is None else intervals[:, 1].round(DECIMALS),
-            "ballots": np.bincount(self.round.profile.grader, minlength=n),
+            "reliability": nothing if findings.reliability is None else known(findings.reliability),
+            "low": nothing if intervals is None else known(intervals[:, 0]),
+            "high": nothing if intervals is None else known(intervals[:, 1]),
+            "ballots": ballots,
             "flag": [""] * n if findings.flags is None else findings.flags,
         }
 
@@ -165,15 +170,21 @@ class Graded:
         )
 
 
+def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
+    """How often the ballots of every grader count; None where all of them count once."""
+    if staff_weight < 1:
+        raise InputError(f"--staff-weight is {staff_weight}; a ballot counts at least once")
+    return np.where(round_.staff, staff_weight, 1) if staff_weight > 1 and round_.staff.any() else None
+
+
 def merged(round_: Round, settings: Settings) -> Outcome:
     """Merge a round; staff ballots count as often as the settings say."""
-    if settings.staff_weight < 1:
-        raise InputError(f"--staff-weight is {settings.staff_weight}; a ballot counts at least once")
+    times = staff_times(round_, settings.staff_weight)
     rule = RULES.parse(settings.rule)
     profile = round_.profile
     _must_say_something(profile, round_.rankings.path)
-    if settings.staff_weight > 1 and round_.staff.any():
-        profile = profile.repeated(np.where(round_.staff, settings.staff_weight, 1))
+    if times is not None:
+        profile = profile.repeated(times)
     return rule.aggregate(profile, child(settings.seed, "grade"))
 
 

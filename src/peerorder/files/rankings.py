@@ -22,7 +22,7 @@ from peerorder.files.ids import check_ids, folded, lookalikes
 from peerorder.files.interning import encode, places_in
 from peerorder.files.problems import Problem, Problems, shown
 from peerorder.files.roster import Roster
-from peerorder.files.sheets import read_sheet, where
+from peerorder.files.sheets import Column, read_sheet, where
 
 __all__ = ["Rankings", "read_rankings"]
 
@@ -45,6 +45,12 @@ class Rankings:
     """Papers that a grader was given and said nothing about."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
+    ballot: Column | None = None
+    """What every ballot of the profile is called, where the file says so."""
+    lost: tuple[str, ...] = ()
+    """Graders of whom nothing was read, because all of their rows were left out."""
+    part: tuple[str, ...] = ()
+    """Graders of whom a part was left out."""
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
@@ -91,17 +97,24 @@ def read_rankings(
     known = _Known(roster, codes, papers, graders, handout)
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
+    lost, part = _harmed(entries, checked.good)
+    notes = [*sheet.notes]
     if not checked.good.all():
         # As if the bad rows were not there: an id that is in these alone is none.
         checked = _check(entries.some(checked.good), known, Problems(path))
+    if not len(checked.good):
+        notes.append(f"{path}: " + ("every row of it is left out" if dropped else "it has a header but no rankings"))
     return Rankings(
         path=path,
         profile=checked.profile(),
         paper_ids=checked.papers,
         grader_ids=checked.graders,
         not_judged=len(checked.rank) - int(np.count_nonzero(checked.rank)),
-        notes=(*sheet.notes, *checked.notes),
+        notes=(*notes, *checked.notes),
         dropped=dropped,
+        ballot=checked.called(),
+        lost=lost,
+        part=part,
     )
 
 
@@ -130,7 +143,16 @@ class _Checked:
     paper: Int32Array
     """In the order of the ballots, in each by rank."""
     rank: Int32Array
+    ballot: Column | None
     notes: tuple[str, ...]
+
+    def called(self) -> Column | None:
+        """What the ballots of the profile are called."""
+        if self.ballot is None:
+            return None
+        judged = np.concatenate([[0], np.cumsum(self.rank > 0)])
+        used = judged[self.begin[1:]] > judged[self.begin[:-1]]
+        return Column(self.ballot.codes[used], self.ballot.words)
 
     def profile(self) -> Profile:
         """The profile of entries that are all good."""
@@ -182,9 +204,18 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
     papers_by_rank, ranks = grouped(ballots.of, begin, paper, rank)
     if first_row_with_repeat(papers_by_rank, begin, len(papers)) >= 0:
         _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
-    if not len(entries.rows):
-        notes += (f"{problems.path}: it has a header but no rankings",)
-    return _Checked(good, papers, graders, wrote, ballots.grader, begin, papers_by_rank, ranks, notes)
+    return _Checked(good, papers, graders, wrote, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes)
+
+
+def _harmed(entries: Entries, good: Mask) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The graders of whom nothing is left without the entries that are not good, and those who lose a part."""
+    if good.all():
+        return (), ()
+    column = entries.grader
+    left = np.bincount(column.codes[good], minlength=len(column.words)) > 0
+    harmed = np.unique(column.codes[~good & ~column.empty]).tolist()
+    names = {at: column.words[at].as_py() for at in harmed}
+    return tuple(names[at] for at in harmed if not left[at]), tuple(names[at] for at in harmed if left[at])
 
 
 def _ranks(entries: Entries, problems: Problems, good: Mask) -> Int32Array:

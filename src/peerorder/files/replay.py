@@ -17,7 +17,13 @@ from peerorder.files.sheets import read_sheet
 __all__ = ["Replay", "replayed"]
 
 # Of these there may be more than one.
-SEVERAL = ("rankings", "handout")
+SEVERAL = ("rankings", "handout", "anchors")
+TABLES = {
+    "grades": ("place", "paper", "score", "low", "high", "rankings", "mark"),
+    "graders": ("grader", "reliability", "low", "high", "ballots", "flag"),
+    "students": ("student", "paper", "mark", "review_mark"),
+}
+"""What can be found again: the tables of ``Graded``, with their columns."""
 
 
 @dataclass(frozen=True)
@@ -25,9 +31,13 @@ class Replay:
     """Grades that somebody kept, and how they came about."""
 
     kept: Path
+    table: str
+    """Which one of ``TABLES`` it is."""
     files: Mapping[str, Path]
     settings: Settings
     version: str
+    beside: tuple[Path, ...] = ()
+    """Files that nobody gave, and that were found beside it."""
 
     @property
     def in_words(self) -> str:
@@ -36,14 +46,17 @@ class Replay:
             "" if self.version == __version__ else f" (written by peerorder {self.version}, checked by {__version__})"
         )
         given = ", ".join(str(path) for path in self.files.values())
-        return f"{self.kept} is what {self.settings.rule} with seed {self.settings.seed} gives for {given}{same}."
+        found = f" Not given, but found beside it: {', '.join(map(str, self.beside))}." if self.beside else ""
+        return (
+            f"{self.kept} is what {self.settings.rule} with seed {self.settings.seed} gives for {given}{same}.{found}"
+        )
 
     def differences(self) -> list[str]:
         """Where the file differs from what is found now; nothing where they are equal."""
         graded = grade(read_round(**_by_role(self.files), lenient=self.settings.lenient), self.settings)
         with TemporaryDirectory(prefix="peerorder-") as folder:
-            again = Path(folder, f"grades{self.kept.suffix}")
-            write_table(again, graded.grades())
+            again = Path(folder, f"again{self.kept.suffix}")
+            write_table(again, getattr(graded, self.table)())
             sheets = [read_sheet(path) for path in (self.kept, again)]
         old, new = ({name: column.tolist() for name, column in sheet.columns.items()} for sheet in sheets)
         return _differences(old, new)
@@ -53,40 +66,79 @@ def _by_role(files: Mapping[str, Path]) -> dict[str, Any]:
     """The files as ``read_round`` takes them: several of one role together."""
     found: dict[str, Any] = {}
     for role, path in files.items():
-        name = role.split(" ", 1)[0]
+        name = _kind(role)
         found[name] = [*found.get(name, []), path] if name in SEVERAL else path
     return found
 
 
 def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> Replay:
-    """The replay of a file of grades; files that are not given are looked for beside it."""
+    """The replay of a table of grades, graders or students; files that are not given are looked for beside it."""
     about = _provenance(kept)
+    table = _table(about, kept)
     named = {
         role: path
         for name, paths in given.items()
         if paths is not None
         for role, path in numbered(name, [paths] if isinstance(paths, Path) else paths).items()
     }
-    files = {}
-    for role, source in about["inputs"].items():
-        path = named.get(role) or kept.parent / source["file"]
-        if not path.exists():
-            raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it{_by(role)}")
-        if fingerprint(path) != source["sha256"]:
-            raise InputError(
-                f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
-            )
-        files[role] = path
-    for role, path in named.items():
-        if role not in files:
-            raise InputError(f"{kept} was made without {path}; leave it out")
-    return Replay(kept, files, _settings(about["settings"], kept), str(about["version"]))
+    sources = about["inputs"]
+    given_as = {}
+    for role, source in sources.items():
+        # In any order: what counts is what is in the files.
+        same = (name for name, path in named.items() if _kind(name) == _kind(role) and _is(path, source["sha256"]))
+        if (name := next(same, None)) is not None:
+            given_as[role] = named.pop(name)
+    beside = {
+        role: _missing(kept, role, source, [path for name, path in named.items() if _kind(name) == _kind(role)])
+        for role, source in sources.items()
+        if role not in given_as
+    }
+    for path in named.values():
+        raise InputError(f"{kept} was made without {path}; leave it out")
+    files = {role: (given_as | beside)[role] for role in sources}
+    settings = _settings(about["settings"], kept)
+    return Replay(kept, table, files, settings, str(about["version"]), tuple(beside.values()))
+
+
+def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:
+    """A file that was not given, from beside the one that was made from it; complains if others were given."""
+    path = others[0] if others else kept.with_name(source["file"])
+    if not path.exists():
+        raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it{_by(role)}")
+    if not _is(path, source["sha256"]):
+        raise InputError(
+            f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
+        )
+    return path
+
+
+def _table(about: Mapping[str, Any], kept: Path) -> str:
+    """Which table it is: as its provenance says, or where that is older, by its columns."""
+    said = about.get("table")
+    if said is None and kept.suffix.lower() not in (".html", ".htm"):
+        header = {*read_sheet(kept).header}
+        said = max(TABLES, key=lambda name: len(header.intersection(TABLES[name])))
+        if 2 * len(header.intersection(TABLES[said])) < len(TABLES[said]):
+            said = None
+    if said not in TABLES:
+        raise InputError(
+            f"{kept}: only what grade writes with --out, --graders and --students can be verified, not a report or a "
+            "gradebook; verify the grades that were written with it"
+        )
+    return str(said)
+
+
+def _kind(role: str) -> str:
+    return role.split(" ", 1)[0]
+
+
+def _is(path: Path, digest: str) -> bool:
+    return path.is_file() and fingerprint(path) == digest
 
 
 def _by(role: str) -> str:
     """The option that names such a file; rankings have none."""
-    name = role.split(" ", 1)[0]
-    return "" if name == "rankings" else f" by --{name}"
+    return "" if _kind(role) == "rankings" else f" by --{_kind(role)}"
 
 
 def _provenance(kept: Path) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
-from peerorder.files.anchors import Anchors, read_anchors
+from peerorder.files.anchors import Anchors, read_all_anchors
 from peerorder.files.codes import read_codes
 from peerorder.files.handouts import Handout, read_handout
 from peerorder.files.problems import Problem
-from peerorder.files.rankings import Rankings, read_rankings
+from peerorder.files.rankings import Rankings
 from peerorder.files.roster import Roster, read_roster
+from peerorder.files.several import read_all, read_all_rankings
 
 __all__ = ["Round", "fingerprint", "numbered", "read_round"]
 
@@ -118,33 +119,28 @@ def read_round(
     roster: Path | None = None,
     handout: Path | Sequence[Path] | None = None,
     codes: Path | None = None,
-    anchors: Path | None = None,
+    anchors: Path | Sequence[Path] | None = None,
     lenient: bool = False,
 ) -> Round:
-    """Read a round; the problems of all its files are found one file after the other.
+    """Read a round; the problems of all its rankings are told at once, and so are those of all its hand-outs.
 
-    There may be several files of rankings, and of hand-outs, where more was asked for later. What a grader says in
-    different files are different ballots.
+    There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
+    files are different ballots, but the same ballot in two files is one.
     """
-    said_in, handed_in = _several(rankings), _several(handout)
+    said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
     given = None
-    for path in handed_in:
-        more = read_handout(path, behind, lenient)
+    for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient)):
         given = more if given is None else given.and_then(more)
-    parts: list[Rankings] = []
-    for path in said_in:
-        ids = {"papers": parts[-1].papers, "graders": parts[-1].graders} if parts else {}
-        parts.append(read_rankings(path, roster=people, codes=behind, handout=given, lenient=lenient, **ids))
-    said = parts[0] if len(parts) == 1 else _together(parts)
-    marked = read_anchors(anchors, said.papers, behind, lenient) if anchors is not None else None
+    said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
+    marked = read_all_anchors(marked_in, said.papers, behind, lenient) if marked_in else None
     files = {
         **numbered("rankings", said_in),
         "roster": roster,
         **numbered("handout", handed_in),
         "codes": codes,
-        "anchors": anchors,
+        **numbered("anchors", marked_in),
     }
     return Round(said, people, given, behind, marked, {role: path for role, path in files.items() if path is not None})
 
@@ -156,15 +152,3 @@ def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
 def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:
     """Several files of one role under names of their own: rankings, rankings 2 and so on."""
     return {f"{role} {at}" if at > 1 else role: path for at, path in enumerate(paths, 1)}
-
-
-def _together(parts: Sequence[Rankings]) -> Rankings:
-    last = parts[-1]
-    return replace(
-        last,
-        path=parts[0].path,
-        profile=Profile.together([part.profile for part in parts], last.profile.n_papers, last.profile.wrote),
-        not_judged=sum(part.not_judged for part in parts),
-        notes=tuple(note for part in parts for note in part.notes),
-        dropped=tuple(problem for part in parts for problem in part.dropped),
-    )

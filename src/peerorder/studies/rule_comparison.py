@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
+from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.recovery import recovered
@@ -104,6 +105,13 @@ class _Task:
     rule: str
     number: int
     seed: int
+    times: IntArray | None = None
+    """How often the ballots of every grader count, where not all count once."""
+
+    def aggregate(self, profile: Profile, *stream: str | int) -> Outcome:
+        """What the rule makes of this profile."""
+        counted = profile if self.times is None else profile.repeated(self.times)
+        return RULES.parse(self.rule).aggregate(counted, child(self.seed, *stream))
 
 
 def feasible(n_papers: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -119,6 +127,7 @@ def compare_rules(
     splits: int = SPLITS,
     seed: int = 0,
     workers: int | None = None,
+    times: IntArray | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> RuleComparison:
     """Merge the profile by every rule, and let every rule foretell what is held out of it.
@@ -129,6 +138,8 @@ def compare_rules(
         Names with options; by default all of the registry that take so many papers in reasonable time.
     splits
         How often two papers of every ballot are held out, at random.
+    times
+        How often the ballots of every grader count where rankings are merged; what is foretold counts once.
     """
     if splits < 1:
         raise InputError(f"the number of splits is {splits}; it must be at least 1")
@@ -136,7 +147,7 @@ def compare_rules(
         raise InputError(f"there is nothing to compare about {profile.n_papers} papers")
     child(seed)  # complains about a seed that is none
     named = dict.fromkeys(RULES.parse(rule).spec for rule in rules or feasible(profile.n_papers)[0])
-    tasks = [_Task(profile, rule, number, seed) for number in range(WHOLE, splits) for rule in named]
+    tasks = [_Task(profile, rule, number, seed, times) for number in range(WHOLE, splits) for rule in named]
     places: dict[str, IntArray] = {}
     # Kept apart until all are there, so that any order of the work gives the same sums.
     right = {(rule, number): np.zeros(0) for rule in named for number in range(splits)}
@@ -176,13 +187,12 @@ def held_out(profile: Profile, number: int, seed: int) -> NDArray[np.bool_]:
 
 def _perform(task: _Task) -> FloatArray:
     """Places from 1 on the whole profile, or for every ballot how many held-out pairs are foretold."""
-    rule = RULES.parse(task.rule)
     if task.number == WHOLE:
-        outcome = rule.aggregate(task.profile, child(task.seed, "compare", task.rule))
-        return np.asarray(outcome.places + 1, np.float64)
+        # The stream of `grade`, so that the same rule with the same seed gives the same order.
+        return np.asarray(task.aggregate(task.profile, "grade").places + 1, np.float64)
     hidden = held_out(task.profile, task.number, task.seed)
     rest = _without(task.profile, hidden)
-    scores = rule.aggregate(rest, child(task.seed, "compare", task.number, task.rule)).scores
+    scores = task.aggregate(rest, "compare", task.number, task.rule).scores
     profile = task.profile
     return np.asarray(foretold_pairs(profile.papers, profile.start, profile.tie_levels, hidden, scores)[0])
 

@@ -1,0 +1,177 @@
+"""Rankings in several files as one: forms as they came back, and what was asked for later.
+
+What a grader says in different files are different ballots. But a form that came twice is one: it counts once, and two
+that differ about the same papers are a problem, as in one file, unless a column ballot tells them apart.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from peerorder.core.arrays import IntArray
+from peerorder.core.profile import Profile
+from peerorder.files.handouts import Handout
+from peerorder.files.problems import FileError, Problem, shown
+from peerorder.files.rankings import Rankings, read_rankings
+from peerorder.files.roster import Roster
+
+__all__ = ["read_all", "read_all_rankings"]
+
+NAMED = 5
+# A file with many problems must not hide those of all others.
+AT_ONCE = 3
+
+File = TypeVar("File")
+
+
+def read_all(paths: Sequence[Path], read: Callable[[Path], File]) -> list[File]:
+    """Read every file, or raise the problems of all of them at once, the first few of each file first."""
+    found: list[File] = []
+    turns: list[tuple[int, Problem]] = []
+    for path in paths:
+        try:
+            found.append(read(path))
+        except FileError as error:
+            kinds: dict[tuple[str | None, str], int] = {}
+            for problem in error.problems:
+                kind = kinds.setdefault((problem.column, problem.cause), len(kinds))
+                turns.append((kind // AT_ONCE, problem))
+    if turns:
+        raise FileError(problem for _, problem in sorted(turns, key=lambda each: each[0]))
+    return found
+
+
+def read_all_rankings(
+    paths: Sequence[Path],
+    *,
+    roster: Roster | None = None,
+    codes: Mapping[str, str] | None = None,
+    handout: Handout | None = None,
+    lenient: bool = False,
+) -> Rankings:
+    """The rankings in all of these files, numbered alike."""
+    ids: dict[str, tuple[str, ...]] = {}
+
+    def read(path: Path) -> Rankings:
+        part = read_rankings(path, roster=roster, codes=codes, handout=handout, lenient=lenient, **ids)
+        if len(paths) > 1:
+            ids.update(papers=part.papers, graders=part.graders)
+        return part
+
+    parts = read_all(paths, read)
+    return parts[0] if len(parts) == 1 else _together(parts, lenient)
+
+
+def _together(parts: Sequence[Rankings], lenient: bool) -> Rankings:
+    last = parts[-1]
+    again, differing = _said_again(parts)
+    problems = [_problem(parts, double) for double in differing]
+    if problems and not lenient:
+        raise FileError(problems)
+    out = [np.zeros(len(part.profile), bool) for part in parts]
+    for double in (*again, *differing):
+        out[double.part][double.ballot] = True
+    profiles = [_without(part.profile, gone) for part, gone in zip(parts, out, strict=True)]
+    profile = Profile.together(profiles, last.profile.n_papers, last.profile.wrote)
+    # Whose ballot in one file was lost may have another elsewhere.
+    heard = {last.graders[at] for at in np.unique(profile.grader).tolist()}
+    harmed = [who for part in parts for who in (*part.lost, *part.part)]
+    harmed += [double.grader for double in differing]
+    return replace(
+        last,
+        path=parts[0].path,
+        profile=profile,
+        not_judged=sum(part.not_judged for part in parts),
+        notes=(*(note for part in parts for note in part.notes), *_notes(parts, again)),
+        dropped=(*(problem for part in parts for problem in part.dropped), *problems),
+        ballot=None,
+        lost=tuple(dict.fromkeys(who for who in harmed if who not in heard)),
+        part=tuple(dict.fromkeys(who for who in harmed if who in heard)),
+    )
+
+
+@dataclass(frozen=True)
+class _Double:
+    """A ballot that speaks about papers of an earlier one of the same grader."""
+
+    grader: str
+    part: int
+    ballot: int
+    before: int
+    """The file of the earlier one."""
+    papers: tuple[int, ...]
+    """Those that both rank."""
+
+
+def _said_again(parts: Sequence[Rankings]) -> tuple[list[_Double], list[_Double]]:
+    """Ballots that are in an earlier file already, and those that rank its papers in another way.
+
+    One paper in common is no harm, because nothing is compared twice by it.
+    """
+    same: list[_Double] = []
+    other: list[_Double] = []
+    earlier: dict[tuple[int, str], list[tuple[int, dict[int, int]]]] = {}
+    for part, ballot, key, levels in _of_several(parts):
+        ballots = earlier.setdefault(key, [])
+        for before, its in ballots:
+            both = [paper for paper in levels if paper in its]
+            if before != part and (len(both) > 1 or levels == its):
+                found = _Double(parts[-1].graders[key[0]], part, ballot, before, tuple(both))
+                (same if levels == its else other).append(found)
+                break
+        else:
+            ballots.append((part, levels))
+    return same, other
+
+
+def _of_several(parts: Sequence[Rankings]) -> Iterator[tuple[int, int, tuple[int, str], dict[int, int]]]:
+    """The ballots of graders who are in several files: where, whose and how called, and the level of each paper."""
+    files = np.concatenate([np.unique(part.profile.grader) for part in parts])
+    several = np.bincount(files, minlength=parts[-1].profile.n_graders) > 1
+    for at, part in enumerate(parts):
+        profile, levels = part.profile, part.profile.tie_levels
+        for ballot in np.flatnonzero(several[profile.grader]).tolist():
+            begin, end = profile.start[ballot], profile.start[ballot + 1]
+            ranks = dict(zip(profile.papers[begin:end].tolist(), levels[begin:end].tolist(), strict=True))
+            called = part.ballot[ballot] if part.ballot is not None else ""
+            yield at, ballot, (int(profile.grader[ballot]), called), ranks
+
+
+def _problem(parts: Sequence[Rankings], double: _Double) -> Problem:
+    names = [shown(parts[-1].papers[at]) for at in double.papers]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    cause = f"{shown(double.grader)} ranks {', '.join(names[:NAMED])}{more} in {parts[double.before].path} too"
+    cure = "keep one of the two, or tell ballots apart by a column ballot"
+    return Problem(parts[double.part].path, None, "grader", f"{cause}, in another way", cure)
+
+
+def _notes(parts: Sequence[Rankings], again: Sequence[_Double]) -> Iterator[str]:
+    """Who says the same in two files, a note for two files."""
+    pairs: dict[tuple[int, int], list[str]] = {}
+    for double in again:
+        pairs.setdefault((double.part, double.before), []).append(shown(double.grader))
+    for (part, before), names in pairs.items():
+        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+        many = len(names) > 1
+        yield (
+            f"{parts[part].path}: {', '.join(names[:NAMED])}{more} {'say' if many else 'says'} the same in "
+            f"{parts[before].path}; {'these ballots count' if many else 'this ballot counts'} once"
+        )
+
+
+def _without(profile: Profile, gone: Any) -> Profile:
+    if not gone.any():
+        return profile
+    kept = ~gone
+    sizes: IntArray = profile.sizes[kept]
+    return Profile(
+        profile.papers[np.repeat(kept, profile.sizes)],
+        np.concatenate([[0], np.cumsum(sizes)]),
+        profile.n_papers,
+        grader=profile.grader[kept],
+        wrote=profile.wrote,
+        levels=profile.tie_levels[np.repeat(kept, profile.sizes)],
+    )
