@@ -75,3 +75,10 @@ def test_rankings_that_say_nothing_are_refused(tmp_path, text, message):
     (tmp_path / "rankings.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         grade(read_round(tmp_path / "rankings.csv"), Settings())
+
+
+def test_anchors_that_nobody_marked_yet_are_refused(round_, tmp_path):
+    (tmp_path / "anchors.csv").write_text("paper,mark\nP1,\nP3,\n")
+    read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv", anchors=tmp_path / "anchors.csv")
+    with pytest.raises(InputError, match=r"anchors.csv: none of its 2 rows has a mark; fill in the column mark"):
+        grade(read, Settings("borda"))

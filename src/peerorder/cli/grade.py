@@ -128,7 +128,8 @@ def _explained(
         return [], None
     from peerorder.reports import instructor
 
-    papers = instructor.chosen(graded.round.papers, wanted)
+    read = graded.round
+    papers = instructor.chosen(read.papers, wanted, read.codes, read.roster)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         whys = instructor.explained(graded, papers, progress)
     with display.working("writing the report"):

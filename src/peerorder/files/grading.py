@@ -181,6 +181,7 @@ def grade(round_: Round, settings: Settings) -> Graded:
     """Merge a round, and mark it where a scale or anchors say how."""
     if settings.marks is not None and round_.anchors is not None:
         raise InputError("--marks and --anchors both say how places become marks; give one of them")
+    _must_have_marks(round_.anchors)
     scale = SCALES.parse(settings.marks) if settings.marks is not None else None
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
     outcome = merged(round_, settings)
@@ -212,6 +213,15 @@ def _must_say_something(profile: Profile, path: Path) -> None:
         raise InputError(
             f"{path}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
         )
+
+
+def _must_have_marks(anchors: Anchors | None) -> None:
+    """Complain about a list of papers to mark that nobody has filled in yet."""
+    if anchors is not None and not len(anchors) and anchors.unmarked:
+        rows = (
+            "its only row has no mark" if anchors.unmarked == 1 else f"none of its {anchors.unmarked} rows has a mark"
+        )
+        raise InputError(f"{anchors.path}: {rows}; fill in the column mark")
 
 
 def _taken(values: Sequence[Any] | np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> Sequence[Any]:
