@@ -18,6 +18,7 @@ from peerorder.files import (
     Roster,
     check_writable,
     form_columns,
+    form_names,
     form_path,
     letter_columns,
     make_codes,
@@ -62,6 +63,8 @@ class Round:
     notes: list[str]
     dropped: list[str]
     files: dict[Path, bytes] = field(default_factory=dict)
+    forms: dict[Path, bytes] = field(default_factory=dict)
+    """One for every grader; these are named by their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -114,9 +117,8 @@ class Round:
         if keep and self.handed.file is not None:
             rows = _after(self.handed.file, rows, code_of, self.roster, linked)
         self.files[out] = table_bytes(out, rows)
-        letters = self.given["letters"]
-        if letters is not None:
-            self._letters(letters, grader, paper, texts, linked, keep, ballot)
+        if self.given["letters"] is not None or self.given["forms"] is not None:
+            self._letters(grader, paper, texts, linked, keep, ballot)
         self.provenance = {
             "command": "assign",
             **about,
@@ -129,7 +131,6 @@ class Round:
 
     def _letters(
         self,
-        letters: Path,
         grader: AnyIntArray,
         paper: AnyIntArray,
         texts: Any,
@@ -148,9 +149,21 @@ class Round:
             grader, paper, new = grader[order], paper[order], new[order]
         shown = np.array(texts, object)[paper]
         links = np.array(self.roster.link, object)[paper] if linked else None
-        self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new))
-        form = form_path(letters)
-        self.files[form] = table_bytes(form, form_columns(self.roster, grader, shown, links, ballot))
+        letters, folder = self.given["letters"], self.given["forms"]
+        form = form_columns(self.roster, grader, shown, links, ballot)
+        names = None
+        if folder is not None:
+            who, first = np.unique(grader, return_index=True)
+            who, first = who[order := np.argsort(first)], first[order]
+            names = form_names([self.roster.students[g] for g in who.tolist()], f".{self.given['form_type']}")
+            ends = np.append(first[1:], len(grader))
+            for name, begin, end in zip(names, first.tolist(), ends.tolist(), strict=True):
+                part = {column: cells[begin:end] for column, cells in form.items()}
+                self.forms[folder / name] = table_bytes(folder / name, part)
+        if letters is not None:
+            self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new, names))
+        if letters is not None and folder is None:
+            self.files[form_path(letters)] = table_bytes(form_path(letters), form)
 
     def _inputs(self) -> dict[str, dict[str, Any]]:
         """The name and the hash of every file that was read."""
@@ -161,11 +174,15 @@ class Round:
     def write(self) -> list[Path]:
         """Write everything; the hand-out comes last, because it is what the others are for."""
         out = self.given["out"]
+        if out not in self.files:
+            return []
         order = [*(path for path in self.files if path != out), out]
+        for path, content in self.forms.items():
+            write_bytes(path, content)
         for path in order:
             write_bytes(path, self.files[path])
         write_provenance(out, self.provenance)
-        return order
+        return [self.given["forms"], *order] if self.forms else order
 
 
 def open_round(given: dict[str, Any]) -> Round:
@@ -209,7 +226,11 @@ def _check_outputs(given: dict[str, Any]) -> None:
     if not given["no_codes"]:
         outputs["--codes"] = given["codes"]
     if given["letters"] is not None:
-        outputs |= {"--letters": given["letters"], "the form of --letters": form_path(given["letters"])}
+        outputs["--letters"] = given["letters"]
+    if given["forms"] is not None:
+        _check_folder(given["forms"])
+    elif given["letters"] is not None:
+        outputs["the form of --letters"] = form_path(given["letters"])
     seen: dict[Path, str] = {}
     for option, path in outputs.items():
         check_writable(path, option)
@@ -221,6 +242,18 @@ def _check_outputs(given: dict[str, Any]) -> None:
         # Late joiners may be added in place.
         if path is not None and path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "--out"):
             raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
+
+
+def _check_folder(folder: Path) -> None:
+    """Complain about a folder that cannot be made, or has forms of another draw in it."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        if not taken:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--forms {folder} cannot be written to ({error.strerror}); choose another name") from None
+    if taken:
+        raise InputError(f"--forms {folder} is there already and not empty; give the name of a new folder")
 
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Path | None) -> Mapping[str, str] | None:

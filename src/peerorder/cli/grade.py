@@ -26,6 +26,7 @@ NAMED = 10
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
+@click.option("--letters", type=options.FILE, help="Write a mail-merge table of every student's marks to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
@@ -48,6 +49,7 @@ def grade(
     out: Path | None,
     graders: Path | None,
     students: Path | None,
+    letters: Path | None,
     report: Path | None,
     explain: tuple[str, ...],
     rule: str,
@@ -89,6 +91,7 @@ def grade(
         "--out": grades,
         "--graders": graders,
         "--students": students,
+        "--letters": letters,
         "--report": report,
         "--gradebook-out": gradebook_out if gradebook is not None else None,
     }
@@ -99,6 +102,7 @@ def grade(
         grades: graded.grades(),
         graders: graded.graders(),
         students: graded.students() if students is not None else None,
+        letters: graded.letters() if letters is not None else None,
         gradebook_out: book.data if book is not None else None,
     }
     whys, contents[report] = _explained(graded, explain, report, grades)

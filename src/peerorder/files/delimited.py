@@ -170,7 +170,10 @@ def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...]
             if not mixed:
                 encoding = "cp1252"
                 content.decode(encoding)
-                notes = (f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents",)
+                notes = (
+                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save "
+                    f"it as CSV UTF-8 to see this no more",
+                )
         readable = b"\0" not in content
     except UnicodeError:
         readable = False

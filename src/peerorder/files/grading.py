@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.files.anchors import Anchors
 from peerorder.files.arrow import numbers
+from peerorder.files.roster import Roster
 from peerorder.files.rounds import Round
 from peerorder.marks import (
     SCALES,
@@ -157,12 +158,40 @@ class Graded:
                 "marks for students need a roster and a scale: add --roster roster.csv, and --marks percentile, "
                 "--marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors anchors.csv"
             )
+        return self._students(roster, self.marking.marks)
+
+    def letters(self) -> Table:
+        """A row a student for a mail merge: name and address, the place of the paper and its marks, with both ends."""
+        table, roster, marking = self.students(), self.round.roster, self.marking
+        if roster is None or marking is None:
+            return table
+        number = [roster.student_number[student] for student in table["student"]]
+        wrote = roster.wrote[number]
+        places, intervals = self.outcome.places + 1, self.outcome.findings.intervals
+
+        def of_paper(values: Any) -> list[Any]:
+            return [None if paper < 0 or values is None else values[paper] for paper in wrote.tolist()]
+
+        ends = {"mark_low": marking.low, "mark_high": marking.high}
+        return {
+            "student": table["student"],
+            "name": [roster.name[at] for at in number],
+            "email": [roster.email[at] for at in number],
+            "paper": table["paper"],
+            "place": of_paper(places.tolist()),
+            "low": of_paper(None if intervals is None else intervals[:, 0].tolist()),
+            "high": of_paper(None if intervals is None else intervals[:, 1].tolist()),
+            "mark": table["mark"],
+            **{
+                name: of_paper(None) if end is None else self._students(roster, end)["mark"]
+                for name, end in ends.items()
+            },
+            "review_mark": table["review_mark"],
+        }
+
+    def _students(self, roster: Roster, marks: Marks) -> Table:
         scheme = self.settings.review_scheme
-        return dict(
-            marks_table(
-                roster.students, roster.papers, roster.wrote, self.marking.marks, self.review, scheme, roster.staff
-            )
-        )
+        return dict(marks_table(roster.students, roster.papers, roster.wrote, marks, self.review, scheme, roster.staff))
 
 
 def merged(round_: Round, settings: Settings) -> Outcome:
