@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explaining, options
+from peerorder.cli import display, explaining, options, turnout
 
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
@@ -260,6 +260,7 @@ def _show(graded: "Graded") -> None:
     )
     _show_order(graded)
     _show_coverage(graded)
+    turnout.show(read)
     _show_flags(graded)
 
 
