@@ -35,6 +35,8 @@ class Vote:
     """What one ballot says about a paper."""
 
     grader: str
+    name: str
+    """What the roster calls the grader; empty where it does not say."""
     staff: bool
     rank: int
     of: int
@@ -200,6 +202,7 @@ def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: 
     who = int(profile.grader[ballot])
     return Vote(
         grader=read.graders[who],
+        name=read.roster.name[who] if read.roster is not None else "",
         staff=bool(read.staff[who]),
         rank=int((level < own).sum()) + 1,
         of=len(ranked),
