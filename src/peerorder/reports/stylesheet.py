@@ -39,7 +39,7 @@ nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; 
   position: relative; overflow-x: auto; margin: 1rem 0;
   background:
     linear-gradient(to left, var(--paper) 1rem, transparent) right / 3rem 100% no-repeat local,
-    linear-gradient(to left, var(--faint), transparent) right / .8rem 100% no-repeat scroll;
+    linear-gradient(to left, var(--line), transparent) right / 1.6rem 100% no-repeat scroll;
 }
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
