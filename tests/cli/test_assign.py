@@ -61,12 +61,36 @@ def hang_together(pairs):
 # A first hand-out.
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "csv"])
+def test_one_form_a_grader(peerorder, folder, kind):
+    options = ("-k", 4, "--out", "handout.csv", "--letters", "letters.csv", "--forms", "forms", "--form-type", kind)
+    result = peerorder("assign", "roster.csv", *options)
+    assert result.code == 0, result.err
+    assert not (folder / "letters-form.csv").exists()
+    letters, handout = rows(folder / "letters.csv"), rows(folder / "handout.csv")
+    assert sorted(path.name for path in (folder / "forms").iterdir()) == sorted(row["form"] for row in letters)
+    for letter in letters:
+        form = read_sheet(folder / "forms" / letter["form"])
+        given = [row["paper"] for row in handout if row["grader"] == letter["grader"]]
+        assert form["grader"].tolist() == [letter["grader"]] * 4
+        assert form["paper"].tolist() == given
+        assert form["rank"].tolist() == [""] * 4
+
+
+def test_forms_of_another_draw_are_not_mixed_with_new_ones(peerorder, refused, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--forms", "forms")
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    said = refused("assign", "roster.csv", "-k", 4, "--out", "other.csv", "--forms", "forms")
+    assert "--forms forms is there already and not empty; give the name of a new folder" in said
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
 def test_it_works(peerorder, folder):
     result = peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
     assert result.code == 0, result.err
     assert "30 graders rank 4 papers each of 30; every paper has 4 graders." in result.out
     assert "Scheme girth6: everybody wrote one paper, and no two papers meet twice" in result.out
-    assert "everything hangs together, girth 6, 0 4-cycles" in plain(result.out)
+    assert "everything hangs together; no two papers meet twice." in plain(result.out)
     assert [*rows(folder / "handout.csv")[0]] == ["grader", "paper"]
     pairs = handed(folder / "handout.csv", folder / "codes.csv")
     assert_legal(pairs, folder / "roster.csv")
@@ -140,7 +164,7 @@ def test_teams_conflicts_staff_links_and_somebody_excused(peerorder, folder):
     assert result.code == 0, result.err
     assert "20 graders rank 3 papers each of 10; every paper has 6 graders." in result.out
     assert "1 grader wrote nothing and ranks like the others." in result.out
-    assert "Scheme balanced: 2 wrote nothing, 10 papers are by a team, 2 are excused" in result.out
+    assert "Scheme balanced: papers are allotted one by one, because 2 wrote nothing, 10 papers are by" in result.out
     pairs = handed(folder / "handout.csv", folder / "codes.csv")
     assert_legal(pairs, folder / "roster.csv", conflicts)
     assert {*Counter(grader for grader, _ in pairs)} == {row.split(",")[0] for row in lines[1:]} - {"s07", "ay"}
@@ -451,7 +475,9 @@ def test_a_round_with_late_joiners_and_a_top_up_from_roster_to_grades(peerorder,
     assert result.code == 0, result.err
     assert re.search(r"Now: \d+ of 34 papers ha(s|ve) fewer than 3 rankings; .*; expected", plain(result.out))
     had = {*handed(folder / "h2.csv", folder / "codes.csv")}
-    more = handed(folder / "more.csv", folder / "codes.csv")
+    asked = (folder / "more.csv").exists()
+    assert asked == (missing > 0)
+    more = handed(folder / "more.csv", folder / "codes.csv") if asked else []
     assert_legal(more, folder / "roster.csv", had)
     assert {grader for grader, _ in more} <= {grader for grader, _, _ in first}
     assert min(Counter(grader for grader, _ in more).values(), default=2) >= 2
@@ -460,7 +486,7 @@ def test_a_round_with_late_joiners_and_a_top_up_from_roster_to_grades(peerorder,
     assert hang_together(every)
     many = Counter(paper for _, paper in every)
     assert min(many[paper] for paper in written_by(folder / "roster.csv").values()) >= 3
-    form = rows(folder / "l-form.csv")
+    form = rows(folder / "l-form.csv") if asked else []
     assert [(row["grader"], codes[row["paper"]]) for row in form] == more
     assert {row["ballot"] for row in form} <= {"2"}
     second = []
@@ -481,8 +507,9 @@ def test_nobody_needs_to_be_asked(peerorder, folder):
     result = peerorder("assign", "roster.csv", "--top-up", "rankings.csv", "--handout", "h.csv", "--out", "more.csv")
     assert result.code == 0
     assert "0 of 30 papers have fewer than 2 rankings; everything hangs together" in result.out
-    assert "Nobody needs to be asked for more." in result.out
-    assert rows(folder / "more.csv") == []
+    assert "Nobody needs to be asked for more. Nothing is written." in result.out
+    assert not (folder / "more.csv").exists()
+    assert "Written" not in result.out
 
 
 def test_machines_hear_who_is_asked_and_how_it_stands(peerorder, folder):

@@ -1,13 +1,16 @@
 import csv
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from peerorder.cli.compare import _advice
 from peerorder.core import child
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
+from peerorder.studies.rule_comparison import Foretold
 
 QUICK = ("--rule", "borda", "--rule", "copeland", "--rule", "mc2", "--splits", 2, "--workers", 1)
 
@@ -34,6 +37,25 @@ def test_it_works(peerorder, rankings):
     assert "Papers the rules disagree about most" in result.out
     assert "(48 pairs in 2 splits)" in result.out
     assert result.err == ""
+
+
+def test_what_within_the_error_means_stands_below(peerorder, rankings):
+    result = peerorder("compare", rankings, *QUICK)
+    assert "Within the error: not further behind the best than twice the number after the ±." in result.out
+
+
+@pytest.mark.parametrize(
+    ("behind", "said"),
+    [
+        (0.5, "`posterior`, by which `peerorder grade` merges, is among the best: there is no reason to change."),
+        (5.0, "`peerorder grade --rule borda` would merge by it."),
+    ],
+)
+def test_the_verdict_comes_with_what_to_do(behind, said):
+    foretold = (Foretold("borda", 80.0, 1.0, 0.0, 0.0), Foretold("posterior", 80.0 - behind, 1.0, behind, 1.0))
+    found = SimpleNamespace(foretold=foretold, rules=("borda", "posterior"))
+    assert _advice(found).startswith(said)
+    assert _advice(SimpleNamespace(foretold=foretold, rules=("borda", "mc2"))) == ""
 
 
 def test_json_says_all_of_it(peerorder, rankings):

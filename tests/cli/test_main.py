@@ -93,13 +93,13 @@ def test_exit_codes(monkeypatch, capsys, error, code, line):
 
 
 def several(many):
-    return FileError(Problem(Path("r.csv"), row, "rank", "0 is no rank", "write 1") for row in range(2, 2 + many))
+    return FileError(Problem(Path("r.csv"), row, "rank", f"-{row} is no rank", "write 1") for row in range(2, 2 + many))
 
 
 def test_one_problem_with_a_file_is_one_line(monkeypatch, capsys):
     monkeypatch.setitem(cli.commands, "broken", raising(several(1)))
     assert run(["broken"]) == 2
-    assert capsys.readouterr().err == "peerorder: r.csv, row 2, column rank: 0 is no rank; write 1\n"
+    assert capsys.readouterr().err == "peerorder: r.csv, row 2, column rank: -2 is no rank; write 1\n"
 
 
 def test_several_problems_with_a_file_are_a_line_each_below_their_number(monkeypatch, capsys):
@@ -107,7 +107,7 @@ def test_several_problems_with_a_file_are_a_line_each_below_their_number(monkeyp
     assert run(["broken"]) == 2
     assert capsys.readouterr().err.splitlines() == [
         "peerorder: 3 problems with the input; nothing was written",
-        *(f"r.csv, row {row}, column rank: 0 is no rank; write 1" for row in (2, 3, 4)),
+        *(f"r.csv, row {row}, column rank: -{row} is no rank; write 1" for row in (2, 3, 4)),
     ]
 
 

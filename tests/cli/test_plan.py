@@ -90,6 +90,7 @@ def test_a_class_of_100_000_and_a_dropout_of_90_percent_are_answered(peerorder):
 
 def test_bad_input_is_refused(refused, tmp_path):
     assert "Missing option '-n'" in refused("plan")
+    assert "plan takes no file, such as roster.csv; write -n 40 for 40 papers" in refused("plan", "roster.csv")
     assert "only 4 papers by others" in refused("plan", "-n", 5, "-k", 5)
     assert "--dropout is 'some'" in refused("plan", "-n", 50, "--dropout", "some")
     assert "from 0 to 95%" in refused("plan", "-n", 50, "--dropout", 100)

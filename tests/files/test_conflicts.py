@@ -1,6 +1,6 @@
 import pytest
 
-from peerorder.files import read_conflicts, read_roster
+from peerorder.files import FileError, read_conflicts, read_roster
 
 
 @pytest.fixture
@@ -33,6 +33,25 @@ def test_everything_that_is_wrong_is_named_at_once(file, roster, complaints):
     lenient = read_conflicts(path, roster, lenient=True)
     assert lenient.pairs == ((0, 1),)
     assert [(problem.row, problem.column, problem.cause) for problem in lenient.dropped] == expected
+
+
+def test_a_person_is_not_a_paper(file, roster):
+    path = file("student,paper\nann,bob\nbob,carl\n")
+    with pytest.raises(FileError) as caught:
+        read_conflicts(path, roster)
+    assert str(caught.value).splitlines() == [
+        f"{path}, row 2, column paper: bob is a person, who wrote p2; write that",
+        f"{path}, row 3, column paper: carl is a person, who wrote nothing; delete the row",
+    ]
+
+
+def test_zeros_that_a_spreadsheet_took_away(file, complaints):
+    roster = read_roster(file("student\n012\n034\n", "roster.csv"))
+    lost = "is: a spreadsheet takes zeros in front away"
+    assert complaints(read_conflicts, file("student,paper\n12,34\n"), roster) == [
+        (2, "student", f"12 is not on the roster {roster.path}, but 012 {lost}"),
+        (2, "paper", f"nobody on the roster {roster.path} has the paper 34, but 034 {lost}"),
+    ]
 
 
 def test_columns_that_are_missing(file, roster, complaints):

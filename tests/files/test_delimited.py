@@ -75,7 +75,10 @@ def test_windows_1252_comes_with_a_note(file):
     path = file("a,b\nZoë,€\n".encode("cp1252"))
     sheet = read_sheet(path)
     assert rows_of(sheet) == {2: ("Zoë", "€")}
-    assert sheet.notes == (f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents",)
+    assert sheet.notes == (
+        f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save it as CSV "
+        "UTF-8 to see this no more",
+    )
 
 
 def test_what_is_mostly_utf_8_is_not_taken_for_windows_1252(file):

@@ -117,7 +117,6 @@ def test_totals_are_not_filled_even_where_they_are_empty(tmp_path):
 def test_letters_are_written_as_they_are(tmp_path):
     found = filled_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"})
     assert b'"S1, S2",71.00,A,90.5' in found.data
-    assert found.notes == ()
 
 
 @pytest.mark.parametrize("column", ["Essay 1 (1001)", "essay 1", "1001"])
@@ -129,8 +128,21 @@ def test_a_column_is_named_with_or_without_its_number(tmp_path, column):
 
 
 @pytest.mark.parametrize(
+    ("text", "part", "column"), [(MOODLE, "essay", "Assignment: Essay (Real)"), (CANVAS, "2", "Essay 2 (1002)")]
+)
+def test_a_part_of_its_name_is_enough_where_no_other_has_it(tmp_path, text, part, column):
+    assert filled_gradebook(saved(tmp_path, text), MARKS, part).column == column
+
+
+def test_letters_in_a_column_of_points_are_noted(tmp_path):
+    notes = filled_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"}, "Essay 1").notes
+    assert "Essay 1 has 100 points, and these marks are letters; make it a column of letters in Canvas" in notes[0]
+
+
+@pytest.mark.parametrize(
     ("text", "column", "message"),
     [
+        (CANVAS, "Essay", "there is no column Essay; those for marks are Essay 1 .1001.; Essay 2 .1002.; name one"),
         (CANVAS, "Essay 3", "there is no column Essay 3; those for marks are Essay 1 .1001.; Essay 2 .1002.; name one"),
         (CANVAS, "Final Score", "the column Final Score is none for marks"),
         (CANVAS.replace("Essay 2 (", "Essay 1 ("), "Essay 1", "2 columns are called Essay 1"),

@@ -78,3 +78,37 @@ def test_rankings_that_say_nothing_are_refused(tmp_path, text, message):
     (tmp_path / "rankings.csv").write_text(text)
     with pytest.raises(InputError, match=message):
         grade(read_round(tmp_path / "rankings.csv"), Settings())
+
+
+def test_anchors_that_nobody_marked_yet_are_refused(round_, tmp_path):
+    (tmp_path / "anchors.csv").write_text("paper,mark\nP1,\nP3,\n")
+    read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv", anchors=tmp_path / "anchors.csv")
+    with pytest.raises(InputError, match=r"anchors.csv: none of its 2 rows has a mark; fill in the column mark"):
+        grade(read, Settings("borda"))
+
+
+def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
+    (tmp_path / "roster.csv").write_text(
+        "student,name,email,paper,role\nann,Ann,a@x.org,P1,\nbea,Bea,,P2,\ncid,,,P3,\ndan,,,,\neve,,,,staff\n"
+    )
+    (tmp_path / "rankings.csv").write_text(RANKINGS)
+    read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
+    graded = grade(read, Settings(marks="percentile"))
+    table = graded.letters()
+    assert list(table) == [
+        *("student", "name", "email", "paper", "place", "low", "high"),
+        *("mark", "mark_low", "mark_high", "review_mark"),
+    ]
+    assert table["student"] == ["ann", "bea", "cid", "dan"]
+    assert table["name"] == ["Ann", "Bea", "", ""]
+    assert table["email"] == ["a@x.org", "", "", ""]
+    grades = graded.grades()
+    for at, paper in enumerate(["P1", "P2", "P3"]):
+        row = grades["paper"].to_pylist().index(paper)
+        assert [table[name][at] for name in ("place", "low", "high")] == [
+            grades[name][row] for name in ("place", "low", "high")
+        ]
+        assert table["mark_low"][at] <= table["mark"][at] <= table["mark_high"][at]
+    assert [table[name][3] for name in ("place", "mark", "mark_low")] == [None, None, None]
+    without = grade(read, Settings("borda", marks="percentile")).letters()
+    assert without["mark_low"] == without["low"] == [None] * 4

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from peerorder.files import read_roster
+from peerorder.files import FileError, read_conflicts, read_rankings, read_roster
 from peerorder.files.headings import FIRST, LAST, OTHER_NAMES
 
 
@@ -55,6 +55,25 @@ def test_where_two_may_be_meant_neither_is_taken(file, complaints):
     assert complaints(read_roster, path) == [(None, None, cause)]
     roster = read_roster(file("student,Mail,E-mail address,Group,Class,First name\nann,a@b.c,d@e.f,x,y,Ann\n"))
     assert (roster.email, roster.section, roster.name) == (("",), ("",), ("",))
+
+
+@pytest.mark.parametrize("header", ["student,name", "Student ID;Name;Mail", '"Matriculation number"\tName'])
+def test_a_title_above_the_header_is_named(file, header):
+    path = file(f"PHIL 101 class list\nAutumn, group A; late\n\n{header}\n7,Ann,a\n")
+    with pytest.raises(FileError) as caught:
+        read_roster(path)
+    assert str(caught.value) == (
+        f"{path}: the header seems to be in row 4, below phil 101 class list; delete the rows above it"
+    )
+
+
+def test_a_title_above_the_header_of_a_workbook_and_of_other_files(file, workbook):
+    roster = read_roster(file("student\nann\nbob\n", "roster.csv"))
+    path = workbook([["Essay 1"], ["student", "paper"], ["ann", "bob"]])
+    with pytest.raises(FileError, match="the header seems to be in row 2, below essay 1; delete the rows above it"):
+        read_conflicts(path, roster)
+    with pytest.raises(FileError, match="the header seems to be in row 2, below essay 1; delete the rows above it"):
+        read_rankings(file("Essay 1\nGrader,Paper,Rank\nann,bob,1\n", "rankings.csv"), roster=roster)
 
 
 def test_a_team_is_never_guessed(file):

@@ -3,6 +3,7 @@ import pytest
 
 from peerorder.files import (
     form_columns,
+    form_names,
     form_path,
     letter_columns,
     read_rankings,
@@ -88,3 +89,14 @@ def test_a_form_comes_back_as_rankings_with_ties_and_gaps(tmp_path, name):
     assert ballots == [["c", "b", "d"], ["f", "a"]]
     assert read.profile.tie_levels.tolist() == [0, 1, 1, 0, 1]
     assert read.not_judged == 1
+
+
+def test_names_of_forms_are_names_of_files_and_all_different():
+    assert form_names(["0312045", "a/b", "A b", "a b", "..", "é@x.org"], ".csv") == [
+        "form-0312045.csv",
+        "form-a-b.csv",
+        "form-A-b-2.csv",
+        "form-a-b-3.csv",
+        "form-grader.csv",
+        "form-é@x.org.csv",
+    ]

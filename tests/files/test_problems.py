@@ -26,7 +26,7 @@ def test_a_problem_is_one_line_with_file_row_column_cause_and_cure(row, column, 
 def found(*rows):
     problems = Problems(PATH)
     for row in rows:
-        problems.add(row, "rank", "it is odd", "mend it")
+        problems.add(row, "rank", f"{row} is odd", "mend it")
     return problems
 
 
@@ -49,6 +49,31 @@ def test_a_message_shows_twenty_and_counts_the_rest(many, last):
     assert lines[-1] == last
     assert lines[19].startswith("folder/class.csv, row 21,")
     assert len(caught.value.problems) == many
+
+
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ((5,), "row 5"),
+        ((3, 4), "rows 3, 4"),
+        ((41, *range(2, 40)), "rows 2 to 39, 41"),
+        (range(1, 40, 2), "rows 1, 3, 5, 7, 9, 11 and 14 more"),
+    ],
+)
+def test_what_is_wrong_with_many_rows_is_said_once(rows, line):
+    error = FileError(Problem(PATH, row, "role", "it is odd", "mend it") for row in rows)
+    assert str(error) == f"folder/class.csv, {line}, column role: it is odd; mend it"
+    assert len(error.problems) == len(rows)
+
+
+def test_other_causes_and_other_columns_have_lines_of_their_own():
+    causes = [("role", "odd"), ("role", "even"), ("name", "odd"), ("role", "odd")]
+    error = FileError(Problem(PATH, row, column, cause, "mend it") for row, (column, cause) in enumerate(causes, 2))
+    assert str(error).splitlines() == [
+        "folder/class.csv, rows 2, 5, column role: odd; mend it",
+        "folder/class.csv, row 3, column role: even; mend it",
+        "folder/class.csv, row 4, column name: odd; mend it",
+    ]
 
 
 def test_nothing_found_is_nothing_raised():

@@ -1,6 +1,7 @@
 import csv
 import io
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from peerorder import Profile
-from peerorder.files import read_codes, read_rankings, read_roster
+from peerorder.files import FileError, read_codes, read_rankings, read_roster
 
 HEADER = "grader,paper,rank\n"
 
@@ -229,7 +230,7 @@ def test_everything_that_is_wrong_is_named_at_once(file, complaints):
         (
             11,
             "paper",
-            f"nobody on the roster {name} handed in the paper carl (this student has another paper, or none)",
+            f"nobody on the roster {name} handed in the paper carl (carl wrote t2)",
         ),
         (12, "grader", "this cell is empty"),
         (13, "paper", "this cell is empty"),
@@ -277,17 +278,72 @@ def test_lenient_is_strict_without_exactly_the_rows_it_names(scratch, rows, on_r
         assert alone.dropped or twice or own
 
 
+def test_codes_in_other_letters_are_taken_with_a_note(file):
+    rankings = read_rankings(file(f"{HEADER}ann,K1,1\nann,k 2,2\nbob,K2,1\nbob,k1,2\n"), codes={"K1": "p1", "K2": "p2"})
+    assert rankings.papers == ("p1", "p2")
+    assert rankings.profile.papers.tolist() == [0, 1, 1, 0]
+    assert rankings.notes == (f"{rankings.path}: codes in other letters are taken: k 2 as K2, k1 as K1",)
+
+
+def test_a_code_in_two_letters_is_one_paper(file, complaints):
+    path = file(f"{HEADER}ann,K1,1\nann,k1,2\nann,K2,3\n")
+    assert complaints(read_rankings, path, codes={"K1": "p1", "K2": "p2"}) == [
+        (3, "paper", "ann ranks k1 in row 2 already")
+    ]
+
+
+def test_codes_that_differ_in_case_alone_are_taken_letter_by_letter(file, complaints):
+    path = file(f"{HEADER}ann,Kx,1\nann,kx,2\nann,KX,3\n")
+    codes = {"Kx": "p1", "kx": "p2"}
+    assert complaints(read_rankings, path, codes=codes) == [(4, "paper", "there is no code KX")]
+
+
+def test_codes_that_nobody_explains_are_one_problem(file):
+    roster = read_roster(file("student\nann\nbob\ncarl\n", name="roster.csv"))
+    path = file(f"{HEADER}ann,FSVV,1\nann,PC9W,2\nbob,FSVV,1\n")
+    for lenient in (False, True):
+        with pytest.raises(FileError) as caught:
+            read_rankings(path, roster=roster, lenient=lenient)
+        assert str(caught.value) == (
+            f"{path}: its papers, such as FSVV, are not on the roster and look like codes; add --codes codes.csv, the "
+            "file that says what is behind"
+        )
+
+
+@pytest.mark.parametrize(
+    ("said", "line"),
+    [
+        (
+            "312452",
+            "but 0312452 is: a spreadsheet takes zeros in front away; write 0312452, in a cell that is formatted as "
+            "text",
+        ),
+        (
+            "0088",
+            "but 88 is: a spreadsheet may have taken zeros in front away there; write the id the same in both files",
+        ),
+        ("0312 452", "but 0312452 is; write 0312452"),
+        ("7", "7 is not on the roster roster.csv; correct the id, or add this grader to the roster"),
+    ],
+)
+def test_zeros_that_a_spreadsheet_took_away_are_named(file, monkeypatch, tmp_path, said, line):
+    monkeypatch.chdir(tmp_path)
+    file("student\n0312452\n88\n07\n007\n", name="roster.csv")
+    path = file(f"{HEADER}{said},88,1\n")
+    with pytest.raises(FileError, match=f"column grader: .*{line}$"):
+        read_rankings(path, roster=read_roster(Path("roster.csv")))
+
+
 def test_codes_that_are_unknown(file, complaints):
     path = file(f"{HEADER}ann,K1,1\nann,k2,2\nann,K9,3\nann,p1,4\n")
     codes = {"K1": "p1", "K2": "p2"}
     assert complaints(read_rankings, path, codes=codes) == [
-        (3, "paper", "there is no code k2, but K2 is"),
         (4, "paper", "there is no code K9"),
         (5, "paper", "there is no code p1"),
     ]
     lenient = read_rankings(path, codes=codes, lenient=True)
-    assert lenient.papers == ("p1",)
-    assert said(lenient) == [("ann", ({"p1"},))]
+    assert lenient.papers == ("p1", "p2")
+    assert said(lenient) == [("ann", ({"p1"}, {"p2"}))]
 
 
 def test_a_code_of_a_paper_that_is_not_on_the_roster(file, complaints):

@@ -127,7 +127,10 @@ def test_places_beyond_the_class_are_refused():
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("bands:A=10,B=25", "bands: the shares sum to 35 percent; they must sum to 100"),
+        (
+            "bands:A=10,B=25",
+            "bands: the shares sum to 35 percent, and 65 are missing; they must sum to 100",
+        ),
         ("bands:A=ten,B=90", "bands: option A takes a number, not 'ten'"),
         ("bands:A=-10,B=110", "bands: option A is -10; it must be from 0 to 100"),
         ("bands:A=50,A=50", "option A is given twice"),
@@ -148,7 +151,9 @@ def test_a_curve_upside_down_is_refused(rng):
 
 
 def test_an_unknown_scale_is_answered_with_the_nearest():
-    with pytest.raises(UnknownNameError, match="there is no scale of marks called 'bandz'; did you mean bands"):
+    with pytest.raises(
+        UnknownNameError, match=r"there is no scale of marks called 'bandz'; did you mean bands\?, as in"
+    ):
         SCALES.parse("bandz")
 
 

@@ -87,8 +87,8 @@ def _with_heading(error: Exception) -> str:
     message = str(error)
     if "\n" not in message:
         return message
-    problems = getattr(error, "problems", message.splitlines())
-    return f"{len(problems):,} problems with the input; nothing was written\n{message}"
+    lines = getattr(error, "lines", message.splitlines())
+    return f"{len(lines):,} problems with the input; nothing was written\n{message}"
 
 
 def _fail(message: str, code: int) -> int:

@@ -33,6 +33,10 @@ NOISE = 30
 )
 @click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
 @click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
+@click.option("--forms", type=options.FILE, help="Write one form a grader into this new folder, to be sent along.")
+@click.option(
+    "--form-type", type=click.Choice(["xlsx", "csv"]), default="xlsx", show_default=True, help="What --forms are."
+)
 @click.option("--extend", type=options.FILE, help="A hand-out to add late joiners to; what others have stays.")
 @options.top_up
 @click.option(
@@ -51,7 +55,8 @@ def assign(**given: Any) -> None:
     """Decide who ranks what: nobody their own paper or a team-mate's, every paper equally often, at random.
 
     ROSTER has a row for everybody who takes part: `student`, and if you like `name`, `email`, `paper` (students with
-    the same one are a team; empty for assistants), `link` and `role`. Graders see codes, never ids.
+    the same one are a team; empty for whoever only ranks), `link` and `role` (a ballot of `staff` counts as
+    three). Graders see codes, never ids.
 
     Example: peerorder assign roster.csv -k 8 --out handout.csv --letters letters.csv
     """
@@ -72,7 +77,8 @@ def assign(**given: Any) -> None:
         for note in round_.notes:
             display.say(f"Note: {note}")
         say()
-        display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
+        if result["written"]:
+            display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
     _left_out(result)
     leftovers.raise_left_out(round_.dropped, round_.said)
 
@@ -161,9 +167,9 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
 
 
 def _shape(report: Any, apart: str | None) -> str:
-    girth = "no cycles" if report.girth is None else f"girth {report.girth}"
     if apart is None:
-        return f"everything hangs together, {girth}, {report.four_cycles} 4-cycles."
+        often = f"{report.four_cycles:,} times two papers meet on two ballots (the fewer, the better)"
+        return f"everything hangs together; {often if report.four_cycles else 'no two papers meet twice'}."
     return f"**not everything hangs together**: {apart}."
 
 
@@ -189,8 +195,10 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
     def say() -> None:
         display.say(
-            f"**{_many(len(found.joined), 'new grader')}** with {_many(k, 'paper')} each, and "
-            f"**{_many(len(found.late), 'new paper')}** with {_many(found.target, 'grader')} each, as the others have."
+            f"**{_many(len(found.joined), 'new grader')}** with {_many(k, 'paper')}"
+            f"{'' if len(found.joined) == 1 else ' each'}, and "
+            f"**{_many(len(found.late), 'new paper')}** with {_many(found.target, 'grader')}"
+            f"{'' if len(found.late) == 1 else ' each'}, as the others have."
         )
         display.say(
             f"{_many(len(found.one_more), 'earlier grader')} get{_s(found.one_more)} one paper more; no row changes."
@@ -229,7 +237,8 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
     profile = round_.rankings()
     found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
-    round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot=round_.next_ballot())
+    if len(found.grader):
+        round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot=round_.next_ballot())
     who, many = np.unique(found.grader, return_counts=True)
     short = [roster.papers[p] for p in found.short]
     lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}
@@ -245,10 +254,10 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
             display.show_table(("grader", "more papers"), _rows(roster.students, who, many))
             display.say(f"Then: {_in_words(lines['after'], least, len(roster.papers))}")
         else:
-            display.say("Nobody needs to be asked for more.")
+            display.say("Nobody needs to be asked for more. Nothing is written.")
         display.say(
-            f"The accuracy is what Borda can be expected to get right of all pairs, by its exact law for as many "
-            f"comparisons of a paper, with graders at noise level {NOISE}."
+            "The accuracy is the share of all pairs of papers that would be in the right order, if graders err as most "
+            "do. A few rankings more change little for all papers together, and much for those that had few."
         )
 
     return say, {
@@ -260,12 +269,13 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
 
 def _monitor(state: "State", least: int) -> dict[str, Any]:
-    from peerorder.theory import accuracy_so_far, amounts_to
+    from peerorder.studies.so_far import expected_so_far
+    from peerorder.theory import amounts_to
 
     return {
         "papers_below": state.below(least),
         "components": state.components,
-        "expected_accuracy": round(100 * accuracy_so_far(state.comparisons, NOISE / 100), 1),
+        "expected_accuracy": round(100 * expected_so_far(state.comparisons, NOISE), 1),
         "amounts_to_k": round(amounts_to(state.comparisons), 1),
     }
 
@@ -275,7 +285,7 @@ def _in_words(line: dict[str, Any], least: int, papers: int) -> str:
     below = line["papers_below"]
     return (
         f"{below} of {papers} papers {'has' if below == 1 else 'have'} fewer than {_many(least, 'ranking')}; {parts}; "
-        f"expected accuracy {line['expected_accuracy']}%, as if everybody had ranked {line['amounts_to_k']} papers."
+        f"expected accuracy {line['expected_accuracy']}%."
     )
 
 

@@ -20,6 +20,7 @@ from peerorder.files import (
     Roster,
     check_writable,
     form_columns,
+    form_names,
     form_path,
     letter_columns,
     make_codes,
@@ -69,6 +70,8 @@ class Round:
     said: Rankings | None = None
     """The rankings so far, once they are read."""
     files: dict[Path, bytes] = field(default_factory=dict)
+    forms: dict[Path, bytes] = field(default_factory=dict)
+    """One for every grader; these are named by their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -132,9 +135,8 @@ class Round:
         if keep and self.handed.file is not None:
             rows = _after(self.handed.file, rows, code_of, self.roster, linked)
         self.files[out] = table_bytes(out, rows)
-        letters = self.given["letters"]
-        if letters is not None:
-            self._letters(letters, grader, paper, texts, linked, keep, ballot)
+        if self.given["letters"] is not None or self.given["forms"] is not None:
+            self._letters(grader, paper, texts, linked, keep, ballot)
         self.provenance = {
             "command": "assign",
             **about,
@@ -147,7 +149,6 @@ class Round:
 
     def _letters(
         self,
-        letters: Path,
         grader: AnyIntArray,
         paper: AnyIntArray,
         texts: Any,
@@ -164,12 +165,29 @@ class Round:
             paper = np.concatenate([self.handed.paper[had], paper])
             order = np.lexsort((child(self.seed, "letters").random(len(grader)), grader))
             grader, paper, new = grader[order], paper[order], new[order]
-        self._note_missing_addresses(letters, np.unique(grader).tolist())
         shown = np.array(texts, object)[paper]
         links = np.array(self.roster.link, object)[paper] if linked else None
-        self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new))
-        form = form_path(letters)
-        self.files[form] = table_bytes(form, form_columns(self.roster, grader, shown, links, ballot))
+        letters, folder = self.given["letters"], self.given["forms"]
+        form = form_columns(self.roster, grader, shown, links, ballot)
+        names = self._one_form_each(folder, grader, form) if folder is not None else None
+        if letters is None:
+            return
+        self._note_missing_addresses(letters, np.unique(grader).tolist())
+        self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new, names))
+        if folder is None:
+            self.files[form_path(letters)] = table_bytes(form_path(letters), form)
+
+    def _one_form_each(self, folder: Path, grader: AnyIntArray, form: Mapping[str, Any]) -> list[str]:
+        """Forms for every grader in turn, whose rows stand together; gives their names."""
+        who, first = np.unique(grader, return_index=True)
+        order = np.argsort(first)
+        who, first = who[order], first[order]
+        names = form_names([self.roster.students[g] for g in who.tolist()], f".{self.given['form_type']}")
+        ends = np.append(first[1:], len(grader))
+        for name, begin, end in zip(names, first.tolist(), ends.tolist(), strict=True):
+            part = {column: cells[begin:end] for column, cells in form.items()}
+            self.forms[folder / name] = table_bytes(folder / name, part)
+        return names
 
     def _note_missing_addresses(self, letters: Path, graders: Sequence[int]) -> None:
         roster = self.roster
@@ -190,11 +208,15 @@ class Round:
     def write(self) -> list[Path]:
         """Write everything; the hand-out comes last, because it is what the others are for."""
         out = self.given["out"]
+        if out not in self.files:
+            return []
         order = [*(path for path in self.files if path != out), out]
+        for path, content in self.forms.items():
+            write_bytes(path, content)
         for path in order:
             write_bytes(path, self.files[path])
         write_provenance(out, self.provenance)
-        return order
+        return [self.given["forms"], *order] if self.forms else order
 
 
 def open_round(given: dict[str, Any]) -> Round:
@@ -241,7 +263,11 @@ def _check_outputs(given: dict[str, Any]) -> None:
     if not given["no_codes"]:
         outputs["--codes"] = given["codes"]
     if given["letters"] is not None:
-        outputs |= {"--letters": given["letters"], "the form of --letters": form_path(given["letters"])}
+        outputs["--letters"] = given["letters"]
+    if given["forms"] is not None:
+        _check_folder(given["forms"])
+    elif given["letters"] is not None:
+        outputs["the form of --letters"] = form_path(given["letters"])
     seen: dict[Path, str] = {}
     for option, path in outputs.items():
         check_writable(path, option)
@@ -262,6 +288,18 @@ def _check_outputs(given: dict[str, Any]) -> None:
 
 def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
     return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
+
+
+def _check_folder(folder: Path) -> None:
+    """Complain about a folder that cannot be made, or has forms of another draw in it."""
+    try:
+        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+        if not taken:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"--forms {folder} cannot be written to ({error.strerror}); choose another name") from None
+    if taken:
+        raise InputError(f"--forms {folder} is there already and not empty; give the name of a new folder")
 
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:

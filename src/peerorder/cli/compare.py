@@ -63,6 +63,8 @@ def compare(
     read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient)
     times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
+    if not rules:
+        display.announce(f"Comparing {len(run)} rules, each on {splits} splits; this can take a minute or more.")
     with display.progress_bar("merging", waiting=display.compiling(run)) as progress:
         found = compare_rules(
             read.profile, run, splits=splits, seed=seed, workers=workers, times=times, progress=progress
@@ -181,7 +183,24 @@ def _show(read: "Round", found: "RuleComparison", left_out: Sequence[str]) -> No
             [(each.rule, _with_error(each.share, each.stderr), _behind(each)) for each in found.foretold],
             title=f"**Held-out pairs foretold** ({found.pairs:,} pairs in {found.splits} splits)",
         )
+        if any(each.behind for each in found.foretold):
+            display.say("Within the error: not further behind the best than twice the number after the ±.")
     display.say(f"**{found.verdict}**")
+    if advice := _advice(found):
+        display.say(advice)
+
+
+def _advice(found: "RuleComparison") -> str:
+    """What to do about the verdict: nothing where the default rule is among the best."""
+    best = [each.rule for each in found.foretold if each.among_the_best]
+    if len(found.foretold) < 2 or options.RULE not in found.rules:
+        return ""
+    if options.RULE in best:
+        return f"`{options.RULE}`, by which `peerorder grade` merges, is among the best: there is no reason to change."
+    return (
+        f"`peerorder grade --rule {best[0]}` would merge by it. Only `{options.RULE}` says how sure it is of places "
+        f"and graders, so change if the places above differ much, and before anybody has seen marks."
+    )
 
 
 def _show_agreement(found: "RuleComparison") -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Reporter",
     "Say",
+    "announce",
     "compiling",
     "console",
     "merging",
@@ -62,6 +63,12 @@ def say(text: str) -> None:
             line.append(part)
     # Padding fills its lines up with blanks, which is ugly in a file; without an indent there is no need for it.
     console().print(Padding(line, (0, 0, 0, indent), expand=False) if indent else line)
+
+
+def announce(text: str) -> None:
+    """Say on stderr that something takes its time, where no bar can show it."""
+    if not console(stderr=True).is_terminal:
+        click.echo(text, err=True)
 
 
 def silent(text: str) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explaining, leftovers, options
+from peerorder.cli import display, explaining, leftovers, options, turnout
 
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
@@ -26,6 +26,7 @@ NAMED = 10
 @click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
+@click.option("--letters", type=options.FILE, help="Write a mail-merge table of every student's marks to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
@@ -56,6 +57,7 @@ def grade(
     out: Path | None,
     graders: Path | None,
     students: Path | None,
+    letters: Path | None,
     report: Path | None,
     explain: tuple[str, ...],
     rule: str,
@@ -102,6 +104,7 @@ def grade(
         "--out": grades,
         "--graders": graders,
         "--students": students,
+        "--letters": letters,
         "--report": report,
         "--gradebook-out": gradebook_out if gradebook is not None else None,
     }
@@ -115,6 +118,7 @@ def grade(
             "grades": (grades, graded.grades()),
             "graders": (graders, graded.graders()),
             "students": (students, graded.students() if students is not None else None),
+            "letters": (letters, graded.letters() if letters is not None else None),
             "gradebook": (gradebook_out, books[0].data if books else None),
             "report": (report, page),
         },
@@ -146,7 +150,8 @@ def _explained(
         return [], None
     from peerorder.reports import instructor
 
-    papers = instructor.chosen(graded.round.papers, wanted)
+    read = graded.round
+    papers = instructor.chosen(read.papers, wanted, read.codes, read.roster)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         whys = instructor.explained(graded, papers, progress)
     with display.working("writing the report"):
@@ -297,6 +302,7 @@ def _show(graded: "Graded") -> None:
     )
     _show_order(graded)
     _show_coverage(graded)
+    turnout.show(read)
     _show_flags(graded)
 
 

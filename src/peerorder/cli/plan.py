@@ -18,7 +18,14 @@ COLUMNS = (
 )
 
 
+def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]) -> None:
+    """Complain about a roster in our words: the plan is made before there is one."""
+    if files:
+        raise click.UsageError(f"plan takes no file, such as {files[0]}; write -n 40 for 40 papers", context)
+
+
 @click.command(short_help="How many papers should each student rank?")
+@click.argument("files", nargs=-1, metavar="", callback=_no_files, expose_value=False, is_eager=True)
 @click.option("-n", "n", type=int, required=True, help="Students, each with a paper.")
 @click.option(
     "-k", "k", type=int, multiple=True, help="Papers each student ranks; may be repeated.  [default: 3 to 15]"

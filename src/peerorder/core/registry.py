@@ -113,8 +113,9 @@ E = TypeVar("E", bound=Entry)
 class Registry(Generic[E]):
     """Entries by name, our own first, then those that installed packages bring."""
 
-    def __init__(self, kind: str, group: str, own: Iterable[E]) -> None:
+    def __init__(self, kind: str, group: str, own: Iterable[E], example: str = "") -> None:
         self.kind = kind
+        self._example = f", as in {example}" if example else ""
         self._group = group
         self._entries = {entry.name: entry for entry in own}
         self._complete = False
@@ -139,7 +140,7 @@ class Registry(Generic[E]):
             return entries[name]
         near = difflib.get_close_matches(name.lower(), entries, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}"
-        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
+        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}{self._example}")
 
     def parse(self, spec: str) -> E:
         """The entry that ``NAME`` or ``NAME:key=value,...`` stands for."""

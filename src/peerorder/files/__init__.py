@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from peerorder.files.decisions import Session, read_session
     from peerorder.files.gradebooks import Gradebook, fill_gradebook, filled_gradebook
     from peerorder.files.handouts import Handout, read_handout
-    from peerorder.files.letters import form_columns, form_path, letter_columns
+    from peerorder.files.letters import form_columns, form_names, form_path, letter_columns
     from peerorder.files.output import check_writable, table_bytes, write_table
     from peerorder.files.problems import FileError, Problem
     from peerorder.files.rankings import Rankings, read_rankings
@@ -36,6 +36,7 @@ __all__ = [
     "fill_gradebook",
     "filled_gradebook",
     "form_columns",
+    "form_names",
     "form_path",
     "letter_columns",
     "make_codes",
@@ -66,7 +67,7 @@ __getattr__, __dir__ = loading(
         "decisions": ("Session", "read_session"),
         "gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
         "handouts": ("Handout", "read_handout"),
-        "letters": ("form_columns", "form_path", "letter_columns"),
+        "letters": ("form_columns", "form_names", "form_path", "letter_columns"),
         "output": ("check_writable", "table_bytes", "write_table"),
         "problems": ("FileError", "Problem"),
         "rankings": ("Rankings", "read_rankings"),

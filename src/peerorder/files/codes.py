@@ -1,5 +1,6 @@
 """Codes: what graders see instead of a paper's id, so that a hand-out names nobody."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from peerorder.files.ids import check_ids
 from peerorder.files.problems import Problems, shown
 from peerorder.files.sheets import read_sheet, wanted_names, where
 
-__all__ = ["make_codes", "read_codes"]
+__all__ = ["looks_like_code", "make_codes", "read_codes"]
 
 # No vowels, so no words and no months, which spreadsheets would make dates of; no signs that look like others.
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
@@ -18,6 +19,8 @@ SIGNS = LETTERS + "3479"
 SHORTEST = 4
 # Codes are sparse: a slip of the pen is seldom another paper.
 SPARSE = 100
+
+CODE = re.compile(f"[{LETTERS}][{SIGNS}]{{{SHORTEST - 1},}}", re.IGNORECASE)
 
 COLUMNS = ("paper", "code")
 
@@ -40,6 +43,11 @@ def read_codes(path: Path) -> dict[str, str]:
             problems.add(int(sheet.rows[at]), name, cause, "give every paper one code of its own")
     problems.refuse()
     return dict(zip(sheet["code"].tolist(), sheet["paper"].tolist(), strict=True))
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether this may be a code that was made here."""
+    return CODE.fullmatch(text) is not None
 
 
 def make_codes(

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.files.ids import Alike
 from peerorder.files.problems import Problem, Problems, shown
 from peerorder.files.roster import Roster
 from peerorder.files.sheets import read_sheet, wanted_names
@@ -10,6 +11,7 @@ from peerorder.files.sheets import read_sheet, wanted_names
 __all__ = ["Conflicts", "read_conflicts"]
 
 COLUMNS = ("student", "paper")
+CURE = "correct the id, or delete the row"
 
 
 @dataclass(frozen=True)
@@ -26,19 +28,33 @@ def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflic
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of conflicts", ["student", "paper"])
     problems = Problems(path, sheet.problems)
+    students, papers = Alike(roster.students), Alike(roster.papers)
     pairs: dict[tuple[int, int], None] = {}
     for row, student, paper in zip(
         sheet.rows.tolist(), sheet["student"].tolist(), sheet["paper"].tolist(), strict=True
     ):
+        if not student or not paper:
+            problems.add(
+                row, "paper" if student else "student", "this cell is empty", "write the id, or delete the row"
+            )
+            continue
         who, what = roster.student_number.get(student), roster.paper_number.get(paper)
         if who is None:
-            cause = f"{shown(student)} is not on the roster {roster.path}" if student else "this cell is empty"
-            problems.add(row, "student", cause, "correct the id, or delete the row")
+            but, cure = students.told(student, CURE)
+            problems.add(row, "student", f"{shown(student)} is not on the roster {roster.path}{but}", cure)
         if what is None:
-            cause = (
-                f"nobody on the roster {roster.path} has the paper {shown(paper)}" if paper else "this cell is empty"
-            )
-            problems.add(row, "paper", cause, "correct the id, or delete the row")
+            problems.add(row, "paper", *_no_paper(roster, papers, paper))
         if who is not None and what is not None:
             pairs[who, what] = None
     return Conflicts(tuple(pairs), sheet.notes, problems.settle(lenient))
+
+
+def _no_paper(roster: Roster, papers: Alike, said: str) -> tuple[str, str]:
+    """Why there is no such paper, and what to do."""
+    cause = f"nobody on the roster {roster.path} has the paper {shown(said)}"
+    if (student := roster.student_number.get(said)) is None:
+        but, cure = papers.told(said, CURE)
+        return cause + but, cure
+    wrote = int(roster.wrote[student])
+    who = f"{shown(said)} is a person, who wrote"
+    return (f"{who} nothing", "delete the row") if wrote < 0 else (f"{who} {shown(roster.papers[wrote])}", "write that")

@@ -19,7 +19,7 @@ from peerorder.files.problems import FileError, Problem, Problems
 from peerorder.files.scanning import scan
 from peerorder.files.sheets import Column, Sheet, Wanted, column_names, make_sheet, tidied
 
-__all__ = ["read_delimited"]
+__all__ = ["read_delimited", "separator_of"]
 
 SEPARATORS = (",", ";", "\t", "|")
 MARK = b"\xef\xbb\xbf"
@@ -42,7 +42,7 @@ def read_delimited(path: Path, wanted: Wanted) -> Sheet:
     return _slow(path, content, wanted) if sheet is None else sheet
 
 
-def _separator(line: str) -> str:
+def separator_of(line: str) -> str:
     """What separates the fields of a header row: the sign that is most often outside of quotes."""
     outside = "".join(line.split('"')[::2])
     return max(SEPARATORS, key=outside.count)
@@ -63,7 +63,7 @@ def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
         return None
     if SEP.fullmatch(line):
         return None
-    header = next(csv.reader([line], delimiter=(separator := _separator(line))))
+    header = next(csv.reader([line], delimiter=(separator := separator_of(line))))
     if not any(name.strip() for name in header):
         return None
     places = column_names(path, header, wanted)
@@ -138,7 +138,7 @@ def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
         before = [first]
         while not before[-1].strip() and (line := next(lines, None)) is not None:
             before.append(line)
-        separator = _separator(before[-1])
+        separator = separator_of(before[-1])
     number = 0
     try:
         for number, row in enumerate(csv.reader(chain(before, lines, [LAST]), delimiter=separator), 1):
@@ -170,7 +170,10 @@ def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...]
             if not mixed:
                 encoding = "cp1252"
                 content.decode(encoding)
-                notes = (f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents",)
+                notes = (
+                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save "
+                    f"it as CSV UTF-8 to see this no more",
+                )
         readable = b"\0" not in content
     except UnicodeError:
         readable = False

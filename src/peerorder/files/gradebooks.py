@@ -98,7 +98,8 @@ def filled_gradebook(
     marks
         The mark of every student: a number, a letter, or None for none.
     column
-        The column to fill, by its name with or without the number that the system adds, or by that number alone.
+        The column to fill, by its name with or without the number that the system adds, by that number alone, or by a
+        part of its name that no other column for marks has.
         Without it, the only one that is empty, or the only one there is.
     emails
         The e-mail address of every student, by which rows can be matched too.
@@ -160,6 +161,9 @@ def _notes(
         notes.append(f"{system} does not say how many points {item.name} has; marks are written out of {highest:g}")
     elif not letters and worth is not None and worth != highest:
         notes.append(f"{item.name} has {worth:g} points, so marks out of {highest:g} are scaled to that")
+    elif letters and worth is not None:
+        cure = f"make it a column of letters in {system}, or choose marks that are numbers"
+        notes.append(f"{item.name} has {worth:g} points, and these marks are letters; {cure}")
     if replaced:
         cells = "1 cell" if replaced == 1 else f"{replaced} cells"
         notes.append(f"{cells} of {item.name} had another mark, which is replaced")
@@ -268,7 +272,7 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column
         header = table.row(0)
         named = [item for item in items if wanted in (item.header.lower(), item.name.lower(), item.number)]
         exact = [item for item in named if item.header.lower() == wanted]
-        named = exact or named
+        named = exact or named or _by_a_part(items, wanted, header)
         if len(named) == 1:
             return named[0]
         if named:
@@ -286,6 +290,14 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column
             return some[0]
     cause = f"it is not clear which column is to be filled; those for marks are {listed}"
     raise FileError([Problem(table.path, 1, None, cause, "name one with --gradebook-column")])
+
+
+def _by_a_part(items: Sequence[_Item], wanted: str, header: Sequence[str]) -> list[_Item]:
+    """The only column for marks with this in its name; none where a column that is not for marks is called so."""
+    if not wanted or wanted in (name.lower() for name in header):
+        return []
+    found = [item for item in items if wanted in item.name.lower()]
+    return found if len(found) == 1 else []
 
 
 def _is_empty(row: Sequence[str], at: int) -> bool:

@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.files.anchors import Anchors
 from peerorder.files.arrow import numbers
+from peerorder.files.roster import Roster
 from peerorder.files.rounds import Round
 from peerorder.marks import (
     SCALES,
@@ -162,12 +163,40 @@ class Graded:
                 "marks for students need a roster and a scale: add --roster roster.csv, and --marks percentile, "
                 "--marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors anchors.csv"
             )
+        return self._students(roster, self.marking.marks)
+
+    def letters(self) -> Table:
+        """A row a student for a mail merge: name and address, the place of the paper and its marks, with both ends."""
+        table, roster, marking = self.students(), self.round.roster, self.marking
+        if roster is None or marking is None:
+            return table
+        number = [roster.student_number[student] for student in table["student"]]
+        wrote = roster.wrote[number]
+        places, intervals = self.outcome.places + 1, self.outcome.findings.intervals
+
+        def of_paper(values: Any) -> list[Any]:
+            return [None if paper < 0 or values is None else values[paper] for paper in wrote.tolist()]
+
+        ends = {"mark_low": marking.low, "mark_high": marking.high}
+        return {
+            "student": table["student"],
+            "name": [roster.name[at] for at in number],
+            "email": [roster.email[at] for at in number],
+            "paper": table["paper"],
+            "place": of_paper(places.tolist()),
+            "low": of_paper(None if intervals is None else intervals[:, 0].tolist()),
+            "high": of_paper(None if intervals is None else intervals[:, 1].tolist()),
+            "mark": table["mark"],
+            **{
+                name: of_paper(None) if end is None else self._students(roster, end)["mark"]
+                for name, end in ends.items()
+            },
+            "review_mark": table["review_mark"],
+        }
+
+    def _students(self, roster: Roster, marks: Marks) -> Table:
         scheme = self.settings.review_scheme
-        return dict(
-            marks_table(
-                roster.students, roster.papers, roster.wrote, self.marking.marks, self.review, scheme, roster.staff
-            )
-        )
+        return dict(marks_table(roster.students, roster.papers, roster.wrote, marks, self.review, scheme, roster.staff))
 
 
 def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
@@ -192,6 +221,7 @@ def grade(round_: Round, settings: Settings) -> Graded:
     """Merge a round, and mark it where a scale or anchors say how."""
     if settings.marks is not None and round_.anchors is not None:
         raise InputError("--marks and --anchors both say how places become marks; give one of them")
+    _must_have_marks(round_.anchors)
     scale = SCALES.parse(settings.marks) if settings.marks is not None else None
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
     outcome = merged(round_, settings)
@@ -223,6 +253,15 @@ def _must_say_something(profile: Profile, path: Path) -> None:
         raise InputError(
             f"{path}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
         )
+
+
+def _must_have_marks(anchors: Anchors | None) -> None:
+    """Complain about a list of papers to mark that nobody has filled in yet."""
+    if anchors is not None and not len(anchors) and anchors.unmarked:
+        rows = (
+            "its only row has no mark" if anchors.unmarked == 1 else f"none of its {anchors.unmarked} rows has a mark"
+        )
+        raise InputError(f"{anchors.path}: {rows}; fill in the column mark")
 
 
 def _taken(values: Sequence[Any] | np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> Sequence[Any]:

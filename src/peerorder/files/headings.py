@@ -28,7 +28,6 @@ OTHER_NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 """For each of our columns groups of other names; a group counts where no name of those before it is there."""
 FIRST = ("first name", "given name", "forename")
 LAST = ("surname", "last name", "family name")
-NAMED = 12
 
 
 def read_with_other_names(path: Path, ours: Sequence[str]) -> Sheet:
@@ -49,10 +48,9 @@ def need_students(sheet: Sheet) -> None:
     """Complain where nobody can tell which column has the ids."""
     if "student" in sheet:
         return
-    header = [shown(name) for name in sheet.header if name]
-    found = ", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")
+    sheet.no_header(lambda row: "student" in row or "student" in _chosen(row, ["student"]))
     several = next((names for group in OTHER_NAMES["student"] if len(names := _there(sheet.header, group)) > 1), ())
-    cause = f"no column student; found: {found or 'none'}"
+    cause = f"no column student; found: {sheet.named()}"
     if several:
         cause = f"no column student, and {' and '.join(map(shown, several))} may each be meant"
     problems = Problems(sheet.path)

@@ -15,7 +15,7 @@ from peerorder.files.interning import encode
 from peerorder.files.problems import Problems, shown
 from peerorder.files.sheets import NAMED, Column, where
 
-__all__ = ["check_ids", "folded", "lookalikes"]
+__all__ = ["Alike", "check_ids", "folded", "lookalikes"]
 
 # As spreadsheets write them in several languages.
 MONTH = (
@@ -100,6 +100,38 @@ def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str
 def folded(text: str) -> str:
     """An id without what is easily mistaken: upper and lower case, and blanks."""
     return BLANKS.sub("", text).casefold()
+
+
+class Alike:
+    """Ids by what is easily mistaken about them: case, blanks, and zeros in front, which spreadsheets take away."""
+
+    def __init__(self, ids: Iterable[str]) -> None:
+        self._folded: dict[str, str | None] = {}
+        self._bare: dict[str, str | None] = {}
+        for each in ids:
+            for known, key in ((self._folded, folded(each)), (self._bare, _bare(each))):
+                # Two that are alike are no answer.
+                known[key] = None if key in known else each
+
+    def find(self, said: str) -> str | None:
+        """The only id that differs from this one in nothing but case or blanks."""
+        return self._folded.get(folded(said))
+
+    def told(self, said: str, cure: str) -> tuple[str, str]:
+        """What to add to the complaint that there is no such id, and the cure; the one given where nothing is alike."""
+        if (found := self.find(said)) is not None:
+            return f", but {shown(found)} is", f"write {shown(found)}"
+        if (found := self._bare.get(_bare(said))) is None:
+            return "", cure
+        if len(found) > len(said):
+            why = "a spreadsheet takes zeros in front away"
+            return f", but {shown(found)} is: {why}", f"write {shown(found)}, in a cell that is formatted as text"
+        why = "a spreadsheet may have taken zeros in front away there"
+        return f", but {shown(found)} is: {why}", "write the id the same in both files"
+
+
+def _bare(text: str) -> str:
+    return folded(text).lstrip("0")
 
 
 def lookalikes(path: Path, words: Any) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """Letters: a mail-merge table that tells every grader what to rank, and a form that comes back as rankings."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import AnyIntArray
 from peerorder.files.roster import Roster
 
-__all__ = ["form_columns", "form_path", "letter_columns"]
+__all__ = ["form_columns", "form_names", "form_path", "letter_columns"]
+
+LONGEST = 80
 
 Columns = dict[str, Sequence[Any] | NDArray[Any]]
 
@@ -20,12 +23,29 @@ def form_path(letters: Path) -> Path:
     return letters.with_name(f"{letters.stem}-form{letters.suffix}")
 
 
+def form_names(graders: Sequence[str], suffix: str) -> list[str]:
+    """A name for the form of every grader: their id, without signs that names of files cannot have."""
+    used: set[str] = set()
+    names = []
+    for grader in graders:
+        stem = re.sub(r"[^\w.@+-]+", "-", grader)[:LONGEST].strip(".- ") or "grader"
+        name, again = f"form-{stem}{suffix}", 1
+        # Some systems do not tell small letters from capital ones.
+        while name.lower() in used:
+            again += 1
+            name = f"form-{stem}-{again}{suffix}"
+        used.add(name.lower())
+        names.append(name)
+    return names
+
+
 def letter_columns(
     roster: Roster,
     grader: AnyIntArray,
     shown: NDArray[np.object_],
     links: NDArray[np.object_] | None = None,
     new: NDArray[np.bool_] | None = None,
+    forms: Sequence[str] | None = None,
 ) -> Columns:
     """A row a grader: who, and the papers, together in one cell and one by one.
 
@@ -39,6 +59,8 @@ def letter_columns(
         Where each can be read.
     new
         Which rows are new, where a letter tells what was added.
+    forms
+        The file to be sent along to every grader, where each has a form of their own.
     """
     first = np.flatnonzero(np.concatenate([[True], np.diff(grader) != 0])) if len(grader) else np.zeros(0, np.int64)
     many = np.diff(np.append(first, len(grader)))
@@ -53,6 +75,8 @@ def letter_columns(
         "email": [roster.email[g] for g in who],
         "papers": [", ".join(shown[low:high]) for low, high in pieces],
     }
+    if forms is not None:
+        table["form"] = forms
     if new is not None:
         table["new"] = [", ".join(shown[low:high][new[low:high]]) for low, high in pieces]
     for name, cells in (("paper", shown), ("link", links)):

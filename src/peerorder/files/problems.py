@@ -1,15 +1,17 @@
 """What is wrong with a file that somebody sent: every problem with its row, its column, the cause and the cure."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from peerorder.core.errors import InputError
 
-__all__ = ["FileError", "Problem", "Problems", "shown"]
+__all__ = ["FileError", "Problem", "Problems", "in_lines", "shown"]
 
 # More than a screenful helps nobody; the first ones show what is wrong.
 SHOWN = 20
+# Stretches of rows that are named for one problem.
+STRETCHES = 6
 LONGEST = 60
 
 
@@ -24,24 +26,53 @@ class Problem:
     cure: str
 
     def __str__(self) -> str:
+        return self.in_rows(() if self.row is None else (self.row,))
+
+    def in_rows(self, rows: Sequence[int]) -> str:
+        """The line about it, where these rows all have it."""
         where = str(self.path)
-        if self.row is not None:
-            where += f", row {self.row}"
+        if rows:
+            where += f", row{'s' if len(rows) > 1 else ''} {_stretches(rows)}"
         if self.column is not None:
             where += f", column {shown(self.column)}"
         return f"{where}: {self.cause}; {self.cure}"
 
 
 class FileError(InputError):
-    """A file cannot be used; ``problems`` has all of them, the message a line each."""
+    """A file cannot be used; ``problems`` has all of them, the message a line each, or one for several rows."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        lines = [str(problem) for problem in self.problems[:SHOWN]]
-        more = len(self.problems) - SHOWN
+        self.lines = lines = in_lines(self.problems)
+        more = len(lines) - SHOWN
         if more > 0:
-            lines.append(f"and {more:,} more problem{'s' if more > 1 else ''} like these")
+            lines = [*lines[:SHOWN], f"and {more:,} more problem{'s' if more > 1 else ''} like these"]
         super().__init__("\n".join(lines))
+
+
+def in_lines(problems: Iterable[Problem]) -> list[str]:
+    """A line a problem; what is wrong with several rows for the same cause is said once, with all of them."""
+    rows: dict[Problem, list[int]] = {}
+    for problem in problems:
+        several = rows.setdefault(replace(problem, row=None), [])
+        if problem.row is not None:
+            several.append(problem.row)
+    return [problem.in_rows(several) for problem, several in rows.items()]
+
+
+def _stretches(rows: Sequence[int]) -> str:
+    """Rows in words: 2, 5 to 9 and 12."""
+    begins: list[list[int]] = []
+    for row in sorted(set(rows)):
+        if begins and row == begins[-1][1] + 1:
+            begins[-1][1] = row
+        else:
+            begins.append([row, row])
+    parts = [str(a) if a == b else f"{a}, {b}" if b == a + 1 else f"{a} to {b}" for a, b in begins[:STRETCHES]]
+    left = sum(b - a + 1 for a, b in begins[STRETCHES:])
+    if left:
+        return f"{', '.join(parts)} and {left:,} more"
+    return ", ".join(parts)
 
 
 class Problems:

@@ -16,16 +16,18 @@ from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.files.arrow import empty_at
 from peerorder.files.ballots import ballots_of, grouped, levels_of, repeats
+from peerorder.files.codes import looks_like_code
 from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
 from peerorder.files.handouts import Handout
-from peerorder.files.ids import check_ids, folded, lookalikes
+from peerorder.files.ids import Alike, check_ids, lookalikes
 from peerorder.files.interning import encode, places_in
-from peerorder.files.problems import Problem, Problems, shown
+from peerorder.files.problems import FileError, Problem, Problems, shown
 from peerorder.files.roster import Roster
 from peerorder.files.sheets import Column, read_sheet, where
 
 __all__ = ["Rankings", "read_rankings"]
 
+NAMED = 5
 NOT_JUDGED = ("", "not judged")
 # 3 and 3.0, which spreadsheets make of it.
 RANK = re.compile(r"\+?0*(\d{1,9})([.,]0*)?", re.ASCII)
@@ -182,7 +184,8 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
     notes += check_ids(problems, good, entries.rows, entries.paper, entries.paper_column, ~entries.said)
     rank = _ranks(entries, problems, good)
     graders, grader = _graders(entries, known, problems, good)
-    papers, paper = _papers(entries, known, problems, good)
+    papers, paper, taken = _papers(entries, known, problems, good)
+    notes += taken
     if known.roster is not None:
         wrote = known.roster.wrote
     else:
@@ -245,64 +248,88 @@ def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) ->
         return _all_known(known.graders, column.words, column.codes)
     words = pa.array(known.roster.students, pa.string())
     numbers = places_in(words, column.words)
-    near: dict[str, str] | None = None
+    alike: Alike | None = None
     for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-        if near is None:
-            near = {folded(student): student for student in known.roster.students}
-        said = column[at]
-        cause = f"{shown(said)} is not on the roster {known.roster.path}{_but(near, said)}"
-        problems.add(int(entries.rows[at]), "grader", cause, "correct the id, or add this grader to the roster")
+        if alike is None:
+            alike = Alike(known.roster.students)
+        but, cure = alike.told(column[at], "correct the id, or add this grader to the roster")
+        cause = f"{shown(column[at])} is not on the roster {known.roster.path}{but}"
+        problems.add(int(entries.rows[at]), "grader", cause, cure)
         good[at] = False
     return words, numbers[column.codes]
 
 
-def _papers(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:
-    """All papers, and the number of every entry's."""
+def _papers(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array, tuple[str, ...]]:
+    """All papers, the number of every entry's, and notes."""
     column = entries.paper
-    words = column.words
-    codes = known.codes
-    if codes is not None:
-        unknown = np.array([text not in codes for text in column.texts], bool)
-        near: dict[str, str] | None = None
-        for at in where(unknown[column.codes] & ~column.empty) if unknown.any() else ():
-            if near is None:
-                near = {folded(code): code for code in codes}
-            cause = f"there is no code {shown(column[at])}{_but(near, column[at])}"
-            cure = "correct it, or give the file of codes that was handed out"
-            problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
-            good[at] = False
-        words = pa.array([codes.get(text, "") for text in column.texts], pa.string())
+    notes: tuple[str, ...] = ()
+    words, paper = column.words, column.codes
+    if known.codes is not None:
+        words, paper, notes = _behind_codes(entries, known.codes, problems, good)
     if known.roster is None:
-        return _all_known(known.papers, words, column.codes)
+        return *_all_known(known.papers, words, paper), notes
     there = pa.array(known.roster.papers, pa.string())
-    numbers = places_in(there, words)
-    _no_unknown_papers(entries, known.roster, problems, good, words, numbers)
-    return there, numbers[column.codes]
+    numbers = places_in(there, words)[paper]
+    if (numbers < 0).any():
+        if known.codes is None:
+            _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
+        _no_unknown_papers(entries, known.roster, problems, good, words, paper, numbers)
+    return there, numbers, notes
+
+
+def _behind_codes(
+    entries: Entries, codes: Mapping[str, str], problems: Problems, good: Mask
+) -> tuple[Any, Int32Array, tuple[str, ...]]:
+    """The papers behind the codes, none where there is no such code, that of every entry, and notes.
+
+    Codes never differ in case alone, so whoever types them in small letters, or with blanks, is understood.
+    """
+    column = entries.paper
+    behind = [codes.get(text, "") for text in column.texts]
+    unknown = [at for at, text in enumerate(column.texts) if text and text not in codes]
+    if not unknown:
+        return pa.array(behind, pa.string()), column.codes, ()
+    alike, taken, wrong = Alike(codes), [], []
+    for at in unknown:
+        if (meant := alike.find(column.texts[at])) is None:
+            wrong.append(at)
+        else:
+            behind[at] = codes[meant]
+            taken.append(f"{shown(column.texts[at])} as {meant}")
+    for at in where(np.isin(column.codes, wrong)) if wrong else ():
+        cause = f"there is no code {shown(column[at])}"
+        cure = "correct it, or give the file of codes that was handed out"
+        problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
+        good[at] = False
+    more = f" and {len(taken) - NAMED:,} more" if len(taken) > NAMED else ""
+    said = f"{problems.path}: codes in other letters are taken: {', '.join(taken[:NAMED])}{more}"
+    # Two ways to write a code are one paper.
+    merged, words = encode(pa.array(behind, pa.string()))
+    return words, merged[column.codes], (said,) if taken else ()
+
+
+def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array) -> None:
+    """Refuse a file of codes where nobody said what is behind them: no row of it can be read."""
+    said = [text for text in texts if text]
+    if len(said) > 1 and (numbers < 0).all() and all(map(looks_like_code, said)):
+        cause = f"its papers, such as {said[0]}, are not on the roster and look like codes"
+        raise FileError([Problem(path, None, None, cause, "add --codes codes.csv, the file that says what is behind")])
 
 
 def _no_unknown_papers(
-    entries: Entries, roster: Roster, problems: Problems, good: Mask, words: Any, numbers: Int32Array
+    entries: Entries, roster: Roster, problems: Problems, good: Mask, words: Any, paper: Int32Array, numbers: Int32Array
 ) -> None:
-    if not (numbers < 0).any():
-        return
-    column = entries.paper
-    near = {folded(paper): paper for paper in roster.papers}
-    for at in where((numbers < 0)[column.codes] & ~column.empty):
-        paper = words[int(column.codes[at])].as_py()
-        if not paper:
+    alike = Alike(roster.papers)
+    for at in where((numbers < 0) & ~entries.paper.empty):
+        said = words[int(paper[at])].as_py()
+        if not said:
             continue  # not even a code
-        cause = f"nobody on the roster {roster.path} handed in the paper {shown(paper)}{_but(near, paper)}"
-        if paper in roster.student_number:
-            cause += " (this student has another paper, or none)"
-        problems.add(
-            int(entries.rows[at]), entries.paper_column(at), cause, "correct the id, or add its author to the roster"
-        )
+        but, cure = alike.told(said, "correct the id, or add its author to the roster")
+        cause = f"nobody on the roster {roster.path} handed in the paper {shown(said)}{but}"
+        if said in roster.student_number:
+            cause += f" ({roster.paper_in_words(said)})"
+        problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
         good[at] = False
-
-
-def _but(near: Mapping[str, str], said: str) -> str:
-    """What there is that looks the same."""
-    return f", but {shown(near[folded(said)])} is" if folded(said) in near else ""
 
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:

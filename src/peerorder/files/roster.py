@@ -54,6 +54,11 @@ class Roster:
         """The number of every paper."""
         return {paper: at for at, paper in enumerate(self.papers)}
 
+    def paper_in_words(self, student: str) -> str:
+        """What a student of this id wrote, for whoever took the id for that of a paper."""
+        wrote = int(self.wrote[self.student_number[student]])
+        return f"{shown(student)} wrote {'nothing' if wrote < 0 else shown(self.papers[wrote])}"
+
 
 def read_roster(path: Path, lenient: bool = False) -> Roster:
     """The roster in a file; all its problems at once, or with ``lenient`` without the rows that have any."""

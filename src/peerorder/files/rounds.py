@@ -69,6 +69,19 @@ class Round:
         return frozen(np.bincount(self.handout_numbers[0], minlength=self.profile.n_graders))
 
     @cached_property
+    def silent(self) -> NDArray[np.bool_]:
+        """Who was asked and handed in nothing; without a hand-out, all on the roster but staff are taken as asked."""
+        if self.asked is not None:
+            return frozen((self.asked > 0) & (self.judged == 0))
+        return frozen(~self.staff & (self.judged == 0) & (self.roster is not None))
+
+    @cached_property
+    def partly(self) -> NDArray[np.bool_]:
+        """Who judged some of the papers that they were given, and not all."""
+        nobody = np.zeros(self.profile.n_graders, bool)
+        return frozen(nobody if self.asked is None else (self.judged > 0) & (self.judged < self.asked))
+
+    @cached_property
     def handout_numbers(self) -> tuple[IntArray, IntArray] | None:
         """The grader and the paper of every row of the hand-out, by number; those who are on no roster are left out."""
         if self.handout is None:

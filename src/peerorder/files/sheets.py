@@ -108,16 +108,25 @@ class Sheet:
         problems = Problems(self.path)
         missing = [name for name in names if name not in self]
         if missing:
-            header = [shown(name) for name in self.header if name]
-            has = ", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")
-            problems.add(
-                None,
-                None,
-                f"{what} needs the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}, and this file has "
-                f"{has or 'none'}",
-                "name the columns in the first row",
-            )
+            wanted = f"{what} needs the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            self.no_header(lambda row: {*missing} <= {*row})
+            cause = f"{wanted}, and this file has {self.named()}"
+            problems.add(None, None, cause, "name the columns in the first row")
         problems.refuse()
+
+    def named(self) -> str:
+        """The names of its columns, for a message."""
+        header = [shown(name) for name in self.header if name]
+        return (", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")) or "none"
+
+    def no_header(self, fits: Callable[[Sequence[str]], bool]) -> None:
+        """Complain where a row further down would be the header, as it is below a title."""
+        from peerorder.files.peeking import header_below
+
+        row = header_below(self.path, fits)
+        if row is not None:
+            cause = f"the header seems to be in row {row}, below {shown(next(filter(None, self.header), 'nothing'))}"
+            raise FileError([Problem(self.path, None, None, cause, "delete the rows above it")])
 
 
 def where(mask: NDArray[np.bool_]) -> list[int]:

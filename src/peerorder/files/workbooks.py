@@ -14,7 +14,7 @@ from peerorder.files.problems import FileError, Problem, Problems
 from peerorder.files.sheets import Sheet, Wanted, column_names, columns_of, make_sheet
 from peerorder.files.workbook_cells import Cell, errors_on_sheets
 
-__all__ = ["read_workbook"]
+__all__ = ["first_sheet", "read_workbook"]
 
 DATES = (datetime.date, datetime.time, datetime.timedelta)
 NOT_READ = "it cannot be read as a workbook"
@@ -23,7 +23,7 @@ NOT_READ = "it cannot be read as a workbook"
 def read_workbook(path: Path, wanted: Wanted) -> Sheet:
     """The table on the first sheet that is not empty; its first row that is not empty is the header."""
     errors = errors_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
-    name, rows, merged, notes = _first_sheet(path)
+    name, rows, merged, notes = first_sheet(path)
     filled = [at for at, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
     if not filled:
         raise FileError([Problem(path, None, None, "it is empty", "write the table on its first sheet")])
@@ -60,7 +60,7 @@ def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[C
     }
 
 
-def _first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str, ...]]:
+def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str, ...]]:
     """Name, rows, cells that are merged into others, and notes of the first sheet with anything on it."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 

@@ -33,4 +33,5 @@ SCALES: Registry[Scale] = Registry(
         curve.SCALE,
         bands.SCALE,
     ],
+    example="curve:mean=70,sd=10 or bands:A=10,B=25,C=40,D=25",
 )

@@ -32,7 +32,11 @@ class Bands(Scale):
             shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).checked(share, self.name))
         total = sum(shares.values())
         if abs(total - 100) > SLACK:
-            raise OptionError(f"{self.name}: the shares sum to {total:g} percent; they must sum to 100")
+            off = f"{100 - total:g} are missing" if total < 100 else f"{total - 100:g} are too many"
+            raise OptionError(
+                f"{self.name}: the shares sum to {total:g} percent, and {off}; they must sum to 100, as in "
+                f"{self.name}:A=10,B=25,C=40,D=25"
+            )
         return replace(self, settings=shares)
 
     @property

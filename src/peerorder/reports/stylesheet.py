@@ -35,7 +35,12 @@ nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; 
 .facts dd { margin: 0; font-size: 1.4rem; font-weight: 600; font-variant-numeric: tabular-nums; }
 .facts dt, .quiet, small { color: var(--faint); font-size: .85rem; font-weight: normal; }
 .line { display: block; }
-.scroll { position: relative; overflow-x: auto; margin: 1rem 0; }
+.scroll {
+  position: relative; overflow-x: auto; margin: 1rem 0;
+  background:
+    linear-gradient(to left, var(--paper) 1rem, transparent) right / 3rem 100% no-repeat local,
+    linear-gradient(to left, var(--line), transparent) right / 1.6rem 100% no-repeat scroll;
+}
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
 table { border-collapse: collapse; width: 100%; font-size: .9rem; font-variant-numeric: tabular-nums; }
 table.narrow { width: auto; }
@@ -88,7 +93,7 @@ dl.provenance dd { margin: 0; overflow-wrap: anywhere; white-space: pre-wrap; fo
   }
   body { max-width: none; padding: 0; font-size: 9.5pt; }
   nav, .notes a { display: none; }
-  .scroll { overflow: visible; }
+  .scroll { overflow: visible; background: none; }
   figure svg { min-width: 0; }
   tr, figure { break-inside: avoid; }
   h2, h3 { break-after: avoid; }

@@ -97,7 +97,7 @@ def assign(
             f"so leave --scheme away"
         )
     graph = handed = None
-    name, why = BALANCED, irregular and f"{irregular}, which no regular scheme fits"
+    name, why = BALANCED, irregular and f"papers are allotted one by one, because {irregular}"
     if scheme is not None:
         name, why = scheme.spec, "as asked"
         graph, handed = _of_scheme(scheme, own, k, pairs, graders, rng)

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from peerorder.cli import run
+from peerorder.files.grading import Settings, grade
+from peerorder.files.rounds import read_round
 from peerorder.reports.instructor import Marking, chosen, explained, report
 from tests.reports.instructor.rounds import from_rows, graded
 
@@ -108,6 +110,43 @@ def test_what_to_look_at_first(tmp_path, crowd):
     assert "1 paper was ranked by nobody" in said
     assert "2 groups that nobody compared" in said
     assert "4 papers have only one ranking or two" in said
+
+
+def test_a_grader_who_agrees_little_is_to_be_looked_at(tmp_path):
+    rows = [f"g{at} p{paper} {paper + 1}" for at in range(5) for paper in range(4)]
+    rows += [f"contrary p{paper} {4 - paper}" for paper in range(4)]
+    assert "1 grader agrees little with the others" in report(from_rows(tmp_path, "\n".join(rows)))
+
+
+@pytest.mark.parametrize(
+    ("many", "said"),
+    [
+        (1, "from r0.csv the rule"),
+        (2, "from r0.csv and r1.csv the rule"),
+        (3, "from r0.csv, r1.csv and r2.csv the rule"),
+        (5, "from 5 files of rankings the rule"),
+    ],
+)
+def test_all_files_of_rankings_are_named(tmp_path, many, said):
+    paths = [tmp_path / f"r{at}.csv" for at in range(many)]
+    for at, path in enumerate(paths):
+        path.write_text(f"grader,paper,rank\ng{at},x,1\ng{at},y,2\n")
+    assert said in report(grade(read_round(paths), Settings("borda")))
+
+
+def test_only_options_that_were_set_are_named(tmp_path):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\na,x,1\na,y,2\n")
+    for rule, said in (("pagerank", "as usual"), ("pagerank:trust=2", "trust=2.0")):
+        page = report(grade(read_round(tmp_path / "r.csv"), Settings(rule)))
+        assert f"<dt>options</dt><dd>{said}</dd>" in page
+
+
+def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
+    roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
+    found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
+    page = text_of(report(found, whys=explained(found, chosen(found.round.papers, ["x"]))))
+    assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
+    assert "ann Ann Lee 1st of 2" in page
 
 
 def test_ids_are_escaped(tmp_path):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from peerorder.core import InputError, child
+from peerorder.files import read_roster
 from peerorder.reports.instructor import chosen, explained, in_words
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
@@ -129,6 +130,20 @@ def test_papers_are_chosen_by_id_once_each_or_all():
     assert chosen(["x", "y"], ["all"]) == [0, 1]
     assert chosen(["x", "all"], ["all"]) == [1]
     assert chosen(["x"], []) == []
+
+
+def test_papers_by_their_codes():
+    codes = {"V793": "Group 12", "PC9W": "Group 1"}
+    assert chosen(["Group 1", "Group 12"], ["v793", "Group 1"], codes) == [1, 0]
+    with pytest.raises(InputError, match="there is no such paper; write the id of a paper, or its code"):
+        chosen(["Group 1", "Group 12"], ["V794"], codes)
+
+
+def test_an_author_is_told_what_they_wrote(tmp_path):
+    path = tmp_path / "roster.csv"
+    path.write_text("student,paper\n0312082,Group 1\n")
+    with pytest.raises(InputError, match="--explain 0312082: there is no such paper; 0312082 wrote Group 1"):
+        chosen(["Group 1"], ["0312082"], None, read_roster(path))
 
 
 def test_unknown_papers_are_answered_with_the_nearest():

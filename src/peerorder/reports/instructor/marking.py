@@ -29,7 +29,9 @@ def section(graded: Graded, marking: Marking | None) -> Markup | None:
     """The curve and the distribution; letters have no curve."""
     if marking is None:
         return None
-    how = element("p", "How the marks were made: ", element("code", marking.how), ".") if marking.how else None
+    # Anchors are told in words, a scale as the option that was typed.
+    said = marking.how if marking.anchors else element("code", marking.how)
+    how = element("p", "How the marks were made: ", said, ".") if marking.how else None
     numbers = marking.numbers
     if numbers is None:
         return joined(how, _letters(graded, marking))

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.files.grading import Graded, Marking
+from peerorder.files.rounds import Round
 from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.people import People, looked_at
@@ -20,11 +21,13 @@ from peerorder.reports.instructor.words import count
 from peerorder.reports.markup import Markup, document, element, joined, sectioned
 from peerorder.reports.stylesheet import CSS
 from peerorder.reports.wording import rule_name
+from peerorder.rules import RULES
 
 __all__ = ["report"]
 
 TITLE = "Peer grading report"
 NOTED = 20
+NAMED = 4
 
 
 def report(
@@ -78,10 +81,18 @@ def report(
 def _lead(graded: Graded) -> str:
     read = graded.round
     return (
-        f"Every grader put a few papers in order; from {read.rankings.path.name} the rule "
+        f"Every grader put a few papers in order; from {_named(read)} the rule "
         f"{rule_name(graded.outcome.rule)} made one order of all papers. This page shows the order, how sure it "
         "is, and what to look at before it becomes marks."
     )
+
+
+def _named(read: Round) -> str:
+    """The files of rankings; their number where there are many."""
+    names = [path.name for role, path in read.sources.items() if role.split(" ")[0] == "rankings"]
+    if len(names) < 2:
+        return read.rankings.path.name
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= NAMED else f"{len(names):,} files of rankings"
 
 
 def _facts(graded: Graded, who: People) -> list[Markup]:
@@ -114,6 +125,9 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
         points.append((f"{count(len(found.thin), 'paper has', 'papers have')} only one ranking or two", "coverage"))
     if len(who.flagged):
         points.append((f"{count(len(who.flagged), 'grader')} ranked at random or upside down, it seems", "graders"))
+    if len(who.doubtful):
+        little = "agree little with the others" if len(who.doubtful) > 1 else "agrees little with the others"
+        points.append((f"{count(len(who.doubtful), 'grader')} {little}", "graders"))
     if len(who.gained):
         points.append((f"the own ballots of {count(len(who.gained), 'grader')} moved their own papers up", "graders"))
     if len(who.silent):
@@ -144,10 +158,12 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
         "The same files, rule, options and seed give the same order with the same version, to the last digit. This "
         "command grades again and says whether the grades are what these files give:"
     )
-    options = ", ".join(f"{name}={_plain(value)}" for name, value in graded.outcome.options.items())
+    usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
+    set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
+    options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
     facts = {
         "rule": graded.outcome.rule,
-        "options": options or "none",
+        "options": options or "as usual",
         "seed": str(graded.settings.seed),
         "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
         "wrong rows": "left out" if graded.settings.lenient else "refused",

@@ -57,24 +57,15 @@ def looked_at(graded: Graded) -> People:
         authors = np.flatnonzero((profile.wrote >= 0) & (pairs > 0))
         gain[authors] = findings.samples.gains(authors, profile.wrote[authors])
         gained = gain >= max(GAINED, GAINED_SHARE * profile.n_papers)
-    wanted = read.asked > 0 if read.asked is not None else _expected(graded)
-    silent = wanted & (read.judged == 0)
-    partly = np.zeros(n, bool) if read.asked is None else (read.judged > 0) & (read.judged < read.asked)
     return People(
         flagged=_by(worth, flagged),
         doubtful=_by(worth, doubtful),
         gained=_by(-gain, gained) if gain is not None else np.flatnonzero(gained),
-        silent=np.flatnonzero(silent),
-        partly=np.flatnonzero(partly),
+        silent=np.flatnonzero(read.silent),
+        partly=np.flatnonzero(read.partly),
         agreement=agreement,
         gain=gain,
     )
-
-
-def _expected(graded: Graded) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Without a hand-out, everybody on the roster who is not staff is taken to have been asked."""
-    read = graded.round
-    return ~read.staff if read.roster is not None else np.zeros(len(read.graders), bool)
 
 
 def _by(key: FloatArray, who: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
@@ -171,16 +162,13 @@ def _gained(graded: Graded, people: People) -> Markup | None:
 
 
 def _absent(graded: Graded, people: People) -> Markup | None:
-    read = graded.round
     said = []
     if len(people.silent):
-        said.append(
-            f"{count(len(people.silent), 'grader')} handed in nothing: {some(read.graders, people.silent, 3 * ROWS)}."
-        )
+        said.append(f"{count(len(people.silent), 'grader')} handed in nothing: {_names(graded, people.silent)}.")
     if len(people.partly):
         said.append(
             f"{count(len(people.partly), 'grader')} ranked some of their papers, not all: "
-            f"{some(read.graders, people.partly, 3 * ROWS)}."
+            f"{_names(graded, people.partly)}."
         )
     if not said:
         return None
@@ -215,9 +203,22 @@ def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Marku
     return table(f"{caption}.{more}", columns, rows, numbers=numbers)
 
 
+def _names(graded: Graded, who: IntArray) -> str:
+    """Ids, with names where the roster has them."""
+    read = graded.round
+    said = [f"{read.graders[at]} ({name})" if (name := _name(graded, at)) else read.graders[at] for at in who.tolist()]
+    return some(said, np.arange(len(said)), 3 * ROWS)
+
+
+def _name(graded: Graded, at: int) -> str:
+    """What the roster calls a grader, where that is not the id."""
+    read = graded.round
+    name = read.roster.name[at] if read.roster is not None else ""
+    return "" if name == read.graders[at] else name
+
+
 def _called(graded: Graded, at: int) -> Markup:
     """The id, under it the name where the roster has one, and whether it is staff."""
     read = graded.round
-    name = read.roster.name[at] if read.roster is not None else ""
-    extra = [word for word in (name, "staff" if read.staff[at] else "") if word and word != read.graders[at]]
+    extra = [word for word in (_name(graded, at), "staff" if read.staff[at] else "") if word]
     return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet line") if extra else None)

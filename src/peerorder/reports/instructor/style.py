@@ -13,7 +13,7 @@ li, p, summary, th[scope=row] { overflow-wrap: anywhere; }
 .first ul { margin: 0; padding-left: 1.1rem; }
 .first li { margin: .3rem 0; }
 .chart {
-  max-width: 46rem; display: flow-root; font-size: .8rem; color: var(--faint); font-variant-numeric: tabular-nums;
+  display: flow-root; font-size: .8rem; color: var(--faint); font-variant-numeric: tabular-nums;
 }
 .chart .plot { position: relative; height: 20rem; margin: .4rem .75rem 1.6rem 3.4rem; }
 .chart .plot.low { height: 11rem; }
@@ -38,7 +38,6 @@ li, p, summary, th[scope=row] { overflow-wrap: anywhere; }
 .tall thead th { position: sticky; top: 0; background: var(--paper); box-shadow: 0 1px var(--ink); border-bottom: 0; }
 table th[scope=row] { min-width: 7rem; }
 .why td:not(.number) { min-width: 11rem; }
-table.order { max-width: 46rem; }
 table.order td:first-child { width: 3.5rem; }
 table.order th[scope=row] { position: static; font-weight: 600; }
 .likely { width: 40%; }

@@ -10,6 +10,8 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
 from peerorder.files.grading import Graded
+from peerorder.files.ids import Alike
+from peerorder.files.roster import Roster
 from peerorder.rules import RULES
 from peerorder.rules.borda import borda_sums
 
@@ -33,6 +35,8 @@ class Vote:
     """What one ballot says about a paper."""
 
     grader: str
+    name: str
+    """What the roster calls the grader; empty where it does not say."""
     staff: bool
     rank: int
     of: int
@@ -70,8 +74,13 @@ class Why:
     """Differences of fewer places than this may be chance, because the rule itself draws at random."""
 
 
-def chosen(papers: Sequence[str], wanted: Sequence[str]) -> list[int]:
-    """The numbers of the papers that somebody asked for by their ids, or by ``all``."""
+def chosen(
+    papers: Sequence[str],
+    wanted: Sequence[str],
+    codes: Mapping[str, str] | None = None,
+    roster: Roster | None = None,
+) -> list[int]:
+    """The numbers of the papers that somebody asked for by their ids or codes, or by ``all``."""
     if EVERY in wanted and EVERY not in papers:
         if len(papers) > MOST:
             raise InputError(
@@ -79,15 +88,29 @@ def chosen(papers: Sequence[str], wanted: Sequence[str]) -> list[int]:
             )
         return list(range(len(papers)))
     number = {paper: at for at, paper in enumerate(papers)}
+    behind = codes or {}
+    alike = Alike(behind)
+    found = []
     for paper in wanted:
-        if paper not in number:
-            near = get_close_matches(paper, papers, 3) if len(papers) <= 10_000 else []
-            hint = f"the nearest are {', '.join(near)}" if near else "write the id as it stands in the rankings"
-            raise InputError(f"--explain {paper}: there is no such paper; {hint}")
-    found = list(dict.fromkeys(number[paper] for paper in wanted))
+        at = number.get(paper)
+        if at is None and (code := alike.find(paper)) is not None:
+            at = number.get(behind[code])
+        if at is None:
+            raise InputError(f"--explain {paper}: there is no such paper; {_hint(paper, papers, codes, roster)}")
+        found.append(at)
+    found = list(dict.fromkeys(found))
     if len(found) > MOST:
         raise InputError(f"--explain takes {MOST} papers at most, and these are {len(found):,}")
     return found
+
+
+def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, roster: Roster | None) -> str:
+    if roster is not None and said in roster.student_number:
+        return roster.paper_in_words(said)
+    near = get_close_matches(said, papers, 3) if len(papers) <= 10_000 else []
+    if near:
+        return f"the nearest are {', '.join(near)}"
+    return "write the id of a paper, or its code" if codes else "write the id as it stands in the rankings"
 
 
 def explained(graded: Graded, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
@@ -179,6 +202,7 @@ def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: 
     who = int(profile.grader[ballot])
     return Vote(
         grader=read.graders[who],
+        name=read.roster.name[who] if read.roster is not None else "",
         staff=bool(read.staff[who]),
         rank=int((level < own).sum()) + 1,
         of=len(ranked),

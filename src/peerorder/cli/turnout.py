@@ -1,0 +1,51 @@
+"""Who handed in what, in the terminal: nothing, a part, or with ties."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from peerorder.cli import display
+
+if TYPE_CHECKING:
+    from peerorder.core.arrays import IntArray
+    from peerorder.core.profile import Profile
+    from peerorder.files.rounds import Round
+
+__all__ = ["show"]
+
+NAMED = 10
+
+
+def show(read: "Round") -> None:
+    """A sentence for each kind that there is; a slip of the pen that made a tie can be found by it."""
+    import numpy as np
+
+    asked, judged = read.asked, read.judged
+    silent, partly = np.flatnonzero(read.silent), np.flatnonzero(read.partly)
+    tied = np.unique(read.profile.grader[_with_ties(read.profile)])
+    if len(silent):
+        display.say(f"{_graders(len(silent))} handed in nothing: {_some([read.graders[at] for at in silent])}.")
+    if len(partly) and asked is not None:
+        names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
+        display.say(f"{_graders(len(partly))} did not judge all of their papers: {_some(names)}.")
+    if len(tied):
+        names = [read.graders[at] for at in tied.tolist()]
+        display.say(f"{_graders(len(tied))} gave papers the same rank, which is a tie: {_some(names)}.")
+
+
+def _with_ties(profile: "Profile") -> "IntArray":
+    """The ballots on which two papers have the same rank."""
+    import numpy as np
+
+    levels = profile.tie_levels
+    same = np.concatenate([[False], levels[1:] == levels[:-1]])[: len(levels)]
+    same[profile.start[:-1]] = False
+    return np.unique(np.searchsorted(profile.start, np.flatnonzero(same), side="right") - 1)
+
+
+def _graders(many: int) -> str:
+    return f"{many:,} grader{'' if many == 1 else 's'}"
+
+
+def _some(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
