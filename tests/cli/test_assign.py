@@ -77,6 +77,11 @@ def test_one_form_a_grader(peerorder, folder, kind):
         assert form["rank"].tolist() == [""] * 4
 
 
+def test_no_folder_is_left_where_something_is_wrong(refused, folder):
+    refused("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--forms", "forms", "--conflicts", "none.csv")
+    assert not (folder / "forms").exists()
+
+
 def test_forms_of_another_draw_are_not_mixed_with_new_ones(peerorder, refused, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--forms", "forms")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}

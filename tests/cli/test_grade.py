@@ -228,9 +228,9 @@ def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_4
     text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people
     (class_of_40 / "export.csv").write_text(text)
     line = ("grade", "rankings.csv", "--roster", "roster.csv", "--marks", "bands", "--graders", "graders.csv")
-    more = ("--students", "marks.csv", "--gradebook", "export.csv", "--report", "report.html")
+    more = ("--students", "marks.csv", "--letters", "l.csv", "--gradebook", "export.csv", "--report", "report.html")
     assert peerorder(*line, *more).code == 0
-    for name in ("grades.csv", "graders.csv", "marks.csv"):
+    for name in ("grades.csv", "graders.csv", "marks.csv", "l.csv"):
         result = peerorder("grade", "--verify", name)
         assert result.code == 0, result.err
         assert "Not given, but found beside it: rankings.csv, roster.csv." in " ".join(result.out.split())
@@ -238,7 +238,7 @@ def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_4
         # Provenance of older versions does not say which table it is of.
         about = class_of_40 / f"{name}.provenance.json"
         said = json.loads(about.read_text())
-        assert said.pop("table") in ("grades", "graders", "students")
+        assert said.pop("table") in ("grades", "graders", "students", "letters")
         about.write_text(json.dumps(said))
         assert peerorder("grade", "--verify", name).code == 0
         (class_of_40 / name).write_text((class_of_40 / name).read_text().replace("s1", "s2", 1))

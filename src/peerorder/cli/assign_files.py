@@ -211,6 +211,8 @@ class Round:
         if out not in self.files:
             return []
         order = [*(path for path in self.files if path != out), out]
+        if self.forms:
+            self.given["forms"].mkdir(parents=True, exist_ok=True)
         for path, content in self.forms.items():
             write_bytes(path, content)
         for path in order:
@@ -293,9 +295,12 @@ def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
 def _check_folder(folder: Path) -> None:
     """Complain about a folder that cannot be made, or has forms of another draw in it."""
     try:
-        taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
-        if not taken:
-            folder.mkdir(parents=True, exist_ok=True)
+        there = folder.exists()
+        taken = there and (not folder.is_dir() or any(folder.iterdir()))
+        if not there:
+            # Only to see whether it can be; nothing is left where something else is wrong.
+            folder.mkdir(parents=True)
+            folder.rmdir()
     except OSError as error:
         raise InputError(f"--forms {folder} cannot be written to ({error.strerror}); choose another name") from None
     if taken:

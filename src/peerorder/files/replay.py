@@ -22,6 +22,10 @@ TABLES = {
     "grades": ("place", "paper", "score", "low", "high", "rankings", "mark"),
     "graders": ("grader", "reliability", "low", "high", "ballots", "flag"),
     "students": ("student", "paper", "mark", "review_mark"),
+    "letters": (
+        *("student", "name", "email", "paper", "place", "low", "high"),
+        *("mark", "mark_low", "mark_high", "review_mark"),
+    ),
 }
 """What can be found again: the tables of ``Graded``, with their columns."""
 
@@ -122,8 +126,8 @@ def _table(about: Mapping[str, Any], kept: Path) -> str:
             said = None
     if said not in TABLES:
         raise InputError(
-            f"{kept}: only what grade writes with --out, --graders and --students can be verified, not a report or a "
-            "gradebook; verify the grades that were written with it"
+            f"{kept}: only what grade writes with --out, --graders, --students and --letters can be verified, not a report "
+            "or a gradebook; verify the grades that were written with it"
         )
     return str(said)
 
