@@ -126,8 +126,8 @@ def _table(about: Mapping[str, Any], kept: Path) -> str:
             said = None
     if said not in TABLES:
         raise InputError(
-            f"{kept}: only what grade writes with --out, --graders, --students and --letters can be verified, not a report "
-            "or a gradebook; verify the grades that were written with it"
+            f"{kept}: only what grade writes with --out, --graders, --students and --letters can be verified, not a "
+            "report or a gradebook; verify the grades that were written with it"
         )
     return str(said)
 
