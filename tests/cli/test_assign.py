@@ -555,7 +555,7 @@ def test_papers_that_nobody_can_be_asked_for_are_said_with_exit_code_3(peerorder
         (["-k", 4, "--scheme", "girth"], ["did you mean girth6"]),
         (["-k", 8, "--scheme", "girth6"], ["from 69 up"]),
         (["-k", 4, "--seed", -1], ["seed is -1"]),
-        (["-k", 4, "--excused", "nobody"], ["--excused nobody", "no student of this id"]),
+        (["-k", 4, "--excused", "nobody"], ["--excused nobody", "no such student is on the roster"]),
         (["-k", 4, "--codes", "c.csv", "--no-codes"], ["--codes and --no-codes"]),
         (["-k", 4, "--conflicts", "none.csv"], ["none.csv", "no such file"]),
         (["--extend", "none.csv"], ["none.csv", "no such file"]),

@@ -66,3 +66,12 @@ def test_columns_are_needed(tmp_path):
 
 def test_a_file_without_rows_has_no_anchors(tmp_path):
     assert len(read_anchors(write(tmp_path, "paper,mark\n"), PAPERS)) == 0
+
+
+def test_codes_in_small_letters_are_understood_and_lost_zeros_named(tmp_path):
+    path = tmp_path / "anchors.csv"
+    path.write_text("paper,mark\npc9w,70\n")
+    assert read_anchors(path, ["007", "b"], {"PC9W": "b"}).papers.tolist() == [1]
+    path.write_text("paper,mark\n7,70\n")
+    with pytest.raises(FileError, match="there is no paper 7, but 007 is: a spreadsheet takes zeros in front away"):
+        read_anchors(path, ["007", "b"])

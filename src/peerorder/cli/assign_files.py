@@ -32,6 +32,7 @@ from peerorder.files import (
     write_bytes,
     write_provenance,
 )
+from peerorder.files.ids import Alike
 from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.several import read_all, read_all_rankings
 
@@ -243,7 +244,8 @@ def open_round(given: dict[str, Any]) -> Round:
     excused = np.zeros(len(roster.students), bool)
     for who in given["excused"]:
         if who not in roster.student_number:
-            raise InputError(f"--excused {who}: {roster.path} has no student of this id; correct it")
+            but, cure = Alike(roster.students).told(who, "correct it")
+            raise InputError(f"--excused {who}: no such student is on the roster {roster.path}{but}; {cure}")
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
     if known:

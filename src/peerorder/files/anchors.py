@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
-from peerorder.files.problems import FileError, Problem, Problems
+from peerorder.files.ids import Alike
+from peerorder.files.problems import FileError, Problem, Problems, shown
 from peerorder.files.several import read_all
 from peerorder.files.sheets import read_sheet, wanted_names
 
@@ -51,6 +52,7 @@ def read_anchors(
     sheet = read_sheet(path, wanted_names("paper", "mark"))
     sheet.need("a file of anchors", ["paper", "mark"])
     problems = Problems(path, sheet.problems)
+    alike = Alike(codes or ())
     numbers = {paper: at for at, paper in enumerate(papers)}
     found: dict[int, float] = {}
     rows: dict[int, int] = {}
@@ -62,10 +64,10 @@ def read_anchors(
             continue
         paper = numbers.get(said)
         if paper is None and codes is not None:
-            paper = numbers.get(codes.get(said, ""))
+            paper = numbers.get(codes.get(alike.find(said) or "", ""))
         if paper is None:
-            cause, cure = f"there is no paper {said}", "correct the id, or delete the row"
-            problems.add(row, "paper", cause, cure)
+            but, cure = Alike(papers).told(said, "correct the id, or delete the row")
+            problems.add(row, "paper", f"there is no paper {shown(said)}{but}", cure)
         if not text:
             unmarked += paper is not None
             continue
