@@ -155,7 +155,8 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
         )
         .order_by("pk")
     )
-    extensions = {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
+    granted = Extension.objects.filter(member__in=mine).select_related("assignment")
+    extensions = {extension.assignment_id: extension for extension in granted}
     rankings = rankings_of(mine)
     found = [
         _for_one(assignment, extensions.get(assignment.pk), rankings.get(assignment.pk, ""), now)
@@ -176,4 +177,14 @@ def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, 
     if assignment.is_at(Stage.HANDING_IN):
         said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
         return Todo(assignment, "", times.hand_in, said)
+    if facts["handed_in"] and not facts["has_papers"] and takes_paper(assignment, extension, now):
+        said = _(
+            "Your paper is handed in, and you can replace it. It joins the others when your time to hand in is over."
+        )
+        return Todo(assignment, "", times.hand_in, said)
+    if extension is not None and extension.hand_in_cut and not facts["has_papers"]:
+        said = _(
+            "Your time to hand in is over, because ranking was ended before. Ask your instructor if it is a mistake."
+        )
+        return Todo(assignment, "", None, said)
     return Todo(assignment, "", times.rank, ranking if assignment.is_at(Stage.RANKING) else "")

@@ -115,7 +115,8 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
         person: (many, last)
         for person, many, last in mails.order_by().values_list("person").annotate(Count("pk"), Max("queued_at"))
     }
-    granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment, member__in=members)}
+    found = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
+    granted = {each.member_id: each for each in found}
     return [
         Line(
             member,
@@ -127,7 +128,9 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
 
 
 def _running(extension: Extension | None, name: str, now: datetime) -> datetime | None:
-    until = getattr(extension, name, None)
+    if extension is None or (extension.hand_in_cut and name == "hand_in_by"):
+        return None
+    until: datetime | None = getattr(extension, name)
     return until if until is not None and until > now else None
 
 

@@ -31,6 +31,8 @@ class Line:
 
     short: int
     """Papers with too few rankings."""
+    unranked: int
+    """Papers with none."""
     groups: int
     """Groups of papers that no chain of rankings compares."""
     accuracy: float
@@ -81,7 +83,7 @@ def _line(state: "State", least: int) -> Line:
     from peerorder.theory import accuracy_so_far, amounts_to
 
     accuracy = round(100 * accuracy_so_far(state.comparisons), 1)
-    return Line(state.below(least), state.components, accuracy, round(amounts_to(state.comparisons), 1))
+    return Line(state.below(least), state.below(1), state.components, accuracy, round(amounts_to(state.comparisons), 1))
 
 
 def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:

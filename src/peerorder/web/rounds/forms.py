@@ -211,12 +211,15 @@ class ExtensionForm(TimesForm):
         hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
         if not self.errors and hand_in is None and rank is None:
             raise forms.ValidationError(_("Give a new time for handing in, for ranking, or for both."))
-        for name, moment in (("hand_in_by", hand_in), ("rank_by", rank)):
-            common = getattr(self.assignment, name)
+        for name, moment, stage in (("hand_in_by", hand_in, Stage.HANDING_IN), ("rank_by", rank, Stage.RANKING)):
+            common = self.assignment.end_of(stage)
             if moment is not None and common is not None and moment <= common:
                 self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
         if self.assignment.stage == Stage.RELEASED:
             raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
+        # What was given earlier may stay, though it has ended.
+        if hand_in is not None and hand_in == self.instance.hand_in_by:
+            return found
         if self.assignment.stage == Stage.REVIEW and hand_in is not None:
             self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
         last = rank or self.assignment.rank_by

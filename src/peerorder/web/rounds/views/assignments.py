@@ -172,6 +172,7 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
         "hand_in_by": extension.hand_in_by if extension and extension.hand_in_by else times.hand_in,
         "late": handing and times.is_late(now),
         "extension": extension,
+        "time_was_cut": extension is not None and extension.hand_in_cut and not slots,
         "handing": handing,
         "ranking": ranking,
         "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),
