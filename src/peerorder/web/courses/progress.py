@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
 from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.models import Assignment, Stage
 
 __all__ = ["rankings_of", "staff_progress"]
@@ -55,8 +56,8 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
             member__role=Role.STUDENT,
         )
     )
-    graders = _by_assignment(Slot.objects.filter(assignment__in=found), "grader")
-    ranked = _by_assignment(Ballot.objects.filter(assignment__in=found, handed_in__isnull=False))
+    graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
+    ranked = _by_assignment(finished(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
     said = {}
     for each in found:
         about = {
@@ -77,10 +78,10 @@ def _sentence(stage: Stage, graders: int) -> str:
     if stage == Stage.RANKING and not graders:
         return _("Papers are being handed out.")
     if stage == Stage.RANKING:
-        return _("%(ranked)d of %(graders)d students have handed in their rankings.")
+        return _("%(ranked)d of %(graders)d students are done with ranking.")
     if stage == Stage.REVIEW:
-        return _("Ranking is over: %(ranked)d of %(graders)d students have ranked. Look at it, then release it.")
-    return _("Finished: %(ranked)d of %(graders)d students have ranked.")
+        return _("Ranking is over: %(ranked)d of %(graders)d students were done. Look at it, then release it.")
+    return _("Finished: %(ranked)d of %(graders)d students were done with ranking.")
 
 
 def _by_assignment(rows: Any, what: str = "pk") -> dict[int, int]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -16,6 +16,7 @@ from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.deadlines import takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
@@ -141,17 +142,7 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
                 Authorship.objects.filter(assignment=OuterRef("pk"), member__in=mine, paper__current__isnull=False)
             ),
             has_papers=Exists(Slot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
-            ranked=Exists(
-                Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine, handed_in_at__isnull=False)
-            ),
-            asked_again=Exists(
-                Slot.objects.filter(
-                    assignment=OuterRef("pk"),
-                    grader__in=mine,
-                    grader__ballots__assignment=OuterRef("pk"),
-                    handout__ready_at__gt=F("grader__ballots__handed_in_at"),
-                )
-            ),
+            ranked=Exists(finished(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine))),
         )
         .order_by("pk")
     )
@@ -171,8 +162,7 @@ def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, 
     facts = vars(assignment)
     if not facts["handed_in"] and takes_paper(assignment, extension, now):
         return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
-    done = facts["ranked"] and not facts["asked_again"]
-    if facts["has_papers"] and not done and takes_ranking(assignment, extension, now):
+    if facts["has_papers"] and not facts["ranked"] and takes_ranking(assignment, extension, now):
         return Todo(assignment, "rank", times.rank, ranking)
     if assignment.is_at(Stage.HANDING_IN):
         said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
