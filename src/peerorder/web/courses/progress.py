@@ -9,11 +9,11 @@ from django.utils.translation import ngettext
 
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
-from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["rankings_of", "staff_progress"]
+__all__ = ["answered_for", "rankings_of", "staff_progress"]
 
 
 def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
@@ -24,6 +24,12 @@ def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
         asked.setdefault(assignment, set()).add(token)
     ballots = {ballot.assignment_id: ballot for ballot in Ballot.objects.filter(grader__in=mine)}
     return {assignment: _ranking(tokens, ballots.get(assignment)) for assignment, tokens in asked.items()}
+
+
+def answered_for(mine: Sequence[Member]) -> dict[int, int]:
+    """For every assignment, how many of somebody's reports of problems were answered."""
+    answered = Problem.objects.filter(slot__grader__in=mine, answered_at__isnull=False)
+    return dict(answered.order_by().values_list("slot__assignment").annotate(Count("pk")))
 
 
 def _ranking(asked: set[str], ballot: Ballot | None) -> str:

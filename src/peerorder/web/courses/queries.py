@@ -1,6 +1,6 @@
 """What several pages ask about courses and members."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.progress import rankings_of
+from peerorder.web.courses.progress import answered_for, rankings_of
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.papers.models import Authorship
@@ -115,6 +115,8 @@ class Todo:
     deadline: datetime | None
     progress: str = ""
     """How far it is, in a sentence."""
+    answers: int = 0
+    """How many reports of theirs staff have answered."""
 
     @property
     def address(self) -> str:
@@ -149,15 +151,28 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
     granted = Extension.objects.filter(member__in=mine).select_related("assignment")
     extensions = {extension.assignment_id: extension for extension in granted}
     rankings = rankings_of(mine)
+    answers = answered_for(mine)
     found = [
-        _for_one(assignment, extensions.get(assignment.pk), rankings.get(assignment.pk, ""), now)
+        _for_one(
+            assignment,
+            extensions.get(assignment.pk),
+            rankings.get(assignment.pk, ""),
+            now,
+            answers.get(assignment.pk, 0),
+        )
         for assignment in assignments
         if takes_part(of_course[assignment.course_id], assignment)
     ]
     return sorted(found, key=lambda todo: (not todo.action, todo.deadline or FAR))
 
 
-def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
+def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime, answers: int) -> Todo:
+    """What is asked of somebody; an answer to a report is news while people rank."""
+    todo = _asked(assignment, extension, ranking, now)
+    return replace(todo, answers=answers) if assignment.is_at(Stage.RANKING, Stage.REVIEW) else todo
+
+
+def _asked(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
     times = with_extension(assignment, extension)
     facts = vars(assignment)
     if not facts["handed_in"] and takes_paper(assignment, extension, now):

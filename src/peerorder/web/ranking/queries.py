@@ -16,6 +16,7 @@ from peerorder.web.sql import rows
 __all__ = [
     "Item",
     "Part",
+    "answered_problems",
     "ballot_of",
     "bundle_of",
     "current",
@@ -164,6 +165,12 @@ def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | 
             )
         )
     return shown
+
+
+def answered_problems(assignment: Assignment, member: Member) -> list[Problem]:
+    """What somebody reported and staff have answered, the newest answer first."""
+    mine = Problem.objects.filter(slot__assignment=assignment, slot__grader=member, answered_at__isnull=False)
+    return list(mine.select_related("slot").order_by("-answered_at"))
 
 
 def waiting_problems(assignment: Assignment) -> int:
