@@ -175,7 +175,7 @@ monitor:remind-one             in       404      403      405       405       40
                                403      404      403      go        go        404
 monitor:offer-more             in       404      403      200       200       404
                                403      404      403      go        go        404
-monitor:hand-out-late          in       404      403      405       405       404
+monitor:hand-out-late          in       404      403      200       200       404
                                403      404      403      go        go        404
 monitor:answer                 in       404      405      403       403       404
                                403      404      go       403       403       404

@@ -142,7 +142,7 @@ def test_staff_see_how_many_are_done(enter, instructor, students, course, assign
     for student in students[:3]:
         Slot.written.create(assignment=assignment, handout=handout, grader=student, paper=paper, position=0)
     Ballot.objects.create(assignment=assignment, grader=students[0], handed_in={}, handed_in_at=timezone.now())
-    assert "1 of 3 students have handed in their rankings." in home(client)
+    assert "1 of 3 students are done with ranking." in home(client)
     for number in range(10):
         Assignment.objects.create(course=course, title=f"Draft {number}")
     with django_assert_max_num_queries(20):

@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services, standing
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
@@ -78,8 +79,12 @@ def test_somebody_late_waits_for_papers(ranking, students, work_off, enter, inst
     assert queries.counts(ranking)["late"] == 1
     client = enter(instructor)
     assert "Let late papers join" in client.get(address(ranking)).content.decode()
+    asked = client.get(f"{address(ranking)}late/").content.decode()
+    assert queries.counts(ranking)["late"] == 1
+    assert "Ivy <span" in asked
     assert client.post(f"{address(ranking)}late/").status_code == 302
     work_off()
+    assert not Mail.objects.exists()
     assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 8, "no-paper": 0}
 
 

@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from django.utils import timezone
 
+from peerorder.web.jobs.models import Job
 from peerorder.web.log.models import Event
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
@@ -13,6 +14,7 @@ from peerorder.web.rounds.deadlines import deadlines_of
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.times import FORMAT
 from tests.web.conftest import enrol
+from tests.web.monitor.conftest import finish
 from tests.web.rounds.conftest import hand_in, hand_out
 
 ATHENS = ZoneInfo("Europe/Athens")
@@ -210,3 +212,68 @@ def test_one_of_another_assignment_is_not_here(granted, course, instructor, ente
     other = Assignment.objects.create(course=course, title="Other")
     assert enter(instructor).get(f"/assignments/{other.pk}/extensions/{granted.pk}/").status_code == 404
     assert enter(instructor).post(f"/assignments/{other.pk}/extensions/{granted.pk}/withdraw/").status_code == 404
+
+
+def ended(assignment, students, instructor, enter, *steps):
+    """Go on before the deadlines."""
+    for step in steps:
+        if step == "review":
+            Ballot.objects.get_or_create(assignment=assignment, grader=students[0], defaults={"handed_in": {}})
+        assert enter(instructor).post(f"/assignments/{assignment.pk}/move/{step}/").status_code == 302
+        Job.objects.update(state=Job.State.DONE)
+    assignment.refresh_from_db()
+
+
+def test_after_an_early_step_a_short_extension_is_one(assignment, students, papers, instructor, path, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() + timedelta(days=5))
+    ended(assignment, students, instructor, enter, "ranking")
+    page = enter(instructor).get(path).content.decode()
+    assert "Handing in ended" in page
+    assert "before the deadline" in page
+    until = timezone.now() + timedelta(days=2)
+    assert enter(instructor).post(path, entries(hand_in_by=typed(until))).status_code == 302
+    times = deadlines_of(assignment, students[0])
+    assert typed(times.hand_in) == typed(until)
+    assert deadlines_of(assignment, students[1]).hand_in == assignment.hand_in_ended_at
+
+
+def test_the_same_for_ranking(assignment, students, papers, instructor, path, enter):
+    ended(assignment, students, instructor, enter, "ranking")
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    ended(assignment, students, instructor, enter, "review")
+    assert "Ranking ended" in enter(instructor).get(path).content.decode()
+    until = assignment.rank_by - timedelta(days=3)
+    assert enter(instructor).post(path, entries(rank_by=typed(until))).status_code == 302
+    assert typed(deadlines_of(assignment, students[0]).rank) == typed(until)
+
+
+def test_back_at_handing_in_the_deadline_holds_again(assignment, students, papers, instructor, enter):
+    ended(assignment, students, instructor, enter, "ranking", "handing-in")
+    assert assignment.end_of(Stage.HANDING_IN) == assignment.hand_in_by
+
+
+def test_ending_ranking_marks_the_time_to_hand_in_that_ended_with_it(
+    assignment, course, students, papers, instructor, path, enter
+):
+    late = enrol(course, "Jo")
+    ended(assignment, students, instructor, enter, "ranking")
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    kept = Extension.objects.create(
+        assignment=assignment, member=late, hand_in_by=timezone.now() + timedelta(days=2), rank_by=assignment.rank_by
+    )
+    assert "ended with ranking" not in enter(instructor).get(path).content.decode()
+    finish(assignment, students[0])
+    confirm = enter(instructor).get(f"/assignments/{assignment.pk}/move/review/").content.decode()
+    assert "1 student loses the time to hand in: Jo." in confirm
+    ended(assignment, students, instructor, enter, "review")
+    assert "ended with ranking" in enter(instructor).get(path).content.decode()
+    shown = enter(late).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert "ranking was ended before" in shown
+    assert "ranking was ended before" not in enter(students[3]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert "ranking was ended before" in enter(late).get("/").content.decode()
+    # More time to rank can still be given, though the other time stays written there.
+    answer = enter(instructor).post(
+        f"{path}{kept.pk}/",
+        {"hand_in_by": typed(kept.hand_in_by), "rank_by": typed(kept.rank_by), "note": "again"},
+    )
+    assert answer.status_code == 302

@@ -19,6 +19,7 @@ from peerorder.web.rounds import extensions, services, telling
 from peerorder.web.rounds.background import go_on
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from tests.web.conftest import enrol
+from tests.web.monitor.conftest import finish
 from tests.web.rounds.conftest import hand_in, hand_out
 
 
@@ -217,7 +218,7 @@ def test_where_nothing_begins_nobody_is_told(to, assignment, students, papers, i
     stage = Stage.RANKING if to == "review" else Stage.REVIEW
     Assignment.objects.update(stage=stage)
     hand_out(assignment, {students[0]: papers[1:4]})
-    Ballot.objects.create(assignment=assignment, grader=students[0], handed_in={}, handed_in_at=timezone.now())
+    finish(assignment, students[0])
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/{to}/").content.decode()
     assert "can be undone at any time" in page
     assert 'name="tell"' not in page

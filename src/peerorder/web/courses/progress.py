@@ -9,10 +9,11 @@ from django.utils.translation import ngettext
 
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
-from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.models import Ballot, Problem, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["rankings_of", "staff_progress"]
+__all__ = ["answered_for", "rankings_of", "staff_progress"]
 
 
 def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
@@ -23,6 +24,12 @@ def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
         asked.setdefault(assignment, set()).add(token)
     ballots = {ballot.assignment_id: ballot for ballot in Ballot.objects.filter(grader__in=mine)}
     return {assignment: _ranking(tokens, ballots.get(assignment)) for assignment, tokens in asked.items()}
+
+
+def answered_for(mine: Sequence[Member]) -> dict[int, int]:
+    """For every assignment, how many of somebody's reports of problems were answered."""
+    answered = Problem.objects.filter(slot__grader__in=mine, answered_at__isnull=False)
+    return dict(answered.order_by().values_list("slot__assignment").annotate(Count("pk")))
 
 
 def _ranking(asked: set[str], ballot: Ballot | None) -> str:
@@ -55,8 +62,8 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
             member__role=Role.STUDENT,
         )
     )
-    graders = _by_assignment(Slot.objects.filter(assignment__in=found), "grader")
-    ranked = _by_assignment(Ballot.objects.filter(assignment__in=found, handed_in__isnull=False))
+    graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
+    ranked = _by_assignment(finished(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
     said = {}
     for each in found:
         about = {
@@ -77,10 +84,10 @@ def _sentence(stage: Stage, graders: int) -> str:
     if stage == Stage.RANKING and not graders:
         return _("Papers are being handed out.")
     if stage == Stage.RANKING:
-        return _("%(ranked)d of %(graders)d students have handed in their rankings.")
+        return _("%(ranked)d of %(graders)d students are done with ranking.")
     if stage == Stage.REVIEW:
-        return _("Ranking is over: %(ranked)d of %(graders)d students have ranked. Look at it, then release it.")
-    return _("Finished: %(ranked)d of %(graders)d students have ranked.")
+        return _("Ranking is over: %(ranked)d of %(graders)d students were done. Look at it, then release it.")
+    return _("Finished: %(ranked)d of %(graders)d students were done with ranking.")
 
 
 def _by_assignment(rows: Any, what: str = "pk") -> dict[int, int]:

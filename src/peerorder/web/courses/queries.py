@@ -1,21 +1,22 @@
 """What several pages ask about courses and members."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
-from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.progress import rankings_of
+from peerorder.web.courses.progress import answered_for, rankings_of
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.deadlines import takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 
@@ -114,6 +115,8 @@ class Todo:
     deadline: datetime | None
     progress: str = ""
     """How far it is, in a sentence."""
+    answers: int = 0
+    """How many reports of theirs staff have answered."""
 
     @property
     def address(self) -> str:
@@ -141,39 +144,52 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
                 Authorship.objects.filter(assignment=OuterRef("pk"), member__in=mine, paper__current__isnull=False)
             ),
             has_papers=Exists(Slot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
-            ranked=Exists(
-                Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine, handed_in_at__isnull=False)
-            ),
-            asked_again=Exists(
-                Slot.objects.filter(
-                    assignment=OuterRef("pk"),
-                    grader__in=mine,
-                    grader__ballots__assignment=OuterRef("pk"),
-                    handout__ready_at__gt=F("grader__ballots__handed_in_at"),
-                )
-            ),
+            ranked=Exists(finished(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine))),
         )
         .order_by("pk")
     )
-    extensions = {extension.assignment_id: extension for extension in Extension.objects.filter(member__in=mine)}
+    granted = Extension.objects.filter(member__in=mine).select_related("assignment")
+    extensions = {extension.assignment_id: extension for extension in granted}
     rankings = rankings_of(mine)
+    answers = answered_for(mine)
     found = [
-        _for_one(assignment, extensions.get(assignment.pk), rankings.get(assignment.pk, ""), now)
+        _for_one(
+            assignment,
+            extensions.get(assignment.pk),
+            rankings.get(assignment.pk, ""),
+            now,
+            answers.get(assignment.pk, 0),
+        )
         for assignment in assignments
         if takes_part(of_course[assignment.course_id], assignment)
     ]
     return sorted(found, key=lambda todo: (not todo.action, todo.deadline or FAR))
 
 
-def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
+def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime, answers: int) -> Todo:
+    """What is asked of somebody; an answer to a report is news while people rank."""
+    todo = _asked(assignment, extension, ranking, now)
+    return replace(todo, answers=answers) if assignment.is_at(Stage.RANKING, Stage.REVIEW) else todo
+
+
+def _asked(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
     times = with_extension(assignment, extension)
     facts = vars(assignment)
     if not facts["handed_in"] and takes_paper(assignment, extension, now):
         return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
-    done = facts["ranked"] and not facts["asked_again"]
-    if facts["has_papers"] and not done and takes_ranking(assignment, extension, now):
+    if facts["has_papers"] and not facts["ranked"] and takes_ranking(assignment, extension, now):
         return Todo(assignment, "rank", times.rank, ranking)
     if assignment.is_at(Stage.HANDING_IN):
         said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
         return Todo(assignment, "", times.hand_in, said)
+    if facts["handed_in"] and not facts["has_papers"] and takes_paper(assignment, extension, now):
+        said = _(
+            "Your paper is handed in, and you can replace it. It joins the others when your time to hand in is over."
+        )
+        return Todo(assignment, "", times.hand_in, said)
+    if extension is not None and extension.hand_in_cut and not facts["has_papers"]:
+        said = _(
+            "Your time to hand in is over, because ranking was ended before. Ask your instructor if it is a mistake."
+        )
+        return Todo(assignment, "", None, said)
     return Todo(assignment, "", times.rank, ranking if assignment.is_at(Stage.RANKING) else "")

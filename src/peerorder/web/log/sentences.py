@@ -67,6 +67,7 @@ SENTENCES = {
     "reminder sent": gettext_lazy("reminded %(member)s"),
     "reminders asked for": gettext_lazy("had everybody reminded who has not finished"),
     "offers asked for": gettext_lazy("had students asked to rank more papers"),
+    "late papers let join": gettext_lazy("let late papers join"),
     "offers made": gettext_lazy("%(people)s students were asked to rank more papers"),
     "offer answered": gettext_lazy("answered whether to rank more papers (%(accepted)s)"),
     "password made": gettext_lazy("a password was made"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Case, CharField, Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +16,7 @@ from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 
@@ -64,9 +65,7 @@ def people(assignment: Assignment) -> QuerySet[Any]:
         state = Case(When(wrote=True, then=Value(DONE)), default=Value(NO_PAPER), output_field=CharField())
         return members.annotate(state=state)
     newest = Slot.objects.filter(**own).order_by().values("grader").annotate(at=Max("handout__ready_at")).values("at")
-    members = members.annotate(
-        asked_at=Subquery(newest), finished_at=Subquery(ballot.values("handed_in_at")[:1]), begun=Exists(ballot)
-    )
+    members = members.annotate(asked_at=Subquery(newest), finished=Exists(finished(ballot)), begun=Exists(ballot))
     handed_out = HandOut.objects.filter(assignment=assignment).aggregate(first=Min("ready_at"))["first"]
     newcomers = [When(asked_at=None, joined_at__gt=handed_out, then=Value(NEW))] if handed_out is not None else []
     state = Case(
@@ -74,7 +73,7 @@ def people(assignment: Assignment) -> QuerySet[Any]:
         *newcomers,
         When(asked_at=None, then=Value(NO_PAPER)),
         # Who took more papers after handing in is in the middle again.
-        When(finished_at__gte=F("asked_at"), then=Value(DONE)),
+        When(Q(finished=True), then=Value(DONE)),
         When(Q(begun=True), then=Value(MIDDLE)),
         default=Value(NOT_STARTED),
         output_field=CharField(),
@@ -115,7 +114,8 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
         person: (many, last)
         for person, many, last in mails.order_by().values_list("person").annotate(Count("pk"), Max("queued_at"))
     }
-    granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment, member__in=members)}
+    found = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
+    granted = {each.member_id: each for each in found}
     return [
         Line(
             member,
@@ -127,7 +127,9 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
 
 
 def _running(extension: Extension | None, name: str, now: datetime) -> datetime | None:
-    until = getattr(extension, name, None)
+    if extension is None or (extension.hand_in_cut and name == "hand_in_by"):
+        return None
+    until: datetime | None = getattr(extension, name)
     return until if until is not None and until > now else None
 
 

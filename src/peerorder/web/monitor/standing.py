@@ -18,7 +18,7 @@ from peerorder.web.rounds.models import Assignment
 if TYPE_CHECKING:
     from peerorder.schemes.topping_up import State
 
-__all__ = ["Forecast", "Line", "Plan", "enough", "forecast", "plan"]
+__all__ = ["Forecast", "Joining", "Line", "Plan", "enough", "forecast", "joining", "plan"]
 
 # A large class takes a while to look through: of every minute at most a twentieth is spent on it.
 SHARE = 20
@@ -31,6 +31,8 @@ class Line:
 
     short: int
     """Papers with too few rankings."""
+    unranked: int
+    """Papers with none."""
     groups: int
     """Groups of papers that no chain of rankings compares."""
     accuracy: float
@@ -72,6 +74,20 @@ class Plan:
     """Papers that would still have too few."""
 
 
+@dataclass(frozen=True)
+class Joining:
+    """What happens when late papers join."""
+
+    papers: int
+    """Papers that nobody had before."""
+    late: list[tuple[int, int]]
+    """Members who had nothing to rank, and how many papers they get."""
+    others: list[tuple[int, int]]
+    """The same of those who had papers before."""
+    again: int
+    """How many of these are done, and would not be any more."""
+
+
 def enough(assignment: Assignment) -> int:
     """How many rankings a paper should have at least: half of what was planned, as ``peerorder assign`` has it."""
     return max(2, -(-assignment.papers_each // 2))
@@ -82,7 +98,7 @@ def _line(state: "State", least: int) -> Line:
     from peerorder.theory import amounts_to
 
     accuracy = round(100 * expected_so_far(state.comparisons), 1)
-    return Line(state.below(least), state.components, accuracy, round(amounts_to(state.comparisons), 1))
+    return Line(state.below(least), state.below(1), state.components, accuracy, round(amounts_to(state.comparisons), 1))
 
 
 def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
@@ -151,14 +167,16 @@ def _all_ballots(assignment: Assignment, numbers: dict[int, int]) -> tuple[IntAr
 
 
 def plan(assignment: Assignment) -> Plan:
-    """Who should be asked for more, of those who are done and were not asked before; by the library."""
+    """Who should be asked for more, of those who are done now and were not asked before; by the library."""
     from peerorder.schemes import top_up
+    from peerorder.web.ranking.queries import finished
     from peerorder.web.ranking.standing import profile_of, standing_of
 
     least = enough(assignment)
     there = standing_of(assignment)
     asked = set(Offer.objects.filter(assignment=assignment, answered_at__isnull=False).values_list("member", flat=True))
-    excused = there.excused | np.array([member in asked for member in there.members], bool)
+    done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True)) - asked
+    excused = there.excused | np.array([member not in done for member in there.members], bool)
     rng = child(assignment.seed, "offers", there.handouts)
     found = top_up(profile_of(assignment, there), there.rows, least, rng, excused=excused)
     who, many = np.unique(found.grader, return_counts=True)
@@ -169,4 +187,24 @@ def plan(assignment: Assignment) -> Plan:
         before=_line(found.before, least),
         after=_line(found.after, least),
         short=len(found.short),
+    )
+
+
+def joining(assignment: Assignment) -> Joining:
+    """Who would get how many papers if late ones joined now; by the library."""
+    from peerorder.web.ranking.handouts import joining as worked_out
+    from peerorder.web.ranking.queries import finished
+    from peerorder.web.ranking.standing import standing_of
+
+    there = standing_of(assignment)
+    found = worked_out(assignment, there)
+    who, many = np.unique(found.grader, return_counts=True)
+    gets = {there.members[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)}
+    new = {there.members[g] for g in found.joined.tolist()}
+    done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True))
+    return Joining(
+        papers=len(found.late),
+        late=[(member, x) for member, x in gets.items() if member in new],
+        others=[(member, x) for member, x in gets.items() if member not in new],
+        again=len(done & (gets.keys() - new)),
     )

@@ -20,8 +20,11 @@ from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.monitor import drawing, queries, services
-from peerorder.web.monitor.standing import forecast, plan
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.monitor.standing import forecast, joining, plan
+from peerorder.web.rounds.deadlines import takes_paper
+from peerorder.web.rounds.forms import MoveForm
+from peerorder.web.rounds.late import waiting
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 
 LISTED = 50
@@ -158,17 +161,45 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
 
 
 @in_assignment(STAFF)
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def hand_out_late(request: Asked, assignment: Assignment) -> HttpResponse:
-    """Let late papers and their authors join the round."""
+    """Who would get how many papers; then let late papers and their authors join the round."""
     from peerorder.web.ranking.handouts import ask_for_late
 
     if assignment.stage != Stage.RANKING:
         what = _("Late papers join while people rank, and this assignment is not there.")
         return refused(request, _("Not now"), what, back=_address(assignment))
-    ask_for_late(assignment)
-    messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
-    return _back(request, assignment)
+    if request.method == "POST":
+        form = MoveForm(request.POST)
+        ask_for_late(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
+        messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
+        return _back(request, assignment)
+    try:
+        found = joining(assignment)
+    except HandoutError as reason:
+        return refused(request, _("They cannot join"), str(reason), back=_address(assignment))
+    gets = {**dict(found.late), **dict(found.others)}
+    people = Member.objects.select_related("person").filter(pk__in=gets).order_by("person__name", "pk")
+    named = [(person, gets[person.pk]) for person in people[: 2 * LISTED]]
+    late = dict(found.late)
+    context = {
+        "assignment": assignment,
+        "found": found,
+        "late": [(person, many) for person, many in named if person.pk in late],
+        "others": [(person, many) for person, many in named if person.pk not in late],
+        "more": max(0, len(gets) - len(named)),
+        "replaceable": _replaceable(assignment),
+        "form": MoveForm(),
+    }
+    return render(request, "monitor/late.html", context)
+
+
+def _replaceable(assignment: Assignment) -> list[Member]:
+    """Authors of papers that wait who could still replace them, and could not once they have joined."""
+    wrote = Member.objects.filter(authorships__paper__in=waiting(assignment))
+    granted = Extension.objects.filter(assignment=assignment, member__in=wrote).select_related("member__person")
+    now = timezone.now()
+    return [each.member for each in granted.order_by("member__person__name") if takes_paper(assignment, each, now)]
 
 
 @in_assignment(STUDENTS)

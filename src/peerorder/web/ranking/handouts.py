@@ -6,6 +6,7 @@ are a part of their own, with an order of their own.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
@@ -28,7 +29,10 @@ from peerorder.web.ranking.standing import Standing, profile_of, standing_of
 from peerorder.web.rounds.models import Assignment, Stage
 from peerorder.web.rounds.telling import tell_of_handout
 
-__all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "withdraw_first"]
+if TYPE_CHECKING:
+    from peerorder.schemes import Extension
+
+__all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "joining", "withdraw_first"]
 
 # How many slots are written at once: enough to be quick, few enough to let others write in between.
 BATCH = 2000
@@ -40,9 +44,13 @@ def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
     return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.FIRST.value, tell=tell)
 
 
-def ask_for_late(assignment: Assignment) -> Job:
-    """Let late papers and late graders join."""
-    return ask("hand-out", assignment=assignment, key=f"hand-out joined {assignment.pk}", why=HandOut.Why.JOINED.value)
+def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool | None = None) -> Job:
+    """Let late papers and late graders join; without ``tell``, the settings say whether people hear of it."""
+    key = f"hand-out joined {assignment.pk}"
+    with transaction.atomic():
+        if by is not None:
+            record("late papers let join", by, assignment=assignment)
+        return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.JOINED.value, tell=tell)
 
 
 def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
@@ -136,10 +144,11 @@ def _first(assignment: Assignment, standing: Standing, job: Job) -> Rows:
     return grader, made.bundles.papers, _provenance(assignment, about), told
 
 
-def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+def joining(assignment: Assignment, standing: Standing) -> "Extension":
+    """What is added when late papers and their authors join; the same for whoever looks first and for the job."""
     from peerorder.schemes import extend
 
-    found = extend(
+    return extend(
         standing.rows,
         standing.wrote,
         len(standing.papers),
@@ -149,6 +158,10 @@ def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
         graders=standing.names,
         papers=standing.codes,
     )
+
+
+def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+    found = joining(assignment, standing)
     told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
         "graders": len(found.joined),
         "papers": len(found.late),
@@ -220,8 +233,7 @@ def _write(
 def _make_ready(handout: HandOut, many: int, tell: bool | None) -> None:
     """From now on everybody sees it, if it is whole and still wanted.
 
-    Who has new papers is told by mail: of the first ones where whoever made the step wants it, of later ones where
-    the settings say so.
+    Who has new papers is told by mail where whoever asked for it wants that; where nobody said, as the settings say.
     """
     with transaction.atomic():
         assignment = Assignment.objects.select_for_update().get(pk=handout.assignment_id)
@@ -232,5 +244,5 @@ def _make_ready(handout: HandOut, many: int, tell: bool | None) -> None:
                 _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
             )
         record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=many)
-        if tell if handout.why == HandOut.Why.FIRST else assignment.tells_students:
+        if assignment.tells_students if tell is None else tell:
             tell_of_handout(assignment, handout.pk)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Member
@@ -15,9 +16,11 @@ from peerorder.web.sql import rows
 __all__ = [
     "Item",
     "Part",
+    "answered_problems",
     "ballot_of",
     "bundle_of",
     "current",
+    "finished",
     "papers_of",
     "parts_of",
     "parts_shown",
@@ -77,6 +80,20 @@ class Part:
 def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
     """What a grader has saved, if anything."""
     return Ballot.objects.filter(assignment=assignment, grader=member).first()
+
+
+def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+    """Those of graders who are done: they handed in after their last papers came, so nothing is asked of them now.
+
+    All pages that say who is done ask here.
+    """
+    newer = Slot.objects.filter(
+        assignment=OuterRef("assignment"),
+        grader=OuterRef("grader"),
+        paper__withdrawn_at=None,
+        handout__ready_at__gt=OuterRef("handed_in_at"),
+    )
+    return ballots.filter(~Exists(newer), handed_in_at__isnull=False)
 
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
@@ -148,6 +165,12 @@ def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | 
             )
         )
     return shown
+
+
+def answered_problems(assignment: Assignment, member: Member) -> list[Problem]:
+    """What somebody reported and staff have answered, the newest answer first."""
+    mine = Problem.objects.filter(slot__assignment=assignment, slot__grader=member, answered_at__isnull=False)
+    return list(mine.select_related("slot").order_by("-answered_at"))
 
 
 def waiting_problems(assignment: Assignment) -> int:

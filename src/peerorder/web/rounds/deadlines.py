@@ -38,10 +38,14 @@ def deadlines_of(assignment: Assignment, member: Member) -> Deadlines:
 
 
 def with_extension(assignment: Assignment, extension: Extension | None) -> Deadlines:
-    """The deadlines of somebody who was granted this; an extension never makes a deadline earlier."""
-    hand_in = _later(assignment.hand_in_by, extension.hand_in_by if extension else None)
+    """The deadlines of somebody who was granted this; an extension never makes a deadline earlier.
+
+    Where staff went on before the deadline, it is the step that counts.
+    """
+    hand_in = _later(assignment.end_of(Stage.HANDING_IN), extension.hand_in_by if extension else None)
     late = None if hand_in is None else hand_in + timedelta(hours=assignment.late_hours)
-    return Deadlines(hand_in, late, _later(assignment.rank_by, extension.rank_by if extension else None))
+    rank = _later(assignment.end_of(Stage.RANKING), extension.rank_by if extension else None)
+    return Deadlines(hand_in, late, rank)
 
 
 def _later(deadline: datetime | None, own: datetime | None) -> datetime | None:

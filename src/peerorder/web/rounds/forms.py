@@ -12,6 +12,8 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.search import matching, plain
 from peerorder.web.mail.services import is_set_up
+from peerorder.web.papers.models import Authorship
+from peerorder.web.ranking.models import Slot
 from peerorder.web.rounds.locks import KINDS, locks
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
@@ -211,18 +213,38 @@ class ExtensionForm(TimesForm):
         hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
         if not self.errors and hand_in is None and rank is None:
             raise forms.ValidationError(_("Give a new time for handing in, for ranking, or for both."))
-        for name, moment in (("hand_in_by", hand_in), ("rank_by", rank)):
-            common = getattr(self.assignment, name)
+        for name, moment, stage in (("hand_in_by", hand_in, Stage.HANDING_IN), ("rank_by", rank, Stage.RANKING)):
+            common = self.assignment.end_of(stage)
             if moment is not None and common is not None and moment <= common:
                 self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
         if self.assignment.stage == Stage.RELEASED:
             raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
+        if rank is not None and hand_in is None and "student" not in self.errors:
+            self._refuse_time_without_papers()
+        # What was given earlier may stay, though it has ended.
+        if hand_in is not None and hand_in == self.instance.hand_in_by:
+            return found
         if self.assignment.stage == Stage.REVIEW and hand_in is not None:
             self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
         last = rank or self.assignment.rank_by
         if hand_in is not None and last is not None and last <= hand_in and not self.errors:
             self.add_error("rank_by", _("Ranking would be over before the paper is in. Give more time to rank, too."))
         return found
+
+    def _refuse_time_without_papers(self) -> None:
+        """Once papers are handed out, who has none to rank and no paper of their own has no use for time to rank."""
+        own = {"assignment": self.assignment}
+        if self.member is None or not self.assignment.is_at(Stage.RANKING, Stage.REVIEW):
+            return
+        wrote = Authorship.objects.filter(**own, member=self.member, paper__current__isnull=False).exists()
+        given = Slot.objects.filter(**own, grader=self.member).exists()
+        if given or (wrote and self.assignment.stage == Stage.RANKING):
+            return
+        if self.assignment.stage == Stage.REVIEW:
+            what = _("%(name)s was given no papers to rank, so time to rank would not help.")
+        else:
+            what = _("%(name)s has handed in no paper, and so has none to rank. Give time to hand in, too.")
+        self.add_error("rank_by", str(what) % {"name": self.member})
 
 
 def _capital(label: Any) -> str:

@@ -1,7 +1,7 @@
 """Assignments: one round of peer grading each."""
 
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -49,11 +49,15 @@ class Assignment(models.Model):
     in_teams = models.BooleanField(_("teams hand in together"), default=False)
     hand_in_by = models.DateTimeField(_("hand in by"), null=True, blank=True)
     late_hours = models.PositiveSmallIntegerField(_("late papers are taken for"), default=0)
+    hand_in_ended_at = models.DateTimeField(null=True, editable=False)
+    """When it last went on from handing in, ..."""
 
     papers_each = models.PositiveSmallIntegerField(
         _("papers for each student to rank"), default=5, validators=(MinValueValidator(2), MaxValueValidator(50))
     )
     rank_by = models.DateTimeField(_("rank by"), null=True, blank=True)
+    rank_ended_at = models.DateTimeField(null=True, editable=False)
+    """... and from ranking: staff may end them before the deadline."""
     instructions = models.TextField(_("how to judge"), blank=True)
     solution = models.TextField(_("indicative solution"), blank=True)
     ties = models.BooleanField(_("papers may be tied"), default=True)
@@ -73,6 +77,23 @@ class Assignment(models.Model):
     def is_at(self, *stages: Stage) -> bool:
         """Whether it is at one of these stages."""
         return self.stage in stages
+
+    def end_of(self, stage: Stage) -> datetime | None:
+        """Until when everybody could hand in, or rank: the deadline, or the step that ended it before."""
+        deadline, ended = {
+            Stage.HANDING_IN: (self.hand_in_by, self.hand_in_ended_at),
+            Stage.RANKING: (self.rank_by, self.rank_ended_at),
+        }.get(stage, (None, None))
+        if Stage(self.stage).number <= stage.number:
+            return deadline
+        return min((moment for moment in (deadline, ended) if moment is not None), default=None)
+
+    def leave(self, now: datetime) -> None:
+        """Remember when the stage ended at which it is."""
+        if self.stage == Stage.HANDING_IN:
+            self.hand_in_ended_at = now
+        elif self.stage == Stage.RANKING:
+            self.rank_ended_at = now
 
     def forget_deadline_that_is_over(self, now: datetime) -> bool:
         """Take away the deadline of this stage if it is over, which would send it forward at once; says whether."""
@@ -110,3 +131,16 @@ class Extension(models.Model):
 
     def __str__(self) -> str:
         return f"{self.member}: {self.assignment}"
+
+    @property
+    def hand_in_cut(self) -> bool:
+        """Whether the time to hand in was still running when staff ended ranking, which ended it too."""
+        if self.hand_in_by is None or not self.assignment.is_at(Stage.REVIEW, Stage.RELEASED):
+            return False
+        late = self.hand_in_by + timedelta(hours=self.assignment.late_hours)
+        return late > (self.assignment.rank_ended_at or timezone.now())
+
+    @property
+    def rank_cut(self) -> bool:
+        """Whether the time to rank was ended by the last step, while it was running."""
+        return self.assignment.stage == Stage.RELEASED and self.rank_by is not None and self.rank_by > timezone.now()

@@ -10,6 +10,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.models import Ballot, HandOut, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.models import Assignment, Stage
 
 __all__ = ["Counts", "count", "entered_at", "jobs_of", "students_of", "students_of_course"]
@@ -32,6 +33,9 @@ class Counts:
     """Who were given papers to rank."""
     begun: int
     handed_in: int
+    """Who handed in a ranking, ..."""
+    done: int
+    """... and of whom nothing is asked any more: whoever gets another paper later is not done, as on the monitor."""
     will_rank: int
     """Students with a paper that graders can be shown: who takes part in the ranking."""
     handed_out: bool
@@ -44,8 +48,8 @@ class Counts:
 
     @property
     def in_the_middle(self) -> int:
-        """Students who have begun to rank and not handed in."""
-        return self.begun - self.handed_in
+        """Students who have begun to rank and are not done."""
+        return self.begun - self.done
 
     @property
     def broken(self) -> int:
@@ -69,7 +73,7 @@ def count(assignment: Assignment) -> Counts:
     """All the numbers."""
     papers = Paper.objects.filter(assignment=assignment, withdrawn_at=None, current__isnull=False)
     students = students_of(assignment)
-    ballots = Ballot.objects.filter(assignment=assignment)
+    ballots = Ballot.objects.filter(assignment=assignment, grader__in=students)
     wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
     return Counts(
         students=students.count(),
@@ -77,9 +81,10 @@ def count(assignment: Assignment) -> Counts:
         papers=papers.count(),
         ready=papers.filter(current__state=State.READY).count(),
         preparing=papers.filter(current__state=State.PREPARING).count(),
-        graders=Slot.objects.filter(assignment=assignment).values("grader").distinct().count(),
+        graders=Slot.objects.filter(assignment=assignment, grader__in=students).values("grader").distinct().count(),
         begun=ballots.count(),
         handed_in=ballots.filter(handed_in__isnull=False).count(),
+        done=finished(ballots).count(),
         will_rank=students.filter(authorships__in=wrote.filter(paper__current__state=State.READY)).count(),
         handed_out=HandOut.objects.filter(
             assignment=assignment, why=HandOut.Why.FIRST, ready_at__isnull=False

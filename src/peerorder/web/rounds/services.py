@@ -131,10 +131,11 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tel
     if found := obstacles(there, to, now):
         raise Refused(" ".join(each.text for each in found))
     was = Stage(there.stage)
+    there.leave(now)
     there.stage = to
     if to.number < was.number:
         there.forget_deadline_that_is_over(now)
-    there.save(update_fields=["stage", "hand_in_by", "rank_by"])
+    there.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
     record("moved", by, assignment=there, was=was.value, to=to.value)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
         settle_teams(there, by)

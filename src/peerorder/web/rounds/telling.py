@@ -19,6 +19,7 @@ from peerorder.web.mail.letters import Letter, letter, time_until
 from peerorder.web.mail.services import queue_letters
 from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.queries import finished
 from peerorder.web.rounds.deadlines import with_extension
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
@@ -132,7 +133,7 @@ def _who_will_rank(assignment: Assignment) -> QuerySet[Member]:
 
 
 def _unfinished(assignment: Assignment) -> QuerySet[Member]:
-    """Who has papers and has handed in no ranking."""
-    done = Ballot.objects.filter(assignment=assignment, handed_in__isnull=False).values("grader")
+    """Who has papers and is not done."""
+    done = finished(Ballot.objects.filter(assignment=assignment)).values("grader")
     asked = Slot.objects.filter(assignment=assignment).order_by().values("grader")
     return students_of(assignment).filter(pk__in=asked).exclude(pk__in=done)

@@ -1,6 +1,6 @@
 """The page of an assignment, and the form where it is made."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -17,15 +17,19 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.ranking.queries import waiting_problems
+from peerorder.web.ranking.models import Ballot, Problem, Slot
+from peerorder.web.ranking.queries import answered_problems, waiting_problems
 from peerorder.web.rounds import services
 from peerorder.web.rounds.deadlines import may_see_solution, takes_paper, takes_ranking, with_extension
 from peerorder.web.rounds.forms import AssignmentForm
+from peerorder.web.rounds.late import joins_at, waiting
 from peerorder.web.rounds.life import due_at, neighbour, obstacles
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.planner import QUALITIES
-from peerorder.web.rounds.queries import count, entered_at, jobs_of, students_of_course
+from peerorder.web.rounds.queries import Counts, count, entered_at, jobs_of, students_of_course
+
+# What would stand in the way of a step is news so long before it.
+NEAR = timedelta(days=1)
 
 
 @in_course(INSTRUCTORS)
@@ -118,6 +122,9 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
     at = Stage(assignment.stage).number
     due = due_at(assignment)
     in_the_way = obstacles(assignment, forward, now) if forward is not None else []
+    lasting = [each for each in in_the_way if not each.passes]
+    instructs = member.role == Role.INSTRUCTOR
+    back_barred = back is not None and any(not each.passes for each in obstacles(assignment, back, now))
     return {
         "assignment": assignment,
         "member": member,
@@ -126,6 +133,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
             {
                 "stage": stage,
                 "since": entered.get(stage) if stage.number <= at else None,
+                "ended": _left(stage, entered) if stage.number < at else None,
                 "until": {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(stage),
                 "past": stage.number < at,
                 "current": stage.number == at,
@@ -133,17 +141,38 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
             for stage in Stage
         ],
         "forward": forward,
-        "back": back,
+        "back": None if back_barred else back,
         "due": due,
         "due_by_extension": assignment.stage == Stage.RANKING and due is not None and due != assignment.rank_by,
         "problems": waiting_problems(assignment),
         "stuck": in_the_way if due is not None and now > due else [],
-        "in_the_way": [each for each in in_the_way if not each.passes],
+        # Early on nobody has done anything yet, which is no news.
+        "in_the_way": lasting if due is not None and due - now < NEAR else [],
+        "main": _main(assignment, counts, now, instructs=instructs),
+        "late": waiting(assignment).count(),
+        "joins_at": joins_at(assignment, now),
         "jobs": jobs_of(assignment),
         "extensions": assignment.extensions.count(),
-        "instructs": member.role == Role.INSTRUCTOR,
+        "instructs": instructs,
         "hand_out_failed": assignment.stage == Stage.RANKING and not counts.handed_out,
     }
+
+
+def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
+    """When a stage that is past ended: when the next one began."""
+    following = neighbour(stage, +1)
+    return entered.get(following.value) if following is not None else None
+
+
+def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: bool) -> str:
+    """What staff most likely want to do: the step when its time has come, to look before, to export after."""
+    if not assignment.is_at(Stage.HANDING_IN, Stage.RANKING):
+        return "move" if assignment.stage == Stage.DRAFT or not instructs else "export"
+    handing_in = assignment.stage == Stage.HANDING_IN
+    deadline = assignment.hand_in_by if handing_in else assignment.rank_by
+    left = counts.without_paper if handing_in else counts.graders - counts.done
+    over = deadline is not None and deadline <= now
+    return "move" if instructs and (over or (not left and counts.with_paper)) else "monitor"
 
 
 def _for_student(assignment: Assignment, member: Member | None, now: datetime) -> dict[str, Any]:
@@ -151,7 +180,9 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
     extension = Extension.objects.of(assignment, member) if member is not None else None
     paper = ballot = None
     slots = 0
+    answered: list[Problem] = []
     if member is not None:
+        answered = answered_problems(assignment, member)
         paper = (
             Paper.objects.select_related("current")
             .filter(assignment=assignment, authorships__member=member, current__isnull=False)
@@ -168,10 +199,12 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
         "version": paper.current if paper is not None else None,
         "ballot": ballot,
         "slots": slots,
+        "answered": answered,
         "times": times,
         "hand_in_by": extension.hand_in_by if extension and extension.hand_in_by else times.hand_in,
         "late": handing and times.is_late(now),
         "extension": extension,
+        "time_was_cut": extension is not None and extension.hand_in_cut and not slots,
         "handing": handing,
         "ranking": ranking,
         "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),

@@ -16,7 +16,7 @@ from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.rounds import extensions as services
 from peerorder.web.rounds.forms import ExtensionForm
-from peerorder.web.rounds.models import Assignment, Extension
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 
 SUGGESTED = 20
@@ -34,14 +34,29 @@ def extensions(request: Asked, assignment: Assignment) -> HttpResponse:
     form = ExtensionForm(request.POST or None, assignment=assignment, now=timezone.now(), initial=initial)
     if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
         return answer
-    found = Extension.objects.filter(assignment=assignment).select_related("member__person")
+    found = Extension.objects.filter(assignment=assignment).select_related("assignment", "member__person")
     context = {
         "assignment": assignment,
+        "ends": _ends(assignment),
         "extensions": found.order_by("member__person__name", "pk"),
         "form": form,
         "suggested": students_of(assignment).select_related("person").order_by("person__name")[:SUGGESTED],
     }
     return render(request, "rounds/extensions.html", context, status=422 if form.errors else 200)
+
+
+def _ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
+    """What holds for all: its name, until when it is, and the deadline where staff went on before it."""
+    rows = (
+        (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
+        (Stage.RANKING, assignment.rank_by, _("Everybody ranks by"), _("Ranking ended")),
+    )
+    found = []
+    for stage, deadline, ahead, over in rows:
+        end = assignment.end_of(stage)
+        past = Stage(assignment.stage).number > stage.number
+        found.append((over if past else ahead, end, deadline if deadline != end else None))
+    return found
 
 
 @in_assignment(INSTRUCTORS)

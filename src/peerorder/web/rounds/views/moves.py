@@ -12,6 +12,7 @@ from peerorder.web.access import INSTRUCTORS, Asked, in_assignment
 from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
 from peerorder.web.rounds import services
+from peerorder.web.rounds.cautions import cautions
 from peerorder.web.rounds.forms import MoveForm
 from peerorder.web.rounds.life import neighbour, obstacles
 from peerorder.web.rounds.models import Assignment, Stage
@@ -49,7 +50,7 @@ def move(request: Asked, assignment: Assignment, to: str) -> HttpResponse:
     }
     if there and not found:
         context |= {"told": consequences(assignment, stage, now), "audience": audience(assignment, stage)}
-        context["form"] = MoveForm()
+        context |= {"cautions": cautions(assignment, stage, now), "form": MoveForm()}
     return render(request, "rounds/move.html", context)
 
 
