@@ -123,6 +123,8 @@ class Todo:
     deadline: datetime | None
     progress: str = ""
     """How far it is, in a sentence."""
+    begun: bool = False
+    """Whether there is something already to go on with."""
 
     @property
     def address(self) -> str:
@@ -153,6 +155,7 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
             ranked=Exists(
                 Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine, handed_in_at__isnull=False)
             ),
+            begun=Exists(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
             asked_again=Exists(
                 Slot.objects.filter(
                     assignment=OuterRef("pk"),
@@ -181,7 +184,7 @@ def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, 
         return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
     done = facts["ranked"] and not facts["asked_again"]
     if facts["has_papers"] and not done and takes_ranking(assignment, extension, now):
-        return Todo(assignment, "rank", times.rank, ranking)
+        return Todo(assignment, "rank", times.rank, ranking, begun=facts["begun"])
     if assignment.is_at(Stage.HANDING_IN):
         said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
         return Todo(assignment, "", times.hand_in, said)
