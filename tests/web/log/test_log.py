@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from peerorder.web.log.sentences import KINDS, SENTENCES
 from peerorder.web.log.services import record
 from peerorder.web.people.models import Person
 from peerorder.web.rounds import extensions, services
@@ -84,7 +85,7 @@ def test_many_of_one_kind_are_one_line(course, assignment, students, instructor,
     client = enter(instructor)
     shown = page(client, course)
     assert shown.count("<details>") == 1
-    assert "8 times: ranking handed in" in shown
+    assert "8 rankings handed in" in shown
     assert "(8 people)" in shown
     # What is folded is there to be unfolded; few of a kind are not folded.
     assert shown.count("handed in a ranking</span>") == 8
@@ -112,3 +113,7 @@ def test_only_instructors(course, students, assistant, outsider, enter, client):
     assert client.get(path).status_code == 302
     for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
         assert enter(member).get(path).status_code == status
+
+
+def test_every_verb_has_a_sentence_and_a_name_for_many():
+    assert KINDS.keys() == SENTENCES.keys()

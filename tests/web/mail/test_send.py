@@ -187,3 +187,25 @@ def test_thousands(course, mailoutbox, db):
     assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 2500
     assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 0
     assert Job.objects.count() == 1
+
+
+def test_without_a_mail_server_nothing_counts_as_sent(enter, instructor, course, students, settings, capsys):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    client = enter(instructor)
+    page = client.get(f"/courses/{course.pk}/people/").content.decode()
+    assert "by e-mail" not in page
+    assert "Download 8 links for mail merge" in page
+    said = {"who": "all", "once": "6a1e1c63-6f8c-4b9e-8d5a-0d4c64b1f5a0"}
+    page = client.post(f"/courses/{course.pk}/people/links/send/", said, follow=True).content.decode()
+    assert "reach nobody" in page
+    assert "on their way" not in page
+    assert send() == "8 mails printed, 0 not."
+    assert {mail.state for mail in Mail.objects.all()} == {"printed"}
+    assert "printed, not sent" in client.get(f"/courses/{course.pk}/mails/").content.decode()
+    assert "<strong>8 students have not got a link yet" in client.get(f"/courses/{course.pk}/people/").content.decode()
+    # It works all the same, for whoever tries the app out; and who came in by it has got it.
+    link = re.findall(r"http://127.0.0.1:8000(/in/\S+/)", capsys.readouterr().out)[0]
+    client.logout()
+    client.get(link, follow=True)
+    enter(instructor)
+    assert "<strong>7 students have not got a link yet" in client.get(f"/courses/{course.pk}/people/").content.decode()

@@ -9,6 +9,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import services
+from peerorder.web.monitor.queries import lines, to_remind
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Extension, Stage
 from tests.web.monitor.conftest import finish, hand_in
@@ -29,16 +30,20 @@ def reminded():
 def test_all_who_have_not_finished_are_reminded_once_a_day(enter, instructor, ranking, students, work_off):
     finish(ranking, students[0])
     client = enter(instructor)
+    assert "Remind 6 students" in client.get(f"/assignments/{ranking.pk}/monitor/").content.decode()
     for _ in range(2):
         assert client.post(f"/assignments/{ranking.pk}/monitor/remind/").status_code == 302
         work_off()
+    page = client.get(f"/assignments/{ranking.pk}/monitor/").content.decode()
+    assert "0 reminders are written. 6 students are left out" in page, "it stays to be read"
+    assert "Remind 0 students" in page
     assert reminded() == {"Cy", "Di", "Ed", "Fay", "Gus", "Hal"}
     assert Mail.objects.count() == 6
     mail = Mail.objects.first()
     assert "Essay" in mail.subject
     assert "{link}" in mail.body
     assert "Europe/Athens" in mail.body
-    assert "6 reminders are on their way" in Job.objects.filter(kind="reminders").order_by("asked_at")[0].message
+    assert "6 reminders are written." in Job.objects.filter(kind="reminders").order_by("asked_at")[0].message
     assert Event.objects.filter(verb="reminders asked for", person_id=instructor.person_id).count() == 2
 
 
@@ -88,9 +93,28 @@ def test_after_the_deadline_only_those_with_more_time_are_reminded(instructor, r
     ranking.save()
     later = timezone.now() + timedelta(days=2)
     Extension.objects.create(assignment=ranking, member=students[2], rank_by=later)
+    assert to_remind(ranking, timezone.now()) == 1
     services.ask_for_reminders(ranking, instructor.person)
     work_off()
     assert reminded() == {"Di"}
+
+
+def test_it_counts_whom_a_reminder_would_reach(ranking, students, instructor):
+    now = timezone.now()
+    assert to_remind(ranking, now) == 7
+    finish(ranking, students[0])
+    Person.objects.filter(pk=students[1].person_id).update(email="")
+    services.remind_one(ranking, students[2], instructor.person, now)
+    assert to_remind(ranking, now) == 4
+    assert to_remind(ranking, now + timedelta(days=1)) == 5
+
+
+def test_a_reminder_that_was_printed_reminded_nobody(ranking, students, instructor):
+    now = timezone.now()
+    services.remind_one(ranking, students[2], instructor.person, now)
+    assert [line.reminded for line in lines(ranking, [students[2]], now)] == [1]
+    Mail.objects.update(sent_at=now, printed=True)
+    assert [line.reminded for line in lines(ranking, [students[2]], now)] == [0]
 
 
 def test_the_clock_reminds_once_before_a_deadline(assignment, students, work_off):

@@ -31,6 +31,23 @@ def test_it_shows_the_papers_not_placed(enter, round_, grader, tokens):
     assert "Try it with three made-up papers" in page
 
 
+def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
+    a, b, c = tokens
+    now = timezone.now()
+    Ballot.objects.create(
+        assignment=round_, grader=grader, content=content([a, b]), handed_in=content([a, b]), handed_in_at=now
+    )
+    page = page_of(enter, grader, round_)
+    assert "Paper C joined after you handed in" in page
+    assert f'<a href="#paper-{c}">Go to Paper C</a>' in page
+    assert "Your ranking is handed in" not in page
+    Ballot.objects.update(handed_in=content([a, b], unjudged=[c]), content=content([a, b], unjudged=[c]))
+    page = page_of(enter, grader, round_)
+    assert "joined after" not in page
+    assert "Your ranking is handed in" in page
+    assert '<button id="hand-in" class="second">' in page
+
+
 def test_nothing_on_it_says_who_wrote_what(enter, round_, grader, students):
     page = page_of(enter, grader, round_)
     for member in students[1:]:
@@ -49,7 +66,7 @@ def test_it_shows_what_was_saved(enter, round_, grader, tokens):
     assert page.index(f'id="place-{b}"') < page.index(f'id="place-{a}"') < page.index(f'id="place-{c}"')
     assert 'name="revision" value="4"' in page
     assert re.search(rf'name="unjudged-{c}"[^>]* checked', page)
-    assert "3 of 3 placed" in page
+    assert "2 of 3 placed · 1 not judged" in page
 
 
 def test_a_top_up_is_a_part_of_its_own(enter, round_, grader, tokens):

@@ -139,6 +139,10 @@ def test_where_several_fit_one_is_chosen(assignment, course, students, instructo
     assert "ill" in page
     # Only one of those who were offered counts.
     assert client.post(path, {**said, "chosen": str(students[0].pk)}).status_code == 422
+    other = client.post(path, {**said, "student": "Bo", "chosen": str(twins[1].pk)})
+    assert other.status_code == 422
+    assert "does not fit whom you chose" in other.content.decode()
+    assert not Extension.objects.exists(), "neither the one nor the other"
     assert client.post(path, {**said, "chosen": str(twins[1].pk)}).status_code == 302
     assert Extension.objects.get().member == twins[1]
 

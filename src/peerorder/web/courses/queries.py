@@ -13,6 +13,7 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.progress import answered_for, rankings_of
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.papers.models import Authorship
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Ballot, Slot
@@ -33,6 +34,8 @@ __all__ = [
     "without_link",
 ]
 
+# A link that was printed and then used has got to somebody after all.
+HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
 FAR = datetime.max.replace(tzinfo=UTC)
 
 
@@ -53,11 +56,13 @@ def came(members: QuerySet[Member]) -> QuerySet[Member]:
 
 def without_link(course: Course) -> QuerySet[Member]:
     """Students without a way in: no link that works, none on its way by mail, no password, no account of their own."""
-    links = Link.objects.filter(person=OuterRef("person"), revoked_at=None)
-    waiting = Mail.objects.filter(
-        person=OuterRef("person"), sent_at=None, tries__lt=MOST_TRIES, body__contains="{link}"
-    )
-    students = students_of(course).filter(~Exists(links), ~Exists(waiting))
+    links = Link.objects.filter(HAS_GOT, person=OuterRef("person"), revoked_at=None)
+    students = students_of(course).filter(~Exists(links))
+    if is_set_up():
+        waiting = Mail.objects.filter(
+            person=OuterRef("person"), sent_at=None, tries__lt=MOST_TRIES, body__contains="{link}"
+        )
+        students = students.filter(~Exists(waiting))
     students = students.filter(person__password__startswith=UNUSABLE_PASSWORD_PREFIX)
     return students.exclude(pk__in=with_own_account(course).values("pk"))
 
@@ -66,7 +71,11 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
     """Everybody in a course as staff look for them; ``section`` is a number, ``state`` one of the names below."""
     members = Member.objects.filter(course=course).select_related("person", "section")
     members = members.annotate(
-        link_made_at=Max("person__links__made_at", filter=Q(person__links__revoked_at=None)),
+        link_made_at=Max(
+            "person__links__made_at",
+            filter=Q(person__links__revoked_at=None)
+            & (Q(person__links__printed=False) | Q(person__links__last_used_at__isnull=False)),
+        ),
     )
     members = members.exclude(removed_at=None) if state == "removed" else members.filter(removed_at=None)
     if state == "never":
@@ -117,6 +126,8 @@ class Todo:
     """How far it is, in a sentence."""
     answers: int = 0
     """How many reports of theirs staff have answered."""
+    begun: bool = False
+    """Whether there is something already to go on with."""
 
     @property
     def address(self) -> str:
@@ -145,6 +156,7 @@ def to_do(person: Person, now: datetime, course: Course | None = None) -> list[T
             ),
             has_papers=Exists(Slot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
             ranked=Exists(finished(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine))),
+            begun=Exists(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
         )
         .order_by("pk")
     )
@@ -178,7 +190,7 @@ def _asked(assignment: Assignment, extension: Extension | None, ranking: str, no
     if not facts["handed_in"] and takes_paper(assignment, extension, now):
         return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
     if facts["has_papers"] and not facts["ranked"] and takes_ranking(assignment, extension, now):
-        return Todo(assignment, "rank", times.rank, ranking)
+        return Todo(assignment, "rank", times.rank, ranking, begun=facts["begun"])
     if assignment.is_at(Stage.HANDING_IN):
         said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
         return Todo(assignment, "", times.hand_in, said)

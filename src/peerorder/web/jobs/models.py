@@ -8,6 +8,16 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.rounds.models import Assignment
 
+CALLED = {
+    "hand-out": _("Handing out papers"),
+    "reminders": _("Writing reminders"),
+    "offers": _("Asking those who are done for more"),
+    "letters": _("Writing to the students"),
+    "pages": _("Preparing a paper"),
+    "mails": _("Sending mails"),
+}
+"""What each kind of work is, for people."""
+
 
 class Job(models.Model):
     """A piece of work. Doing it twice must be as doing it once: a worker may die at any moment."""
@@ -46,6 +56,11 @@ class Job(models.Model):
         """Those that are not over are looked up often."""
 
         indexes = (models.Index(fields=("state",), condition=models.Q(finished_at=None), name="jobs_unfinished"),)
+
+    @property
+    def called(self) -> str:
+        """What it is, for people."""
+        return str(CALLED.get(self.kind, _("Work in the background")))
 
 
 class Beat(models.Model):

@@ -15,9 +15,10 @@ from peerorder.web.courses.models import Member
 from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
+from peerorder.web.ranking.models import Problem
 from peerorder.web.rounds.models import Assignment, Stage
 
-__all__ = ["SENTENCES", "Line", "Told", "lines", "told"]
+__all__ = ["KINDS", "SENTENCES", "Line", "Told", "lines", "told"]
 
 MANY = 4
 """So many events of one kind on one day become one line."""
@@ -75,6 +76,56 @@ SENTENCES = {
 }
 """What follows the name of whoever did it. A verb that is not here is shown as it is, with its numbers."""
 
+KINDS = {
+    "assignment made": gettext_lazy("assignments made"),
+    "assignment deleted": gettext_lazy("drafts deleted"),
+    "assignment changed": gettext_lazy("settings changed"),
+    "moved": gettext_lazy("steps from one stage to the next"),
+    "hand-out asked again": gettext_lazy("hand-outs asked for once more"),
+    "handed out": gettext_lazy("papers given out"),
+    "hand-out withdrawn": gettext_lazy("papers taken back"),
+    "extension granted": gettext_lazy("more time given"),
+    "extension changed": gettext_lazy("extensions changed"),
+    "extension withdrawn": gettext_lazy("extensions withdrawn"),
+    "exported": gettext_lazy("exports of everything"),
+    "account changed": gettext_lazy("own names and addresses changed"),
+    "password set": gettext_lazy("passwords set"),
+    "course made": gettext_lazy("course made"),
+    "course archived": gettext_lazy("course archived"),
+    "course brought back": gettext_lazy("course brought back"),
+    "course deleted": gettext_lazy("course deleted"),
+    "course changed": gettext_lazy("course changed"),
+    "link made": gettext_lazy("personal links made"),
+    "links exported": gettext_lazy("personal links exported"),
+    "links sent": gettext_lazy("personal links sent"),
+    "links revoked": gettext_lazy("personal links revoked"),
+    "student added": gettext_lazy("students added"),
+    "staff added": gettext_lazy("staff added"),
+    "staff changed": gettext_lazy("roles changed"),
+    "roster uploaded": gettext_lazy("rosters uploaded"),
+    "roster applied": gettext_lazy("rosters applied"),
+    "member changed": gettext_lazy("entries of people changed"),
+    "member removed": gettext_lazy("people removed"),
+    "member put back": gettext_lazy("people put back"),
+    "person erased": gettext_lazy("people erased"),
+    "mails tried again": gettext_lazy("mails tried again"),
+    "paper handed in": gettext_lazy("papers handed in"),
+    "paper withdrawn": gettext_lazy("papers withdrawn"),
+    "paper put back": gettext_lazy("papers put back"),
+    "author joined": gettext_lazy("authors added to a paper"),
+    "ranking handed in": gettext_lazy("rankings handed in"),
+    "problem reported": gettext_lazy("problems reported"),
+    "problem answered": gettext_lazy("problems answered"),
+    "reminder sent": gettext_lazy("single reminders"),
+    "reminders asked for": gettext_lazy("reminders to all"),
+    "offers asked for": gettext_lazy("questions for more rankings asked for"),
+    "offers made": gettext_lazy("questions for more rankings"),
+    "offer answered": gettext_lazy("answers whether to rank more"),
+    "password made": gettext_lazy("passwords made"),
+    "sample made": gettext_lazy("sample course made"),
+}
+"""What many events of one verb are called together."""
+
 
 @dataclass(frozen=True)
 class Told:
@@ -85,6 +136,11 @@ class Told:
     what: str
     assignment: Assignment | None
     verb: str = ""
+
+    @property
+    def kind(self) -> str:
+        """What such events are called together."""
+        return str(KINDS.get(self.verb, self.verb))
 
 
 @dataclass(frozen=True)
@@ -177,6 +233,10 @@ def _in_words(key: str, value: Any, members: dict[Any, Member], papers: dict[Any
         return str(papers[value]) if value in papers else str(value)
     if key in ("was", "to") and value in Stage.values:
         return str(Stage(value).label)
+    if key == "kind" and value in Problem.Kind.values:
+        return str(Problem.Kind(value).label).lower()
+    if key == "accepted":
+        return _("yes") if value else _("no")
     if key == "fields" and isinstance(value, list):
         return ", ".join(_field(name) for name in value)
     if isinstance(value, str) and (moment := _moment(value)) is not None:

@@ -12,7 +12,7 @@ from peerorder.web.access import INSTRUCTORS, Asked, in_course
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.search import matching
 from peerorder.web.log.models import Event
-from peerorder.web.log.sentences import lines, told
+from peerorder.web.log.sentences import KINDS, lines, told
 from peerorder.web.rounds.models import Assignment
 
 PAGE = 200
@@ -44,7 +44,7 @@ def log(request: Asked, course: Course) -> HttpResponse:
         "course": course,
         "page": page,
         "lines": lines(told(page.object_list)),
-        "kinds": kinds,
+        "kinds": sorted(((each, str(KINDS.get(each, each))) for each in kinds), key=lambda pair: pair[1]),
         "kind": kind,
         "assignments": Assignment.objects.filter(course=course).order_by("-created_at"),
         "assignment": assignment,

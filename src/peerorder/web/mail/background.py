@@ -19,6 +19,7 @@ from peerorder.web.jobs.registry import Progress, background
 from peerorder.web.jobs.services import ask
 from peerorder.web.jobs.worker import at_every_tick
 from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.people.services import forget_link, make_link
 
 __all__ = ["ask_for_waiting", "send_waiting"]
@@ -68,7 +69,8 @@ def send_waiting(job: Job, progress: Progress) -> str:
                 connection.close()
         progress(sent + failed, sent + failed + Mail.objects.filter(sent_at=None, tries=0).count())
     connection.close()
-    return _("%(sent)d mails sent, %(failed)d not.") % {"sent": sent, "failed": failed}
+    said = _("%(sent)d mails sent, %(failed)d not.") if is_set_up() else _("%(sent)d mails printed, %(failed)d not.")
+    return said % {"sent": sent, "failed": failed}
 
 
 def _due(now: datetime) -> list[Mail]:
@@ -88,7 +90,8 @@ def _sent(mail: Mail, connection: BaseEmailBackend) -> bool:
     if not person.email or not person.is_active:
         _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
         return False
-    link = make_link(person) if "{link}" in mail.body else ""
+    printed = not is_set_up()
+    link = make_link(person, printed=printed) if "{link}" in mail.body else ""
     message = EmailMessage(
         mail.subject, mail.body.replace("{link}", link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
     )
@@ -105,7 +108,7 @@ def _sent(mail: Mail, connection: BaseEmailBackend) -> bool:
         logger.warning("mail %d could not be sent, try %d: %s", mail.pk, mail.tries + 1, type(error).__name__)
         _wrong(mail, _("The mail server did not take it (%(error)s).") % {"error": type(error).__name__})
     else:
-        Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), problem="")
+        Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
         return True
     if link:
         forget_link(link)

@@ -27,6 +27,8 @@ class Mail(models.Model):
     next_try_at = models.DateTimeField(default=timezone.now)
     """Not to be sent before; whoever sends a mail moves this on first, so that no two workers take the same one."""
     sent_at = models.DateTimeField(null=True, blank=True)
+    printed = models.BooleanField(default=False)
+    """No mail server was set up: it was printed where the app was started, and reached nobody."""
     problem = models.CharField(max_length=300, blank=True)
     """Why it could not be sent."""
 
@@ -40,12 +42,18 @@ class Mail(models.Model):
 
     @property
     def state(self) -> str:
-        """Sent, waiting or failed."""
+        """Sent, printed, waiting or failed."""
         if self.sent_at is not None:
-            return "sent"
+            return "printed" if self.printed else "sent"
         return "failed" if self.tries >= MOST_TRIES else "waiting"
 
     @property
     def state_in_words(self) -> str:
         """The same, for people."""
-        return str({"sent": _("sent"), "failed": _("failed"), "waiting": _("waiting")}[self.state])
+        words = {
+            "sent": _("sent"),
+            "printed": _("printed, not sent"),
+            "failed": _("failed"),
+            "waiting": _("waiting"),
+        }
+        return str(words[self.state])

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import ngettext
 
 from peerorder.web.courses.models import Course
 from peerorder.web.jobs.services import ask
@@ -14,7 +15,7 @@ from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.people.models import Person
 from peerorder.web.rounds.models import Assignment
 
-__all__ = ["is_set_up", "queue", "queue_letters", "queue_many", "try_again"]
+__all__ = ["is_set_up", "on_the_way", "queue", "queue_letters", "queue_many", "try_again"]
 
 SUBJECT = 200
 PRINTED = "django.core.mail.backends.console.EmailBackend"
@@ -23,6 +24,19 @@ PRINTED = "django.core.mail.backends.console.EmailBackend"
 def is_set_up() -> bool:
     """Whether mails reach anybody; otherwise they are printed where the app was started."""
     return bool(settings.EMAIL_BACKEND != PRINTED)
+
+
+def on_the_way(many: int) -> str:
+    """What to tell somebody who asked for so many mails: the truth, also where no mail server is set up."""
+    if is_set_up():
+        said = ngettext("%(many)d mail is on its way.", "%(many)d mails are on their way.", many)
+    else:
+        said = ngettext(
+            "%(many)d mail is printed where the app was started, and reaches nobody: there is no mail server.",
+            "%(many)d mails are printed where the app was started, and reach nobody: there is no mail server.",
+            many,
+        )
+    return said % {"many": many}
 
 
 def queue(

@@ -16,7 +16,8 @@ from peerorder.web.mail.services import try_again
 
 A_PAGE = 100
 STATES = {
-    "sent": Q(sent_at__isnull=False),
+    "sent": Q(sent_at__isnull=False, printed=False),
+    "printed": Q(sent_at__isnull=False, printed=True),
     "waiting": Q(sent_at=None, tries__lt=MOST_TRIES),
     "failed": Q(sent_at=None, tries__gte=MOST_TRIES),
 }
@@ -33,8 +34,9 @@ def mails(request: Asked, course: Course) -> HttpResponse:
     page = Paginator(shown.select_related("person").order_by("-queued_at", "-pk"), A_PAGE).get_page(
         request.GET.get("page")
     )
-    words = {"sent": _("Sent"), "waiting": _("Waiting"), "failed": _("Failed")}
-    states = [(name, words[name], counts[name]) for name in STATES]
+    words = {"sent": _("Sent"), "printed": _("Printed, not sent"), "waiting": _("Waiting"), "failed": _("Failed")}
+    # Where there is a mail server nothing is printed, and nobody need wonder what that is.
+    states = [(name, words[name], counts[name]) for name in STATES if name != "printed" or counts[name]]
     return render(
         request, "mail/mails.html", {"course": course, "page": page, "states": states, "state": state, "counts": counts}
     )

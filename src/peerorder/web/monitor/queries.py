@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.db.models import Case, CharField, Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
 from django.db.models.functions import TruncHour
@@ -27,10 +28,12 @@ __all__ = [
     "UNFINISHED",
     "Line",
     "counts",
+    "day",
     "finished_by_hour",
     "lines",
     "offer_to",
     "people",
+    "to_remind",
     "version",
 ]
 
@@ -108,7 +111,10 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
     """What is known about each of these people."""
     members = list(members)
     mails = Mail.objects.filter(
-        assignment=assignment, key__startswith=f"{REMINDER} ", person__in=[member.person_id for member in members]
+        assignment=assignment,
+        key__startswith=f"{REMINDER} ",
+        person__in=[member.person_id for member in members],
+        printed=False,
     )
     reminded = {
         person: (many, last)
@@ -131,6 +137,30 @@ def _running(extension: Extension | None, name: str, now: datetime) -> datetime 
         return None
     until: datetime | None = getattr(extension, name)
     return until if until is not None and until > now else None
+
+
+def day(assignment: Assignment, now: datetime) -> str:
+    """The date in the course, which ends the key of a reminder: there is one a day."""
+    return timezone.localtime(now, ZoneInfo(assignment.course.time_zone)).date().isoformat()
+
+
+def to_remind(assignment: Assignment, now: datetime) -> int:
+    """How many would get a reminder now: unfinished, with an address, with time left, and not reminded today."""
+    stage = Stage(assignment.stage)
+    unfinished = people(assignment).filter(state__in=UNFINISHED.get(stage, ()))
+    today = Mail.objects.filter(
+        assignment=assignment,
+        person=OuterRef("person"),
+        key__startswith=f"{REMINDER} ",
+        key__endswith=f" {day(assignment, now)}",
+    )
+    found = unfinished.filter(~Exists(today), person__is_active=True).exclude(person__email="")
+    field = "hand_in_by" if stage == Stage.HANDING_IN else "rank_by"
+    common = getattr(assignment, field)
+    if common is not None and common <= now:
+        more = Extension.objects.filter(assignment=assignment, member=OuterRef("pk"), **{f"{field}__gt": now})
+        found = found.filter(Exists(more))
+    return found.count()
 
 
 def version(assignment: Assignment) -> str:

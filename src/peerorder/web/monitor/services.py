@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.utils import timezone
@@ -16,7 +15,7 @@ from peerorder.web.jobs.registry import Progress, Refused
 from peerorder.web.jobs.services import ask
 from peerorder.web.log.services import record
 from peerorder.web.mail.letters import Letter, letter, time_until
-from peerorder.web.mail.services import queue_letters
+from peerorder.web.mail.services import is_set_up, queue_letters
 from peerorder.web.monitor import queries
 from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.monitor.standing import plan
@@ -73,20 +72,26 @@ def remind(job: Job, progress: Progress) -> str:
         with transaction.atomic():
             sent += _remind(assignment, people[begin : begin + BATCH], timezone.now(), deadline)
     progress(len(people), len(people))
-    return ngettext("%(sent)d reminder is on its way.", "%(sent)d reminders are on their way.", sent) % {"sent": sent}
+    said = ngettext("%(sent)d reminder is written.", "%(sent)d reminders are written.", sent) % {"sent": sent}
+    if skipped := len(people) - sent:
+        left_out = ngettext(
+            "%(skipped)d student is left out: reminded today already, without an address, or without time left.",
+            "%(skipped)d students are left out: reminded today already, without an address, or without time left.",
+            skipped,
+        )
+        said += " " + left_out % {"skipped": skipped}
+    return said if is_set_up() else said + " " + _("No mail server is set up, so they reach nobody.")
 
 
 def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, only: datetime | None = None) -> int:
     members = list(members)
     granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment, member__in=members)}
-    zone = ZoneInfo(assignment.course.time_zone)
-    day = timezone.localtime(now, zone).date()
     sent = 0
     for member in members:
         deadline = _deadline(assignment, with_extension(assignment, granted.get(member.pk)))
         if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
             continue
-        key = f"{queries.REMINDER} {assignment.pk} {member.pk} {day.isoformat()}"
+        key = f"{queries.REMINDER} {assignment.pk} {member.pk} {queries.day(assignment, now)}"
         sent += queue_letters({key: (member.person, _letter(assignment, member, deadline))}, assignment)
     return sent
 

@@ -1,5 +1,6 @@
 """How a round is going, and what can be done about it."""
 
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -19,6 +20,7 @@ from peerorder.web.courses.models import Member, Role
 from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import drawing, queries, services
 from peerorder.web.monitor.standing import forecast, joining, plan
 from peerorder.web.rounds.deadlines import takes_paper
@@ -28,6 +30,8 @@ from peerorder.web.rounds.models import Assignment, Extension, Stage
 from peerorder.web.rounds.queries import students_of
 
 LISTED = 50
+TOLD = timedelta(days=1)
+"""How long the page says what became of the last reminders."""
 
 
 @in_assignment(STAFF)
@@ -46,7 +50,11 @@ def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
     shown = _shown(request, assignment)
     # Where the forecast is a little old, the next time is for a new one.
     shown["seen"] = version if shown["fresh"] else "old"
-    return render(request, "monitor/monitor.html" if seen is None else "monitor/again.html", shown)
+    if seen is not None:
+        return render(request, "monitor/again.html", shown)
+    shown["to_remind"] = queries.to_remind(assignment, timezone.now()) if shown["unfinished"] else 0
+    shown["reminded"] = _last_reminders(assignment)
+    return render(request, "monitor/monitor.html", shown)
 
 
 def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
@@ -92,6 +100,13 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     }
 
 
+def _last_reminders(assignment: Assignment) -> Job | None:
+    """What became of the reminders that were asked for last, if that was not long ago."""
+    since = timezone.now() - TOLD
+    jobs = Job.objects.filter(assignment=assignment, kind="reminders", finished_at__gt=since)
+    return jobs.order_by("-finished_at").first()
+
+
 def _back(request: Asked, assignment: Assignment) -> HttpResponse:
     """To the list as it was, with whom it was narrowed to."""
     kept = {name: request.GET[name][:100] for name in ("state", "q", "page") if request.GET.get(name)}
@@ -105,8 +120,8 @@ def remind_all(request: Asked, assignment: Assignment) -> HttpResponse:
     if Stage(assignment.stage) not in queries.UNFINISHED:
         what = _("People are reminded while they hand in or rank, and this assignment is not there.")
         return refused(request, _("No reminders now"), what, back=_address(assignment))
+    # The page shows the job while it runs, and then what became of it.
     services.ask_for_reminders(assignment, request.user)
-    messages.success(request, _("Reminders are being written. Nobody gets more than one a day."))
     return _back(request, assignment)
 
 
@@ -119,7 +134,11 @@ def remind_one(request: Asked, assignment: Assignment, member_id: int) -> HttpRe
     if member.state not in states:
         messages.info(request, _("%(name)s has nothing to be reminded of.") % {"name": member})
     elif services.remind_one(assignment, member, request.user):
-        messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
+        if is_set_up():
+            messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
+        else:
+            said = _("A reminder to %(name)s is printed, and does not reach them: no mail server is set up.")
+            messages.warning(request, said % {"name": member})
     else:
         messages.warning(request, _why_not(member))
     return _back(request, assignment)
@@ -128,7 +147,7 @@ def remind_one(request: Asked, assignment: Assignment, member_id: int) -> HttpRe
 def _why_not(member: Member) -> str:
     if not member.person.email:
         return _("%(name)s has no e-mail address: add one on the page of the course's people.") % {"name": member}
-    return _("%(name)s got a reminder today already, or has no time left.") % {"name": member}
+    return _("A reminder to %(name)s was written today already, or no time is left.") % {"name": member}
 
 
 @in_assignment(STAFF)
@@ -140,7 +159,8 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
         return refused(request, _("Not now"), what, back=_address(assignment))
     if request.method == "POST":
         services.ask_for_offers(assignment, request.user)
-        messages.success(request, _("Those who are done are asked now, on their page and by mail."))
+        told = _("Those who are done are asked now, on their page and by mail.")
+        messages.success(request, told if is_set_up() else _("Those who are done are asked now, on their page."))
         return _back(request, assignment)
     try:
         found = plan(assignment)

@@ -46,6 +46,8 @@ class Link(models.Model):
     person = models.ForeignKey(Person, models.CASCADE, related_name="links")
     digest = models.CharField(max_length=64, unique=True)
     made_at = models.DateTimeField(default=timezone.now)
+    printed = models.BooleanField(default=False)
+    """It stands in a mail that was printed where the app was started: it works, but nobody has got it."""
     last_used_at = models.DateTimeField(null=True, blank=True)
     revoked_at = models.DateTimeField(null=True, blank=True)
 

@@ -42,15 +42,18 @@ def _digest(text: str) -> str:
 # Links.
 
 
-def make_link(person: Person) -> str:
+def make_link(person: Person, *, printed: bool = False) -> str:
     """A new personal link, as an address. It is known now and never again: only a digest is kept."""
-    return make_links([person])[0]
+    return make_links([person], printed=printed)[0]
 
 
-def make_links(people: Sequence[Person]) -> list[str]:
-    """A new personal link for each of many, in their order."""
+def make_links(people: Sequence[Person], *, printed: bool = False) -> list[str]:
+    """A new personal link for each of many, in their order; ``printed`` where no mail server will take it to them."""
     tokens = [secrets.token_urlsafe(24) for _ in people]
-    made = (Link(person=person, digest=_digest(token)) for person, token in zip(people, tokens, strict=True))
+    made = (
+        Link(person=person, digest=_digest(token), printed=printed)
+        for person, token in zip(people, tokens, strict=True)
+    )
     Link.objects.bulk_create(made, batch_size=1000)
     return [settings.PUBLIC_URL + reverse("people:enter", args=[token]) for token in tokens]
 

@@ -14,7 +14,18 @@ from django.utils.translation import ngettext
 
 from peerorder.web.rounds.models import Assignment
 
-__all__ = ["LONGEST_COMMENT", "BadContent", "Missing", "checked", "empty", "from_form", "letter", "missing", "places"]
+__all__ = [
+    "LONGEST_COMMENT",
+    "BadContent",
+    "Missing",
+    "checked",
+    "dealt_with",
+    "empty",
+    "from_form",
+    "letter",
+    "missing",
+    "places",
+]
 
 LONGEST_COMMENT = 5000
 Content = dict[str, Any]
@@ -146,6 +157,11 @@ def places(content: Content) -> dict[str, int]:
             found.update(dict.fromkeys(tied, place))
             place += len(tied)
     return found
+
+
+def dealt_with(content: Content) -> set[str]:
+    """The tokens that have a place, and those that their grader cannot judge."""
+    return set(places(content)) | set(content.get("unjudged", ()))
 
 
 def missing(content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment) -> list[Missing]:

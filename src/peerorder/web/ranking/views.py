@@ -16,7 +16,16 @@ from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.access import STUDENTS, Asked, in_assignment
 from peerorder.web.ranking import queries, services
-from peerorder.web.ranking.content import LONGEST_COMMENT, BadContent, Content, Missing, checked, from_form, missing
+from peerorder.web.ranking.content import (
+    LONGEST_COMMENT,
+    BadContent,
+    Content,
+    Missing,
+    checked,
+    dealt_with,
+    from_form,
+    missing,
+)
 from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.services import Outcome, Sent
@@ -63,6 +72,8 @@ def _page(
         item.comment_error = wrong.get(f"comment-{item.token}", "")
         if error is not None and error.token == item.token:
             item.error = str(error)
+    handed_in = ballot.handed_in if ballot is not None else None
+    joined = [item for item in items if handed_in is not None and item.token not in dealt_with(handed_in)]
     changed = ballot is not None and ballot.handed_in is not None and ballot.handed_in != content
     extension = Extension.objects.of(assignment, request.member)
     return render(
@@ -74,10 +85,12 @@ def _page(
             "parts": parts,
             "ballot": ballot,
             "changed": changed,
+            "joined": joined,
+            "joined_names": get_text_list([item.name for item in joined], _("and")),
             "revision": ballot.revision if ballot is not None else 0,
             "client": secrets.token_hex(8),
             "slots": len(queries.parts_of(assignment, request.member)),
-            "placed": sum(len(part.order) + len(part.unjudged) for part in parts),
+            **_progress(parts),
             "deadline": with_extension(assignment, extension).rank,
             "sees_solution": may_see_solution(assignment, extension, timezone.now(), ranks=True),
             "longest": LONGEST_COMMENT,
@@ -88,6 +101,15 @@ def _page(
         },
         status=status,
     )
+
+
+def _progress(parts: Sequence[queries.Part]) -> dict[str, int]:
+    """How many papers have a place, and how many are set aside: both are dealt with."""
+    return {
+        "placed": sum(len(part.order) for part in parts),
+        "aside": sum(len(part.unjudged) for part in parts),
+        "dealt_with": sum(len(part.order) + len(part.unjudged) for part in parts),
+    }
 
 
 def _closed(request: Asked, assignment: Assignment, ballot: Ballot | None, *, sent: bool = False) -> HttpResponse:
@@ -160,9 +182,7 @@ def _form(request: Asked, assignment: Assignment, *, hands_in: bool) -> HttpResp
     if unopened:
         names = get_text_list([item.name for item in unopened], _("and"))
         return _page(request, assignment, taken.ballot, content, unopened=unopened, unopened_names=names)
-    if hands_in:
-        messages.success(request, _("Your ranking is handed in. Thank you! You can change it until the deadline."))
-    else:
+    if not hands_in:
         messages.success(request, _("Saved. It counts once you hand it in."))
     return redirect("ranking:rank", assignment.pk)
 
@@ -216,7 +236,7 @@ def example(request: Asked, assignment: Assignment) -> HttpResponse:
         "texts": texts(),
         "error": error,
         "result": result if request.GET else None,
-        "placed": sum(len(part.order) + len(part.unjudged) for part in shown),
+        **_progress(shown),
         "longest": LONGEST_COMMENT,
         "example": True,
     }

@@ -191,11 +191,15 @@ class ExtensionForm(TimesForm):
         students = students_of(self.assignment).select_related("person").order_by("person__name", "student", "pk")
         exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
         fitting = list(exact[:OFFERED]) or self._named(students, text)
-        chosen = [member for member in fitting if str(member.pk) == self.data.get("chosen")]
-        if len(fitting) == 1 or chosen:
+        ticked = self.data.get("chosen")
+        chosen = [member for member in fitting if str(member.pk) == ticked]
+        if chosen or (len(fitting) == 1 and not ticked):
             self.member = (chosen or fitting)[0]
             return text
         self.offered = fitting[: OFFERED - 1]
+        if ticked and fitting:
+            # The name was changed after somebody was chosen: nobody can know which of the two is meant.
+            raise forms.ValidationError(_("The name does not fit whom you chose below. Choose again."))
         if len(fitting) == OFFERED:
             raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
         if fitting:

@@ -37,6 +37,12 @@ def mail_goes_nowhere() -> dict[str, bool]:
     }
 
 
+@register.simple_tag
+def mails_are_sent() -> bool:
+    """Whether a mail server is set up, so that mails reach people."""
+    return is_set_up()
+
+
 @register.filter
 def clock(moment: datetime) -> str:
     """A time of today in the time zone of the course, with its name; of another day with its date."""

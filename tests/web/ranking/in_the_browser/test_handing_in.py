@@ -37,7 +37,7 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     page.get_by_role("link", name="The comment on Paper B needs 5 letters more").click()
     assert page.evaluate("document.activeElement.id") == f"comment-{tokens[1]}"
     page.keyboard.type("Fair")
-    expect(page.get_by_text("4 letters; at least 5 are needed")).to_be_visible()
+    expect(page.get_by_text("4 of 5 letters")).to_be_visible()
     page.keyboard.type(".")
     expect(page.locator(".paper .errorlist")).to_have_count(1)
     page.get_by_label("Your comment on Paper C").fill("Could be clearer.")
@@ -52,6 +52,26 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     page.get_by_role("button", name="Hand in again").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
     assert Ballot.objects.get().handed_in["orders"] == by_name(tokens, *"ACB")["orders"]
+
+
+def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
+    Assignment.objects.update(comments=True, least_comment=5)
+    page = person()
+    place_all(page)
+    page.get_by_label("Your comment on Paper A").fill("Well done.")
+    expect(page.locator(".far")).to_have_text("3 of 3 placed · 1 of 3 comments · 3 opened")
+    row(page, "C").get_by_label("Cannot judge Paper C").check()
+    expect(page.locator(".far")).to_have_text("2 of 3 placed · 1 not judged · 1 of 2 comments · 3 opened")
+    card = page.locator(f"#paper-{tokens[2]}")
+    expect(card.get_by_text("No comment is needed")).to_be_visible()
+    expect(card.get_by_text("At least 5 letters")).to_be_hidden()
+    # What was unfolded is so when the page comes back.
+    page.get_by_text("Read Paper B").click()
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#missing")).to_be_focused()
+    expect(page.locator(f"#paper-{tokens[1]} details.read")).to_have_attribute("open", "")
+    expect(page.locator(f"#paper-{tokens[1]}").get_by_text("What the paper says.")).to_be_visible()
+    expect(page.locator(f"#paper-{tokens[0]} details.read")).not_to_have_attribute("open", "")
 
 
 def test_a_paper_without_a_place_is_led_to(person, tokens, read):

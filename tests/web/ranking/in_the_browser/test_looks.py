@@ -13,7 +13,7 @@ def test_reading_counts_and_the_bar_shows_it(person):
     page = person()
     page.get_by_text("Read Paper B").click()
     expect(page.get_by_text("What the paper says.")).to_be_visible()
-    expect(page.locator(".far")).to_have_text("0 of 3 placed · 1 read")
+    expect(page.locator(".far")).to_have_text("0 of 3 placed · 1 opened")
     row(page, "B").locator("[data-move=up]").click()
     assert page.locator("#progress").evaluate("bar => bar.value / bar.max") == pytest.approx(1 / 3)
 

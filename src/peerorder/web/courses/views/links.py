@@ -15,6 +15,7 @@ from peerorder.web.courses import queries
 from peerorder.web.courses.forms import SendForm
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.services import links as services
+from peerorder.web.mail.services import is_set_up, on_the_way
 
 TYPES = {
     "csv": "text/csv; charset=utf-8",
@@ -68,6 +69,9 @@ def export(request: Asked, course: Course) -> HttpResponse:
         "link": services.links_for(course, request.user, students),
     }
     data = table_bytes(Path(name), columns)
+    # Shown by the next page, or by this one where its script loads it again after the download.
+    said = ngettext("%(many)d link is made and downloaded.", "%(many)d links are made and downloaded.", len(students))
+    messages.success(request, said % {"many": len(students)} + " " + _("Now pass them on."))
     return HttpResponse(
         data,
         content_type=TYPES[form.cleaned_data["format"] or "csv"],
@@ -83,8 +87,7 @@ def send(request: Asked, course: Course) -> HttpResponse:
     if not form.is_valid() or form.cleaned_data["once"] is None:
         return redirect("courses:links", course.pk)
     count = services.send_links(course, request.user, _chosen(course, form), form.cleaned_data["once"].hex)
-    said = ngettext("%(count)d mail is on its way.", "%(count)d mails are on their way.", count)
-    messages.success(request, said % {"count": count})
+    messages.add_message(request, messages.SUCCESS if is_set_up() else messages.WARNING, on_the_way(count))
     return redirect("mail:mails", course.pk)
 
 

@@ -29,6 +29,40 @@ document.addEventListener("click", (event) => {
   for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
 });
 
+// <form data-download>: fetches the file that it asks for, then loads the page again, which tells what is new.
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  if (form.dataset.download === undefined || event.defaultPrevented) return;
+  event.preventDefault();
+  const sent = new FormData(form, event.submitter);
+  const answer = await fetch(form.action, { method: "POST", body: sent }).catch(() => null);
+  const name = /filename="([^"]+)"/.exec(answer?.headers.get("Content-Disposition") || "");
+  if (answer?.ok && name) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await answer.blob());
+    link.download = name[1];
+    document.body.append(link);
+    link.click();
+    link.remove();
+    // The browser needs the file a moment longer.
+    setTimeout(() => { URL.revokeObjectURL(link.href); location.reload(); }, 500);
+  } else {
+    location.reload();
+  }
+});
+
+// Where work in the background is done the page loads itself again; what it told stays to be read.
+const TOLD = "peerorder.told";
+document.addEventListener("htmx:beforeOnLoad", (event) => {
+  const told = document.getElementById("messages");
+  if (told?.children.length && event.detail.xhr.getResponseHeader("HX-Refresh")) {
+    sessionStorage.setItem(TOLD, JSON.stringify({ page: location.href, lines: told.innerHTML }));
+  }
+});
+const told = JSON.parse(sessionStorage.getItem(TOLD) || "null");
+sessionStorage.removeItem(TOLD);
+if (told?.page === location.href) document.getElementById("messages").insertAdjacentHTML("afterbegin", told.lines);
+
 // After a part of the page was renewed, tell those who cannot see it.
 document.addEventListener("htmx:responseError", (event) => {
   const messages = document.getElementById("messages");

@@ -4,7 +4,7 @@
 (() => {
   const root = document.getElementById("rank");
   if (!root) return;
-  const { rows, parts, renumber, show, fill } = root.ranking;
+  const { rows, parts, renumber, show, showProgress, fill } = root.ranking;
   const least = Number(root.dataset.least);
   const areas = [...root.querySelectorAll("textarea[name^=comment-]")];
   const tokenOf = (area) => area.name.slice("comment-".length);
@@ -14,16 +14,22 @@
   function letters(area) {
     const many = area.value.trim().length;
     const card = area.closest(".paper");
-    card.querySelector(".count").textContent = fill(least && many < least ? "short" : "letters", { many, least });
-    if (many >= Math.max(1, least)) {
+    // No comment is asked for on a paper that cannot be judged.
+    const row = rows.get(tokenOf(area));
+    const aside = row && row.part.unjudged.includes(row);
+    const short = least && many < least && !aside;
+    card.querySelector(".count").textContent = aside && !many ? fill("needless") : fill(short ? "short" : "letters", { many, least });
+    card.querySelector(".least")?.toggleAttribute("hidden", Boolean(aside));
+    if (aside || many >= Math.max(1, least)) {
       card.querySelector(".errorlist")?.remove();
       area.removeAttribute("aria-invalid");
     }
   }
   for (const area of areas) {
     letters(area);
-    area.addEventListener("input", () => { letters(area); changed(); });
+    area.addEventListener("input", () => { letters(area); showProgress(); changed(); });
   }
+  root.addEventListener("ranked", () => areas.forEach(letters));
 
   function content() {
     const said = { orders: {}, unjudged: [], comments: {} };
@@ -49,6 +55,7 @@
       area.value = said.comments[tokenOf(area)] || "";
       letters(area);
     }
+    showProgress();
   }
 
   // Line by line, for somebody who must choose between two.

@@ -102,6 +102,8 @@
       }
       if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
       else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
+      // Nothing calls for handing in again where nothing is new.
+      document.getElementById("hand-in").classList.toggle("second", found.handed_in);
       document.getElementById("handed-in")?.classList.toggle("hidden", !found.handed_in);
       return true;
     }

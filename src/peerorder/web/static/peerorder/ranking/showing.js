@@ -55,12 +55,30 @@
 
   // How far it is.
   function showProgress() {
-    const placed = parts.reduce((many, part) => many + part.order.flat().length + part.unjudged.length, 0);
-    root.querySelector("#progress").value = placed;
-    let text = fill("placed", { placed, all: rows.size });
-    const opened = root.querySelectorAll(".paper[data-opened]").length;
-    if (root.dataset.save) text += " · " + fill("read", { read: opened });
+    const aside = parts.reduce((many, part) => many + part.unjudged.length, 0);
+    const placed = parts.reduce((many, part) => many + part.order.flat().length, 0);
+    const all = rows.size;
+    root.querySelector("#progress").value = placed + aside;
+    const areas = [...root.querySelectorAll("textarea[name^=comment-]")];
+    const comments = areas.length ? fill("comments", { written: areas.filter(isDone).length, all: all - aside }) : "";
+    const opened = fill("opened", { opened: root.querySelectorAll(".paper[data-opened]").length });
+    const places = [fill("placed", { placed, all })];
+    if (aside) places.push(fill("aside", { aside }));
+    let said = [...places, comments, root.dataset.save ? opened : ""];
+    if (matchMedia("(max-width: 40rem)").matches) {
+      // A phone has room for what is to be done next.
+      if (comments && placed + aside === all) said = [comments];
+      else said = aside ? [fill("dealt", { dealt: placed + aside, all })] : places;
+    }
+    const text = said.filter(Boolean).join(" · ");
     root.querySelector(".far").textContent = text;
+  }
+
+  // A comment that is long enough, on a paper that needs one.
+  function isDone(area) {
+    const row = rows.get(area.name.slice("comment-".length));
+    const least = Math.max(1, Number(root.dataset.least));
+    return row && !row.part.unjudged.includes(row) && area.value.trim().length >= least;
   }
 
   // A paper that was unfolded and came is read.
@@ -72,7 +90,20 @@
     showProgress();
   });
 
-  Object.assign(root.ranking, { show, point, isBusy: () => busy });
+  // Where something was missing the page comes back, with the papers unfolded that were.
+  const kept = "peerorder.unfolded";
+  document.getElementById("ranking")?.addEventListener("submit", () => {
+    const open = [...root.querySelectorAll("details.read[open]")].map((each) => each.closest(".paper").id);
+    sessionStorage.setItem(kept, JSON.stringify(open));
+  });
+  addEventListener("load", () => {
+    const open = JSON.parse(sessionStorage.getItem(kept) || "[]");
+    sessionStorage.removeItem(kept);
+    if (!root.querySelector("#missing, #unopened")) return;
+    for (const id of open) document.getElementById(id)?.querySelector("details.read")?.setAttribute("open", "");
+  });
+
+  Object.assign(root.ranking, { show, showProgress, point, isBusy: () => busy });
   root.classList.add("live");
   // On a phone the guide was read when one comes back.
   if (matchMedia("(max-width: 60rem)").matches && parts.some((part) => part.order.length)) {
