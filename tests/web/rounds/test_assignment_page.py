@@ -55,7 +55,7 @@ def test_in_review_staff_are_told_where_the_order_comes_from(assignment, instruc
 
 def test_teams_count_by_student(assignment, students, instructor, enter):
     hand_in(assignment, *students[:3])
-    assert "3 students (1 papers), 5 have not" in page(enter(instructor), assignment)
+    assert "3 students (1 paper), 5 have not" in page(enter(instructor), assignment)
 
 
 def test_a_student_is_asked_to_hand_in(assignment, students, enter):
