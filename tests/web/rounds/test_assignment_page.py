@@ -1,5 +1,6 @@
 """The page of an assignment."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -54,7 +55,7 @@ def test_in_review_staff_are_told_where_the_order_comes_from(assignment, instruc
 
 def test_teams_count_by_student(assignment, students, instructor, enter):
     hand_in(assignment, *students[:3])
-    assert "3 students (1 papers), 5 have not" in page(enter(instructor), assignment)
+    assert "3 students (1 paper), 5 have not" in page(enter(instructor), assignment)
 
 
 def test_a_student_is_asked_to_hand_in(assignment, students, enter):
@@ -169,3 +170,97 @@ def test_no_other_student_is_named(assignment, students, papers, enter):
         assert f">{other.person.name}<" not in shown
     for paper in papers[1:]:
         assert paper.code not in shown
+
+
+def main_button(shown):
+    """The one that is not second, in the section of the next step."""
+    section = shown.partition('id="next"')[2].partition("</section>")[0]
+    return re.findall(r'<a class="button" href="[^"]*">([^<]*)</a>', section)
+
+
+def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, instructor, assistant, enter):
+    client = enter(instructor)
+    assert main_button(page(client, assignment)) == ["Go on to ranking now"]
+    late = enrol(assignment.course, "Jo")
+    assert main_button(page(client, assignment)) == ["See how it is going"]
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
+    assert main_button(page(client, assignment)) == ["Go on to ranking now"]
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert main_button(page(client, assignment)) == ["See how it is going"]
+    Assignment.objects.update(stage=Stage.REVIEW)
+    assert main_button(page(client, assignment)) == ["Export everything"]
+    assert "Go on to released now" in page(client, assignment)
+    assert main_button(page(enter(assistant), assignment)) == []
+    Assignment.objects.update(stage=Stage.DRAFT)
+    assert main_button(page(enter(instructor), assignment)) == ["Open it for handing in"]
+    assert late.pk
+
+
+def test_what_would_stand_in_the_way_is_said_near_the_deadline(assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert "As things stand now" not in page(enter(instructor), assignment)
+    Assignment.objects.update(rank_by=timezone.now() + timedelta(hours=20))
+    assert "Nobody has handed in a ranking" in page(enter(instructor), assignment)
+
+
+def test_a_step_back_that_cannot_be_made_is_not_offered(assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert "Back to handing in" in page(enter(instructor), assignment)
+    Ballot.objects.create(assignment=assignment, grader=students[0])
+    shown = page(enter(instructor), assignment)
+    assert "Back to handing in" not in shown
+    assert "1 is in the middle of it" in shown
+
+
+def test_past_steps_have_an_end(assignment, papers, instructor, enter):
+    client = enter(instructor)
+    client.post(f"/assignments/{assignment.pk}/move/ranking/")
+    life = page(client, assignment).partition('class="life"')[2].partition("</ol>")[0]
+    past = life.partition("aria-current")[0]
+    assert "<span>since" not in past
+    assert "<span>to <time" in past
+
+
+def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, instructor, course, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    hand_out(assignment, {each: [*papers[at + 1 :], *papers[:at]] for at, each in enumerate(students)})
+    assert "late paper" not in page(enter(instructor), assignment)
+    jo = enrol(course, "Jo")
+    Extension.objects.create(assignment=assignment, member=jo, hand_in_by=timezone.now() + timedelta(days=2))
+    paper = hand_in(assignment, jo)
+    shown = page(enter(instructor), assignment)
+    assert "1 late paper waits to join the others." in shown
+    assert "That happens by itself at <time" in shown
+    assert f'href="/assignments/{assignment.pk}/monitor/late/"' in shown
+    assert "you can replace it. It joins the others" in enter(jo).get("/").content.decode()
+    Assignment.objects.update(moves_by_itself=False)
+    assert "That happens by itself" not in page(enter(instructor), assignment)
+    paper.withdrawn_at = timezone.now()
+    paper.save()
+    assert "late paper" not in page(enter(instructor), assignment)
+
+
+@pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
+def test_ones_own_paper_and_receipt_are_always_there(stage, assignment, students, enter):
+    hand_in(assignment, students[0])
+    Assignment.objects.update(stage=stage)
+    shown = page(enter(students[0]), assignment)
+    assert f'href="/assignments/{assignment.pk}/my-paper/"' in shown
+    assert f'href="/assignments/{assignment.pk}/receipt/"' in shown
+    assert "/receipt/" not in page(enter(students[1]), assignment)
+
+
+def test_an_answered_report_is_seen(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    slots = hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    problem = Problem.objects.create(slot=slots[students[0]][0], kind="empty")
+    client = enter(students[0])
+    assert "was answered" not in page(client, assignment) + client.get("/").content.decode()
+    Problem.objects.filter(pk=problem.pk).update(answer="Set it aside.", answered_at=timezone.now())
+    assert "Set it aside." in page(client, assignment)
+    assert "Your report was answered." in client.get("/").content.decode()
+    other = enter(students[1])
+    assert "was answered" not in page(other, assignment) + other.get("/").content.decode()

@@ -227,3 +227,8 @@ def test_only_instructors_move(to, assignment, students, papers, assistant, outs
 
 def test_a_stage_that_is_none(assignment, instructor, enter):
     assert enter(instructor).get(f"/assignments/{assignment.pk}/move/nirvana/").status_code == 404
+
+
+def test_how_many_get_a_mail_is_said_of_the_tick(assignment, papers, instructor, enter):
+    page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
+    assert "With the tick 8 students get a mail." in page

@@ -184,7 +184,7 @@ def version(assignment: Assignment) -> str:
 
 def finished_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
     """How many were done, hour by hour; of those who handed in again, the last time."""
-    done = Ballot.objects.filter(assignment=assignment, handed_in_at__isnull=False)
+    done = finished(Ballot.objects.filter(assignment=assignment))
     by_hour = done.annotate(hour=TruncHour("handed_in_at")).values_list("hour").order_by("hour").annotate(Count("pk"))
     total, found = 0, []
     for hour, many in by_hour:
