@@ -13,8 +13,8 @@ from tests.web.conftest import enrol
 from tests.web.rounds.conftest import hand_in, hand_out
 
 
-def page(client, assignment):
-    answer = client.get(f"/assignments/{assignment.pk}/")
+def page(client, assignment, how=""):
+    answer = client.get(f"/assignments/{assignment.pk}/{how}")
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -169,3 +169,16 @@ def test_no_other_student_is_named(assignment, students, papers, enter):
         assert f">{other.person.name}<" not in shown
     for paper in papers[1:]:
         assert paper.code not in shown
+
+
+def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignment, enter):
+    client = enter(instructor)
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    shown = page(client, assignment, "?as=student")
+    assert "so you have none to rank" in shown
+    shown = page(client, assignment, "?as=student&has=paper")
+    assert f"Rank {assignment.papers_each} papers" in shown
+    assignment.stage = Stage.DRAFT
+    assignment.save()
+    assert "what they will see" in page(client, assignment, "?as=student&has=paper")
