@@ -38,9 +38,9 @@ def test_the_form_says_what_happens_next(enter, grader, address):
     assert page.count('type="radio" name="kind"') == len(Problem.Kind.values)
     assert "In your own words" in page
     assert "go on ranking the other papers" in page
-    assert "set it aside" in page
+    assert "tick “Cannot judge”" in page
     Assignment.objects.update(cannot_judge=False)
-    assert "set it aside" not in enter(grader).get(address).content.decode()
+    assert "tick “Cannot judge”" not in enter(grader).get(address).content.decode()
 
 
 def test_a_kind_is_needed(enter, grader, address):

@@ -14,8 +14,8 @@ from tests.web.conftest import enrol
 from tests.web.rounds.conftest import hand_in, hand_out
 
 
-def page(client, assignment):
-    answer = client.get(f"/assignments/{assignment.pk}/")
+def page(client, assignment, how=""):
+    answer = client.get(f"/assignments/{assignment.pk}/{how}")
     assert answer.status_code == 200
     return answer.content.decode()
 
@@ -264,3 +264,16 @@ def test_an_answered_report_is_seen(assignment, students, papers, enter):
     assert "Your report was answered." in client.get("/").content.decode()
     other = enter(students[1])
     assert "was answered" not in page(other, assignment) + other.get("/").content.decode()
+
+
+def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignment, enter):
+    client = enter(instructor)
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    shown = page(client, assignment, "?as=student")
+    assert "so you have none to rank" in shown
+    shown = page(client, assignment, "?as=student&has=paper")
+    assert f"Rank {assignment.papers_each} papers" in shown
+    assignment.stage = Stage.DRAFT
+    assignment.save()
+    assert "what they will see" in page(client, assignment, "?as=student&has=paper")

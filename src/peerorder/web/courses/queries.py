@@ -12,6 +12,7 @@ from peerorder.web.access import takes_part
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.progress import answered_for, rankings_of
 from peerorder.web.courses.search import matching
+from peerorder.web.log.models import Event
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.papers.models import Authorship
@@ -24,6 +25,7 @@ from peerorder.web.rounds.models import Assignment, Extension, Stage
 __all__ = [
     "Todo",
     "came",
+    "is_sample",
     "listed",
     "manages",
     "never_came",
@@ -37,6 +39,11 @@ __all__ = [
 # A link that was printed and then used has got to somebody after all.
 HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
 FAR = datetime.max.replace(tzinfo=UTC)
+
+
+def is_sample(course: Course) -> bool:
+    """Whether everything in it is made up, whatever it is called now."""
+    return Event.objects.filter(course_id=course.pk, verb="sample made").exists()
 
 
 def students_of(course: Course) -> QuerySet[Member]:

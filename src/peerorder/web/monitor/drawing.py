@@ -40,12 +40,14 @@ def bars(counts: dict[str, int]) -> list[Bar]:
 
 
 def curve(finished: list[tuple[datetime, int]], of: int, now: datetime) -> Curve | None:
-    """Steps from the first hour in which somebody was done until now; None where nobody is."""
+    """Steps from the first hour in which somebody was done until now; None before there are two hours to compare."""
     if not finished or not of:
         return None
     # To the hour, so that the picture stays the same while nothing happens.
     hour_now = now.replace(minute=0, second=0, microsecond=0)
     begin, end = finished[0][0], max(hour_now, finished[-1][0]) + timedelta(hours=1)
+    if end - begin <= timedelta(hours=1):
+        return None
     span = (end - begin).total_seconds()
     points, y = [(0.0, HEIGHT)], HEIGHT
     for hour, many in finished:

@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.template.defaultfilters import filesizeformat
+from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -86,8 +86,16 @@ class HandInForm(forms.Form):
         field = self.fields["file"]
         field.label = _("Your file")
         field.widget.attrs["accept"] = ",".join(types)
-        words = _("At most %(most)s. Its name and hidden data go; what can be read in it stays: take out your name.")
-        field.help_text = words % {"most": filesizeformat(settings.LARGEST_UPLOAD)}
+        kinds = [
+            *([_("a PDF")] if self._assignment.takes_pdf else []),
+            *([_("an image (JPEG, PNG or WebP)")] if self._assignment.takes_images else []),
+        ]
+        words = _(
+            "It is %(kinds)s, of at most %(most)d MB. Its name and hidden data go; what can be read in it stays: "
+            "take out your name."
+        )
+        most = settings.LARGEST_UPLOAD // 2**20
+        field.help_text = words % {"kinds": get_text_list(kinds, _("or")), "most": most}
 
     def clean(self) -> dict[str, Any]:
         """What was chosen is there, and nothing else by mistake."""

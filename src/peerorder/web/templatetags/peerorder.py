@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from django import template
 from django.conf import settings
 from django.utils import formats, timezone
-from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString, mark_safe
 
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.markdown import as_html
@@ -37,6 +37,12 @@ def mail_goes_nowhere() -> dict[str, bool]:
     }
 
 
+@register.filter
+def address(text: str) -> SafeString:
+    """An e-mail address that may go on in a new line after its sign, rather than in the middle of a word."""
+    return format_html_join(mark_safe("@<wbr>"), "{}", ((part,) for part in text.split("@")))
+
+
 @register.simple_tag
 def mails_are_sent() -> bool:
     """Whether a mail server is set up, so that mails reach people."""
@@ -54,13 +60,21 @@ def clock(moment: datetime) -> str:
 @register.filter
 def when(moment: datetime | None) -> SafeString | str:
     """A time in the time zone of the course, with its name, which may be another than the reader's."""
-    if moment is None:
-        return ""
+    return "" if moment is None else _time(moment, "DATETIME_FORMAT")
+
+
+@register.filter
+def when_exactly(moment: datetime) -> SafeString:
+    """The same to the second, where two may come within a minute."""
+    return _time(moment, "j M Y, H:i:s")
+
+
+def _time(moment: datetime, how: str) -> SafeString:
     local = timezone.localtime(moment)
     return format_html(
         '<time datetime="{}">{} <abbr title="{}">{}</abbr></time>',
         local.isoformat(),
-        formats.date_format(local, "DATETIME_FORMAT"),
+        formats.date_format(local, how),
         timezone.get_current_timezone_name(),
         local.tzname(),
     )

@@ -68,6 +68,7 @@ def course(request: Asked, course: Course) -> HttpResponse:
     assignments = _with_progress(course.assignments.all())
     context = {"course": course, "assignments": assignments, "counts": counts}
     context["without"] = queries.without_link(course).count()
+    context["sample"] = queries.is_sample(course)
     return render(request, "courses/course_staff.html", context)
 
 

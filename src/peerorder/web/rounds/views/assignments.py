@@ -16,7 +16,7 @@ from peerorder.web.access import EVERY_ROLE, INSTRUCTORS, Asked, in_assignment, 
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.errors import refused
 from peerorder.web.jobs.registry import Refused
-from peerorder.web.papers.models import Paper
+from peerorder.web.papers.models import Kind, Paper, Version
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.queries import answered_problems, waiting_problems
 from peerorder.web.rounds import services
@@ -112,7 +112,9 @@ def assignment(request: Asked, assignment: Assignment) -> HttpResponse:
     if not request.member.is_staff:
         return render(request, "rounds/student.html", _for_student(assignment, request.member, now))
     if request.GET.get("as") == "student":
-        return render(request, "rounds/student.html", {**_for_student(assignment, None, now), "preview": True})
+        return render(
+            request, "rounds/student.html", _preview(assignment, now, has_paper=request.GET.get("has") == "paper")
+        )
     return render(request, "rounds/staff.html", _for_staff(assignment, request.member, now))
 
 
@@ -173,6 +175,18 @@ def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: b
     left = counts.without_paper if handing_in else counts.graders - counts.done
     over = deadline is not None and deadline <= now
     return "move" if instructs and (over or (not left and counts.with_paper)) else "monitor"
+
+
+def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[str, Any]:
+    """What a student sees who has handed in a paper, and no ranking yet; or who has done nothing."""
+    shown = _for_student(assignment, None, now)
+    has_paper = has_paper and assignment.stage != Stage.DRAFT
+    if has_paper:
+        shown["version"] = Version(kind=Kind.TEXT, handed_in_at=entered_at(assignment).get(Stage.HANDING_IN.value, now))
+        if Stage(assignment.stage).number >= Stage.RANKING.number:
+            shown["slots"] = assignment.papers_each
+            shown["shows_solution"] = bool(assignment.solution) and may_see_solution(assignment, None, now, ranks=True)
+    return {**shown, "preview": True, "has_paper": has_paper}
 
 
 def _for_student(assignment: Assignment, member: Member | None, now: datetime) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from django.http import FileResponse
 from django.utils import timezone
+from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from peerorder.web.access import INSTRUCTORS, Asked, in_assignment
@@ -16,5 +17,6 @@ def export(request: Asked, assignment: Assignment) -> FileResponse:
     """One ZIP with all files."""
     if request.method == "GET":
         record("exported", request.user, assignment=assignment)
-    name = f"assignment-{assignment.pk}-{timezone.localtime():%Y-%m-%d-%H%M}.zip"
+    called = slugify(assignment.title)[:60] or f"assignment-{assignment.pk}"
+    name = f"{called}-{timezone.localtime():%Y-%m-%d-%H%M}.zip"
     return FileResponse(export_of(assignment), as_attachment=True, filename=name, content_type="application/zip")
