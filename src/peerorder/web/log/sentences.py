@@ -83,6 +83,7 @@ KINDS = {
     "moved": gettext_lazy("steps from one stage to the next"),
     "hand-out asked again": gettext_lazy("hand-outs asked for once more"),
     "handed out": gettext_lazy("papers given out"),
+    "late papers let join": gettext_lazy("late papers let join"),
     "hand-out withdrawn": gettext_lazy("papers taken back"),
     "extension granted": gettext_lazy("more time given"),
     "extension changed": gettext_lazy("extensions changed"),
