@@ -6,8 +6,8 @@ from urllib.parse import urlsplit
 from django import template
 from django.conf import settings
 from django.utils import formats, timezone
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.markdown import as_html
@@ -35,12 +35,6 @@ def mail_goes_nowhere() -> dict[str, bool]:
         "printed": not is_set_up(),
         "local": host in ("127.0.0.1", "localhost", "::1"),
     }
-
-
-@register.filter
-def address(text: str) -> SafeString:
-    """An e-mail address that may go on in a new line after its sign, rather than in the middle of a word."""
-    return format_html_join(mark_safe("@<wbr>"), "{}", ((part,) for part in text.split("@")))
 
 
 @register.simple_tag

@@ -45,7 +45,9 @@ document.addEventListener("submit", async (event) => {
     link.click();
     link.remove();
     // The browser needs the file a moment longer.
-    setTimeout(() => { URL.revokeObjectURL(link.href); location.reload(); }, 500);
+    const again = setTimeout(() => { URL.revokeObjectURL(link.href); location.reload(); }, 500);
+    // Whoever goes elsewhere meanwhile is not held back.
+    addEventListener("beforeunload", () => clearTimeout(again));
   } else {
     location.reload();
   }
