@@ -10,7 +10,7 @@ from peerorder.web.log.models import Event
 from peerorder.web.papers import services
 from peerorder.web.papers.models import Authorship, Held, Paper, State, Version
 from peerorder.web.papers.submissions import LONGEST_TEXT
-from peerorder.web.rounds.models import Extension, Stage
+from peerorder.web.rounds.models import Assignment, Extension, Stage
 from tests.web.papers.conftest import address, make_image, make_pdf, send, take, upload, work
 
 
@@ -333,6 +333,9 @@ def test_a_receipt(enter, assignment, students):
     assert f"{len(content)}\xa0bytes" in page
     assert "my essay.pdf" in page
     assert "EET" in page or "EEST" in page
+    assert "Replace it" in page
+    Assignment.objects.update(stage=Stage.RANKING)
+    assert "Replace it" not in client.get(address(assignment, "receipt/")).content.decode()
 
 
 @pytest.mark.parametrize("place", ["hand-in/", "hand-in/anyway/", "receipt/", "my-paper/", "my-paper/pages/1/"])

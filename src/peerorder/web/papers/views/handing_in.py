@@ -137,7 +137,13 @@ def receipt(request: Asked, assignment: Assignment) -> HttpResponse:
     if paper is None:
         return redirect("papers:hand-in", assignment.pk)
     versions = paper.versions.select_related("handed_in_by__person").order_by("-pk")
-    return render(request, "papers/receipt.html", {"assignment": assignment, "paper": paper, "versions": versions})
+    context = {
+        "assignment": assignment,
+        "paper": paper,
+        "versions": versions,
+        "door": door_for(assignment, request.member, paper, timezone.now()),
+    }
+    return render(request, "papers/receipt.html", context)
 
 
 @in_assignment(STUDENTS)
