@@ -4,5 +4,5 @@ An app has models, ``services`` that own the transactions, and thin views. Who m
 ``access``.
 
 What thinks (``peerorder.schemes``, ``theory``, ``studies``, ``files``) is loaded by the functions that call it, not by
-modules: a process that only takes rankings then starts three times as fast, and stays small.
+modules: a process that only takes rankings then starts more than twice as fast, and stays small.
 """

@@ -1,0 +1,95 @@
+"""Late joiners: what others have stays."""
+
+import json
+from collections import Counter
+
+from peerorder.files import read_codes
+from tests.cli.assign.common import REGULAR, assert_legal, handed, hang_together, plain, rows
+
+
+def test_late_joiners(peerorder, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
+    before, codes = (folder / "handout.csv").read_text(), read_codes(folder / "codes.csv")
+    (folder / "roster.csv").write_text(REGULAR + "new1,Nina,\nnew2,Nora,\n")
+    result = peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv", "--letters", "l.csv")
+    assert result.code == 0, result.err
+    assert "2 new graders with 4 papers each, and 2 new papers with 4 graders each" in result.out
+    assert "6 earlier graders get one paper more; no row changes." in result.out
+    after = (folder / "later.csv").read_text()
+    assert after.startswith(before)
+    pairs = handed(folder / "later.csv", folder / "codes.csv")
+    assert_legal(pairs, folder / "roster.csv")
+    assert hang_together(pairs)
+    many = Counter(paper for _, paper in pairs)
+    assert (many["new1"], many["new2"]) == (4, 4)
+    now = read_codes(folder / "codes.csv")
+    assert len(now) == 32
+    assert codes.items() <= now.items()
+    letters = {row["grader"]: row for row in rows(folder / "l.csv")}
+    assert len(letters) == 8
+    assert all(len(row["papers"].split(", ")) == (4 if g.startswith("new") else 5) for g, row in letters.items())
+    assert all(len(row["new"].split(", ")) == (4 if g.startswith("new") else 1) for g, row in letters.items())
+
+
+def test_late_joiners_in_place_without_codes(peerorder, refused, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--no-codes")
+    before = (folder / "handout.csv").read_text()
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
+    line = ("assign", "roster.csv", "--extend", "handout.csv", "--out", "handout.csv", "--seed", 1, "--json")
+    assert "--out handout.csv is there already" in refused(*line)
+    result = peerorder(*line, "--force")
+    assert json.loads(result.out)["new_graders"] == ["new"]
+    assert (folder / "handout.csv").read_text().startswith(before)
+    assert not (folder / "codes.csv").exists()
+    assert_legal(handed(folder / "handout.csv"), folder / "roster.csv")
+
+
+def test_somebody_who_left_keeps_the_rows(peerorder, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
+    before = (folder / "handout.csv").read_text()
+    (folder / "roster.csv").write_text(REGULAR.replace("s00,Name 0,s0@example.org\n", "") + "new,Nina,\n")
+    result = peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv")
+    assert result.code == 0, result.err
+    assert "8 rows are of graders or papers that roster.csv does not have" in plain(result.out)
+    assert (folder / "later.csv").read_text().startswith(before)
+    # Nobody new is asked to read what was withdrawn.
+    assert "s00" not in {paper for _, paper in handed(folder / "later.csv", folder / "codes.csv")[120:]}
+
+
+def test_conflicts_and_the_excused_hold_for_late_joiners_too(peerorder, refused, folder):
+    (folder / "no.csv").write_text("student,paper\ns01,s00\n")
+    options = ("--conflicts", "no.csv", "--excused", "s05", "--no-codes")
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", *options).code == 0
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
+    pairs = [*handed(folder / "h.csv")]
+    mine = [grader for grader, paper in pairs if paper == "s00"]
+    with (folder / "no.csv").open("a") as stream:
+        stream.writelines(f"new,s{x:02d}\n" for x in range(26))
+        stream.write(f"{mine[0]},s00\n")
+    line = ("assign", "roster.csv", "--extend", "h.csv", "--out", "later.csv", "--no-codes")
+    result = peerorder(*line)
+    assert result.code == 0, result.err
+    said = plain(result.out)
+    assert "Note: excused from ranking, as for h.csv: s05" in said
+    assert "Note: the conflicts in no.csv hold as they are now, as for h.csv" in said
+    assert "or one in conflict, but for 1 row of what was handed out before;" in said
+    more = handed(folder / "later.csv")[len(pairs) :]
+    assert {paper for grader, paper in more if grader == "new"} == {f"s{x:02d}" for x in range(26, 30)}
+    assert "s05" not in {grader for grader, _ in more}
+    about = json.loads((folder / "later.csv.provenance.json").read_text())
+    assert (about["inputs"]["conflicts"]["file"], about["excused"]) == ("no.csv", ["s05"])
+    (folder / "no.csv").rename(folder / "moved.csv")
+    line = (*line, "--force")
+    assert "h.csv was made with the conflicts in no.csv, which is not beside it; add --conflicts" in refused(*line)
+    assert "moved.csv hold" not in (again := peerorder(*line, "--conflicts", "moved.csv")).out
+    assert again.code == 0
+
+
+def test_a_hand_out_of_somebody_else_has_no_conflicts_that_are_known(peerorder, folder):
+    (folder / "h.csv").write_text("grader,paper\n" + "".join(f"s{x:02d},s{(x + 1) % 30:02d}\n" for x in range(30)))
+    for about in (None, "[]", '{"command": "assign", "inputs": 3, "excused": [1]}', "\x00"):
+        if about is not None:
+            (folder / "h.csv.provenance.json").write_text(about)
+        result = peerorder("assign", "roster.csv", "--extend", "h.csv", "--out", "l.csv", "--no-codes", "--force")
+        assert result.code == 0, result.err
+        assert "or one in conflict (no conflicts are known);" in plain(result.out)
