@@ -23,7 +23,6 @@ __all__ = [
     "make_link",
     "make_links",
     "person_behind",
-    "revoke_links",
     "set_password",
     "shut_out",
 ]
@@ -76,11 +75,6 @@ def person_behind(token: str) -> Person | None:
     if link.last_used_at is None or now - link.last_used_at > USE:
         Link.objects.filter(pk=link.pk).update(last_used_at=now)
     return link.person
-
-
-def revoke_links(person: Person) -> int:
-    """Make all links of somebody useless; gives how many there were."""
-    return Link.objects.filter(person=person, revoked_at=None).update(revoked_at=timezone.now())
 
 
 def shut_out(people: Iterable[Person]) -> int:
