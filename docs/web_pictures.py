@@ -21,7 +21,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from peerorder.web.sample_texts import NAMES
+from peerorder.web.sample.texts import NAMES
 
 PICTURES = Path(__file__).parent / "pictures" / "web"
 WIDE = {"width": 1280, "height": 900}

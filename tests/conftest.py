@@ -1,7 +1,8 @@
 """What all tests share: the same examples on every run, and a generator that depends on the test's name alone.
 
 Tests for which the machine lacks something are left out, and pytest says why at its end. Where
-PEERORDER_NOTHING_LEFT_OUT=1 is set, they fail instead.
+PEERORDER_NOTHING_LEFT_OUT=1 is set, they fail instead. Statistics at full size run where they are asked for by
+`pytest -m full`; everywhere else the same tests run small.
 """
 
 import os
@@ -36,3 +37,39 @@ def pytest_runtest_makereport(item, call):
         report.outcome = "failed"
         report.longrepr = f"left out, though nothing may be: {call.excinfo.value}"
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
+    if "full" not in config.option.markexpr:
+        full = [item for item in items if item.get_closest_marker("full")]
+        if full:
+            config.hook.pytest_deselected(items=full)
+            items[:] = [item for item in items if not item.get_closest_marker("full")]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    from tests.scheduling import ByFile
+
+    return ByFile(config, log)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """One browser for all tests of this process."""
+    from tests.chromium import Chromium
+
+    running = Chromium()
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def browser(chromium):
+    """The browser, without what another test opened in it."""
+    with chromium.in_use() as opened:
+        yield opened

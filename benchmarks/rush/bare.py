@@ -30,8 +30,6 @@ from django.db import connection  # noqa: E402
 from django.http import HttpRequest, HttpResponse  # noqa: E402
 from django.urls import path  # noqa: E402
 
-TABLE = "CREATE TABLE IF NOT EXISTS bare (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), content text)"
-
 
 def insert(request: HttpRequest) -> HttpResponse:
     with connection.cursor() as cursor:

@@ -18,22 +18,31 @@ django.setup()
 
 from django.conf import settings  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
+from django.db import transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from peerorder import SCHEMES, child  # noqa: E402
+from peerorder.web.assignments.models import Assignment, Stage  # noqa: E402
 from peerorder.web.courses.models import Course, Member, Role  # noqa: E402
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version  # noqa: E402
 from peerorder.web.people.models import Person  # noqa: E402
 from peerorder.web.people.sessions import SessionStore  # noqa: E402
-from peerorder.web.ranking.models import Ballot, HandOut, Save, Slot  # noqa: E402
-from peerorder.web.rounds.models import Assignment, Stage  # noqa: E402
+from peerorder.web.ranking.models import Ballot, Handout, Save, Slot  # noqa: E402
 
 
+# The worker runs already, and must not see half a class.
+@transaction.atomic
 def make(students: int, k: int) -> dict[str, Any]:
     """A course in the middle of ranking, and a session for every student."""
     course = Course.objects.create(name="Rush")
     assignment = Assignment.objects.create(
-        course=course, title="Rush", stage=Stage.RANKING, papers_each=k, rank_by=timezone.now() + timedelta(hours=1)
+        course=course,
+        title="Rush",
+        stage=Stage.RANKING,
+        papers_each=k,
+        rank_by=timezone.now() + timedelta(hours=1),
+        # Reminders go out a day before a rush.
+        remind_hours=0,
     )
     people = Person.objects.bulk_create([Person(name=f"Student {at}", password="!") for at in range(students)])
     members = Member.objects.bulk_create(
@@ -52,7 +61,7 @@ def make(students: int, k: int) -> dict[str, Any]:
     for paper, version in zip(papers, versions, strict=True):
         paper.current = version
     Paper.objects.bulk_update(papers, ["current"], batch_size=1000)
-    handout = HandOut.objects.create(assignment=assignment, why=HandOut.Why.FIRST, ready_at=timezone.now())
+    handout = Handout.objects.create(assignment=assignment, why=Handout.Why.FIRST, ready_at=timezone.now())
     bundles = SCHEMES["random"].build(students, k, child(0, "rush"))
     # Student i ranks the papers of bundle i, moved on by one from those that hold her own.
     slots = []
@@ -89,10 +98,10 @@ def _session(person: Person) -> str:
 
 def look(assignment: int) -> dict[str, Any]:
     """What everybody handed in, and how many saves there are."""
-    ballots = Ballot.objects.filter(assignment=assignment)
+    ballots = Ballot.objects.filter(assignment=assignment).select_related("submission")
     return {
         "saves": Save.objects.filter(ballot__assignment=assignment).count(),
-        "handed_in": {str(ballot.grader_id): ballot.handed_in for ballot in ballots},
+        "handed_in": {str(ballot.grader_id): ballot.submitted for ballot in ballots},
     }
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from benchmarks.rush.crowd import Heard, rush
 from benchmarks.timing import Line, Measured
+from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from tests.web.postgresql import programs, running
 
 __all__ = ["lines"]
@@ -24,7 +25,7 @@ STUDENTS, K, SAVES = 2000, 5, 2
 # The crowd comes in this time; the last answers must be there within two minutes.
 SECONDS, WITHIN = 110.0, 120.0
 ROOT = Path(__file__).parents[2]
-WORKERS = "2"
+PROCESSES = 2
 
 
 def lines(_repeat: int) -> Iterator[Line]:
@@ -40,18 +41,17 @@ def lines(_repeat: int) -> Iterator[Line]:
             **{name: value for name, value in os.environ.items() if not name.startswith("PEERORDER_")},
             "PEERORDER_HOME": str(home),
             "PEERORDER_DATABASE": cluster.database("rush"),
-            "PEERORDER_URL": f"http://127.0.0.1:{app}",
-            "WEB_CONCURRENCY": WORKERS,
         }
-        _run(environment, "-m", "peerorder.web", "migrate", "--verbosity", "0")
-        _run(environment, "-m", "peerorder.web", "collectstatic", "--no-input", "--verbosity", "0")
+        # As people start it: it makes the database, and runs the web server and a worker.
+        serve = [sys.executable, "-m", "peerorder", "serve", "--processes", str(PROCESSES), "--port", str(app)]
+        stack.enter_context(_serving(serve, environment, app, home))
         with cluster.connect("rush") as connection:
             connection.execute(
                 "CREATE TABLE bare (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), content text)"
             )
+        floor = gunicorn_command("127.0.0.1", bare, PROCESSES, "benchmarks.rush.bare")
+        stack.enter_context(_serving(floor, environment, bare, home))
         made = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "make", str(STUDENTS), str(K)))
-        stack.enter_context(_serving(environment, "peerorder.web.wsgi", app, home))
-        stack.enter_context(_serving(environment, "benchmarks.rush.bare", bare, home))
         found = rush(made, app, bare, SECONDS, SAVES)
         there = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "look", str(made["assignment"])))
     yield from _lines(what, found, there)
@@ -85,11 +85,10 @@ def _run(environment: dict[str, str], *arguments: str) -> str:
 
 
 @contextmanager
-def _serving(environment: dict[str, str], application: str, port: int, home: Path) -> Iterator[None]:
-    settings = ["-m", "gunicorn", "-c", "python:peerorder.web.gunicorn_settings", "--bind", f"127.0.0.1:{port}"]
+def _serving(command: list[str], environment: dict[str, str], port: int, home: Path) -> Iterator[None]:
     # A line in the log for every request is part of the work, but not for here.
     with (home / f"{port}.log").open("w") as log:
-        server = subprocess.Popen([sys.executable, *settings, application], env=environment, cwd=ROOT, stderr=log)
+        server = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
     try:
         until = time.monotonic() + 60
         while True:

@@ -1,56 +1,11 @@
 """Pages in the system's Chromium, as people see them: wide or narrow, light or dark, with or without scripts."""
 
-import shutil
-from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
-HOW = "Chromium is not on this machine; on Debian and Ubuntu: apt-get install chromium"
-PHONE, DESK = 360, 1280
-
-
-@dataclass
-class Visit:
-    """An open page, and what it complained about or tried to load from elsewhere since."""
-
-    page: Page
-    complaints: list[str] = field(default_factory=list)
-
-    @property
-    def width(self) -> int:
-        return self.page.evaluate("document.scrollingElement.scrollWidth")
-
-    def violations(self) -> list[str]:
-        """What axe finds serious or critical, in words; of long tables, whose rows are alike, in the first ones."""
-        alike = {"exclude": [["tbody tr:nth-child(n+12)"]]}
-        # Without preload, which asks for the style sheets once more; a browser denies that to a file.
-        options = {"resultTypes": ["violations"], "preload": False}
-        found = Axe().run(self.page, alike, options).response["violations"]
-        return [
-            f"{each['id']}: {each['help']}: {node['target']} {node['failureSummary']}"
-            for each in found
-            if each["impact"] in ("serious", "critical")
-            for node in each["nodes"]
-        ]
-
-
-# Not for the whole session: while Playwright runs, no other test of this process could use asyncio, or start it anew.
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        pytest.skip(HOW)
-    with sync_playwright() as playwright:
-        # As root Chromium starts only without its sandbox; the pages are our own.
-        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield running
-        running.close()
+from tests.chromium import DESK, PHONE, Visit
 
 
 @pytest.fixture
@@ -87,5 +42,6 @@ def fit_to_be_seen(visit):
             assert seen.width <= width, f"{path.name} is {seen.width} pixels wide on a screen of {width}"
             assert seen.violations() == [], f"{path.name}, {scheme}, {width}"
             assert seen.complaints == []
+            seen.page.close()
 
     return check

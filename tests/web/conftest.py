@@ -1,20 +1,17 @@
 """A small course for all tests of the web app."""
 
+import os
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.jobs.services import run_waiting
 from peerorder.web.people.models import Person
-from peerorder.web.rounds.models import Assignment, Stage
-
-
-def enrol(course: Course, name: str, role: Role = Role.STUDENT, **fields) -> Member:
-    """Somebody new in a course."""
-    student = fields.pop("student", name.lower() if role == Role.STUDENT else "")
-    person = Person.objects.create_user(None, name=name, email=f"{name.lower()}@example.edu")
-    return Member.objects.create(course=course, person=person, role=role, student=student, **fields)
+from tests.web import processes
+from tests.web.factories import enrol
 
 
 @pytest.fixture
@@ -72,29 +69,15 @@ def enter(client):
 
 @pytest.fixture
 def work_off():
-    """Do everything that waits in the queue, here and now: ``work_off()`` gives how many tasks that were."""
-    from django_tasks_db.management.commands.db_worker import Worker
-    from django_tasks_db.models import DBTaskResult
+    """Do everything that waits in the queues, here and now: ``work_off()`` gives how many tries that were."""
+    return run_waiting
 
-    def done() -> int:
-        before = DBTaskResult.objects.finished().count()
-        # Without the loop of a worker, which closes old connections, and the test's with them.
-        while (task := DBTaskResult.objects.ready().first()) is not None:
-            task.claim("tests")
-            worker.run_task(task)
-        return DBTaskResult.objects.finished().count() - before
 
-    worker = Worker(
-        queue_names=["*"],
-        interval=0,
-        batch=True,
-        backend_name="default",
-        startup_delay=False,
-        max_tasks=None,
-        worker_id="tests",
-        excluded_queue_names=[],
-    )
-    return done
+@pytest.fixture(scope="session", autouse=True)
+def templates(tmp_path_factory):
+    """Empty databases to be copied, for all processes of this run."""
+    folder = tmp_path_factory.getbasetemp()
+    processes.Templates.folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
 @pytest.fixture(scope="session")

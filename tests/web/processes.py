@@ -1,23 +1,38 @@
 """The app in processes of its own, with a folder and a database of its own, as it runs in earnest."""
 
+import fcntl
+import hashlib
 import json
 import os
 import re
+import selectors
+import shutil
 import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import psycopg
+
 ROOT = Path(__file__).parents[2]
 LONG = 120.0
-BEGIN = "import json, django; django.setup(); tell = lambda value: print('TOLD', json.dumps(value, default=str))\n"
+SQLITE = "peerorder.sqlite3"
+
+
+class Templates:
+    """Databases with all tables and no rows, made once for a run of the tests and copied for every app."""
+
+    folder: Path | None = None
+    """Shared by all processes of the run; without it every database is migrated."""
 
 
 def until(what: Callable[[], object], seconds: float = LONG) -> object:
@@ -81,6 +96,58 @@ def kill_all(process: subprocess.Popen) -> None:
     until(lambda: not any(map(alive, numbers)))
 
 
+class Helper:
+    """A process inside the app that answers questions until it is stopped; see ``tests/web/answering.py``."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._errors = tempfile.TemporaryFile("w+")
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.web.answering"],
+            env=environment,
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+        )
+
+    def is_alive(self) -> bool:
+        return self._process.poll() is None
+
+    def ask(self, code: str):
+        self._process.stdin.write(json.dumps(code).encode() + b"\n")
+        self._process.stdin.flush()
+        found = json.loads(self._line() or '{"failed": ""}')
+        assert "failed" not in found, found["failed"] + self.errors()
+        return found["told"]
+
+    def _line(self) -> bytes:
+        """The next line, or what is there of it when the process ends."""
+        end, line, out = time.monotonic() + LONG, b"", self._process.stdout.fileno()
+        with selectors.DefaultSelector() as selector:
+            selector.register(out, selectors.EVENT_READ)
+            while not line.endswith(b"\n"):
+                assert selector.select(end - time.monotonic()), f"no answer in {LONG} s: {self.errors()}"
+                some = os.read(out, 1 << 16)
+                if not some:
+                    break
+                line += some
+        return line
+
+    def errors(self) -> str:
+        self._errors.seek(0)
+        return self._errors.read()
+
+    def stop(self) -> None:
+        self._process.stdin.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process.stdout.close()
+        self._errors.close()
+
+
 @dataclass
 class App:
     """An installation. Settings of the tests add a few kinds of work, see ``tests/web/jobs/labour``."""
@@ -88,6 +155,7 @@ class App:
     home: Path
     database: str = ""
     more: dict[str, str] = field(default_factory=dict)
+    _helper: "Helper | None" = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def environment(self) -> dict[str, str]:
@@ -109,15 +177,58 @@ class App:
         )
 
     def migrate(self) -> "App":
-        self.command("-m", "peerorder.web", "migrate", "--verbosity", "0")
+        """Make the tables: a copy of those that an app with the same settings has made before."""
+        if Templates.folder is None:
+            self._migrate()
+        elif self.database:
+            self._copy_postgresql()
+        else:
+            self._copy_sqlite(Templates.folder)
         return self
 
+    def _migrate(self) -> None:
+        self.command("-m", "peerorder.web", "migrate", "--verbosity", "0")
+
+    @property
+    def _template(self) -> str:
+        about = repr([sorted(self.more.items()), self.environment["DJANGO_SETTINGS_MODULE"]])
+        return f"template_{hashlib.sha256(about.encode()).hexdigest()[:12]}"
+
+    def _copy_sqlite(self, folder: Path) -> None:
+        kept = folder / self._template
+        with (folder / f"{self._template}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not kept.exists():
+                with tempfile.TemporaryDirectory(dir=folder) as scratch:
+                    made = App(Path(scratch) / "home", more=self.more)
+                    made._migrate()
+                    # With what is in its log: there is nobody else.
+                    assert not list(made.home.glob("*-wal"))
+                    (made.home / SQLITE).rename(kept)
+        self.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        shutil.copyfile(kept, self.home / SQLITE)
+        (self.home / SQLITE).chmod(0o600)
+
+    def _copy_postgresql(self) -> None:
+        with psycopg.connect(self.database) as connection:
+            name = connection.info.dbname
+        server = self.database.replace(f"/{name}?", "/postgres?")
+        with psycopg.connect(server, autocommit=True) as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [self._template]).fetchone()
+            if not known:
+                # One cluster serves one process of the tests: nobody else makes it meanwhile.
+                self._migrate()
+                connection.execute(f'ALTER DATABASE "{name}" RENAME TO "{self._template}"')
+            else:
+                connection.execute(f'DROP DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{self._template}"')
+
     def ask(self, code: str):
-        """Run a few lines inside the app; gives what they ``tell``."""
-        seen = self.command("-c", BEGIN + code, check=False)
-        assert seen.returncode == 0, seen.stdout + seen.stderr
-        told = [line.removeprefix("TOLD ") for line in seen.stdout.splitlines() if line.startswith("TOLD ")]
-        return json.loads(told[-1]) if told else None
+        """Run a few lines inside the app; gives what they ``tell``. One process answers all questions to this app."""
+        if self._helper is None or not self._helper.is_alive():
+            self._helper = Helper(self.environment)
+            weakref.finalize(self, self._helper.stop)
+        return self._helper.ask(code)
 
     @contextmanager
     def process(self, *arguments: str, **options) -> Iterator[subprocess.Popen]:

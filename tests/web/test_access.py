@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import NoReverseMatch, URLPattern, URLResolver, get_resolver, resolve, reverse
 from django.utils import timezone
 
-from peerorder.web.access import EVERY_ROLE, INSTRUCTORS, STAFF, STUDENTS
+from peerorder.web.assignments.models import Stage
+from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, STAFF, STUDENTS
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Slot
-from peerorder.web.rounds.models import Stage
 from tests.web.world import (
     PASSWORD,
     REMOVED,
@@ -49,7 +49,7 @@ people:details                 in       403      403      405       405       40
                                403      403      403      go        go        go
 courses:new                    in       403      403      403       200       200
                                403      403      403      403       go        go
-courses:course                 in       404      200      200       200       404
+home:course                    in       404      200      200       200       404
                                403      404      405      405       405       404
 courses:settings               in       404      403      403       200       404
                                403      404      403      403       go        404
@@ -57,7 +57,7 @@ courses:archive                in       404      403      403       405       40
                                403      404      403      403       go        404
 courses:bring_back             in       404      403      403       405       404
                                403      404      403      403       go        404
-courses:delete                 in       404      403      403       200       404
+home:delete-course             in       404      403      403       200       404
                                403      404      403      403       409       404
 courses:people                 in       404      403      200       200       404
                                403      404      403      405       405       404
@@ -83,49 +83,49 @@ courses:apply                  in       404      403      403       405       40
                                403      404      403      403       go        404
 courses:changes                in       404      403      403       200       404
                                403      404      403      403       405       404
-courses:member                 in       404      403      200       200       404
+home:member                    in       404      403      200       200       404
                                403      404      403      405       405       404
-courses:change                 in       404      403      403       405       404
+home:change                    in       404      403      403       405       404
                                403      404      403      403       go        404
-courses:link                   in       404      403      403       405       404
+home:link                      in       404      403      403       405       404
                                403      404      403      403       200       404
-courses:revoke                 in       404      403      403       405       404
+home:revoke                    in       404      403      403       405       404
                                403      404      403      403       go        404
-courses:remove                 in       404      403      403       405       404
+home:remove                    in       404      403      403       405       404
                                403      404      403      403       go        404
-courses:put_back               in       404      403      403       405       404
+home:put_back                  in       404      403      403       405       404
                                403      404      403      403       go        404
-courses:erase                  in       404      403      403       200       404
+home:erase                     in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:new                     in       404      403      403       200       404
+assignments:new                in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:plan                    in       404      403      200       200       404
+assignments:plan               in       404      403      200       200       404
                                403      404      403      405       405       404
-rounds:assignment              in       404      200      200       200       404
+lifecycle:assignment           in       404      200      200       200       404
                                403      404      405      405       405       404
-rounds:edit                    in       404      403      403       200       404
+assignments:edit               in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:delete                  in       404      403      403       200       404
+lifecycle:delete               in       404      403      403       200       404
                                403      404      403      403       409       404
-rounds:move                    in       404      403      403       200       404
+lifecycle:move                 in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:hand-out-again          in       404      403      403       405       404
+lifecycle:hand-out-again       in       404      403      403       405       404
                                403      404      403      403       go        404
-rounds:extensions              in       404      403      403       200       404
+assignments:extensions         in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:extension-students      in       404      403      200       200       404
+assignments:extension-students in       404      403      200       200       404
                                403      404      403      405       405       404
-rounds:extension               in       404      403      403       200       404
+assignments:extension          in       404      403      403       200       404
                                403      404      403      403       go        404
-rounds:withdraw-extension      in       404      403      403       405       404
+assignments:withdraw-extension in       404      403      403       405       404
                                403      404      403      403       go        404
-rounds:export                  in       404      403      403       200       404
+lifecycle:export               in       404      403      403       200       404
                                403      404      403      403       405       404
 papers:hand-in                 in       404      200      403       403       404
                                403      404      go       403       403       404
 papers:preview                 in       404      405      403       403       404
                                403      404      200      403       403       404
-papers:held                    in       404      200      403       403       404
+papers:pending                 in       404      200      403       403       404
                                403      404      go       403       403       404
 papers:receipt                 in       404      200      403       403       404
                                403      404      405      403       403       404
@@ -133,15 +133,15 @@ papers:mine                    in       404      200      403       403       40
                                403      404      405      403       403       404
 papers:my-page                 in       404      200      403       403       404
                                403      404      405      403       403       404
-papers:read                    in       404      200      404       404       404
+ranking:read                   in       404      200      404       404       404
                                403      405      405      405       405       405
-papers:read-page               in       404      200      404       404       404
+ranking:read-page              in       404      200      404       404       404
                                403      405      405      405       405       405
 papers:papers                  in       404      403      200       200       404
                                403      404      403      405       405       404
 papers:on-behalf               in       404      403      200       200       404
                                403      404      403      go        go        404
-papers:paper                   in       404      403      200       200       404
+ranking:paper                  in       404      403      200       200       404
                                403      404      403      405       405       404
 papers:paper-page              in       404      403      200       200       404
                                403      404      403      405       405       404
@@ -149,7 +149,7 @@ papers:withdraw                in       404      403      405       405       40
                                403      404      403      go        go        404
 papers:put-back                in       404      403      405       405       404
                                403      404      403      go        go        404
-papers:version                 in       404      403      200       200       404
+ranking:version                in       404      403      200       200       404
                                403      404      403      405       405       404
 papers:version-page            in       404      403      200       200       404
                                403      404      403      405       405       404
@@ -179,26 +179,26 @@ monitor:hand-out-late          in       404      403      200       200       40
                                403      404      403      go        go        404
 monitor:answer                 in       404      405      403       403       404
                                403      404      go       403       403       404
-mail:mails                     in       404      403      200       200       404
+courses:mails                  in       404      403      200       200       404
                                403      404      403      405       405       404
-mail:again                     in       404      403      403       405       404
+courses:try-mails-again        in       404      403      403       405       404
                                403      404      403      403       go        404
-log:log                        in       404      403      403       200       404
+courses:audit-log              in       404      403      403       200       404
                                403      404      403      403       405       404
-jobs:job                       in       404      403      200       200       404
+assignments:job                in       404      403      200       200       404
                                403      404      403      405       405       404
 """
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {
     "people:logout",
     "papers:preview",
-    "rounds:hand-out-again",
+    "lifecycle:hand-out-again",
     "papers:put-back",
-    "courses:put_back",
+    "home:put_back",
     "courses:bring_back",
 }
 # These look at the assignment that still takes papers.
-WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:held", "papers:on-behalf"}
+WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:pending", "papers:on-behalf"}
 FOR = {
     "anybody": set(ROLES),
     "logged in": set(ROLES) - {"anonymous"},
@@ -279,17 +279,17 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "courses:new": course,
         "courses:settings": course,
         "courses:new_member": someone,
-        "courses:change": someone,
+        "home:change": someone,
         "courses:add_staff": {"name": "Newt", "email": "newt@example.org", "role": "assistant"},
         "courses:export_links": {"who": "all"},
         "courses:send_links": {"who": "all", "once": uuid.uuid4()},
         "courses:upload": {"file": SimpleUploadedFile("roster.csv", b"student\nnewt\n")},
-        "courses:delete": {"typed": "Algorithms"},
-        "courses:erase": {"typed": member.student},
-        "rounds:new": assignment,
-        "rounds:edit": assignment | {"title": "Sestina"},
-        "rounds:extensions": {"student": world.students[3].student, "rank_by": soon},
-        "rounds:extension": {"student": member.student, "rank_by": soon},
+        "home:delete-course": {"typed": "Algorithms"},
+        "home:erase": {"typed": member.student},
+        "assignments:new": assignment,
+        "assignments:edit": assignment | {"title": "Sestina"},
+        "assignments:extensions": {"student": world.students[3].student, "rank_by": soon},
+        "assignments:extension": {"student": member.student, "rank_by": soon},
         "papers:hand-in": text,
         "papers:preview": text,
         "papers:on-behalf": text | {"student": world.students[3].student},
@@ -425,7 +425,7 @@ def test_students_do_not_learn_of_drafts_and_of_other_sections(world, which):
 
 def test_somebody_who_moves_to_another_section_no_longer_reads_the_papers(world):
     world.assignment.sections.set(world.elsewhere.sections.all())
-    for name in ("papers:read", "papers:read-page", "ranking:rank", "papers:mine", "papers:receipt"):
+    for name in ("ranking:read", "ranking:read-page", "ranking:rank", "papers:mine", "papers:receipt"):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "404", name
 
 
@@ -457,7 +457,7 @@ def test_a_token_is_good_for_its_grader_alone(world):
     assert any(Slot.objects.filter(grader=each, paper=paper).exists() for each in others)
     assert any(paper.authorships.filter(member=each).exists() for each in others)
     for other in others:
-        for name in ("papers:read", "papers:read-page", "ranking:report"):
+        for name in ("ranking:read", "ranking:read-page", "ranking:report"):
             assert asked(other.person, "GET", address_of(world, name))[0] == "404", (name, other)
         data = form_of(world, "ranking:report")
         assert asked(other.person, "POST", address_of(world, "ranking:report"), data) == ("404", [])
@@ -476,7 +476,7 @@ def test_a_ranking_with_another_graders_token_is_refused(world):
 def test_an_author_does_not_reach_the_paper_of_another(world):
     other = Paper.objects.get(pk=world.names["paper_id"])
     assert not other.authorships.filter(member=world.student).exists()
-    for name in ("papers:paper", "papers:paper-page", "papers:version", "papers:version-page"):
+    for name in ("ranking:paper", "papers:paper-page", "ranking:version", "papers:version-page"):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "403", name
     for word in (other.code, other.pk, other.current_id):
         assert asked(world.student.person, "GET", f"/papers/{word}/")[0] == "404"
@@ -488,7 +488,7 @@ def test_things_are_reached_by_their_own_course_and_assignment_only(world):
     leaves = world.stranger.course.assignments.get()
     inner = {"member_id", "upload_id", "paper_id", "version_id", "job_id", "problem_id", "extension_id", "token"}
     for name, pattern in every_address().items():
-        if not inner & set(pattern.pattern.converters) or name in ("people:enter", "papers:read", "papers:read-page"):
+        if not inner & set(pattern.pattern.converters) or name in ("people:enter", "ranking:read", "ranking:read-page"):
             continue
         address = address_of(world, name, course_id=world.stranger.course_id, assignment_id=leaves.pk)
         for method in ("GET", "POST"):
@@ -502,9 +502,9 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
     world.assignment.stage = stage
     world.assignment.save()
     expected = "200" if stage in (Stage.RANKING, Stage.REVIEW) else "404"
-    for name in ("papers:read", "papers:read-page"):
+    for name in ("ranking:read", "ranking:read-page"):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == expected
-    for name in ("rounds:assignment", "papers:mine", "papers:receipt", "ranking:rank", "papers:my-page"):
+    for name in ("lifecycle:assignment", "papers:mine", "papers:receipt", "ranking:rank", "papers:my-page"):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "200", name
 
 

@@ -15,12 +15,12 @@ from django.urls import Resolver404, resolve
 from django.utils import formats, timezone
 from PIL import Image
 
-from peerorder.web.access import EVERY_ROLE, STUDENTS
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.courses.access import EVERY_ROLE, STUDENTS
 from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Page, Paper, Version
 from peerorder.web.ranking import handouts
-from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.crawling import Answer, ask, crawl
 from tests.web.test_access import address_of, every_address, table
 from tests.web.world import EMPTY, LATE, REMOVED, World, entered, kept, marker, work
@@ -136,8 +136,8 @@ def test_the_search_finds_what_is_there(world):
     client = entered(world.instructor)
     for address in (
         f"/courses/{world.course.pk}/people/",
-        address_of(world, "papers:paper"),
-        address_of(world, "log:log"),
+        address_of(world, "ranking:paper"),
+        address_of(world, "courses:audit-log"),
     ):
         assert searched(ask(client, "GET", address), forbidden), address
     own = forbidden_to(world, world.students[2])
@@ -168,7 +168,7 @@ def test_while_people_rank(world):
                 assert marker(at).encode() in text
             pictures += sum(answer.address.startswith(f"/papers/{slot.token}/pages/") for answer in seen[reader.pk])
     assert pictures > 5
-    assert HandOut.objects.filter(assignment=world.assignment).count() == 3
+    assert Handout.objects.filter(assignment=world.assignment).count() == 3
     assert Problem.objects.filter(answered_at__isnull=False).exists()
     assert Slot.objects.filter(paper__authorships__member=world.students[LATE]).exists()
 
@@ -177,12 +177,12 @@ def test_while_people_rank(world):
 def test_at_other_stages(world, stage):
     if stage == Stage.HANDING_IN:
         # As it was before anything was given out.
-        for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
+        for each in (Problem.objects.all(), Slot.written.all(), Handout.objects.all()):
             each.delete()
     Assignment.objects.filter(pk=world.assignment.pk).update(stage=stage)
     some = [world.students[at] for at in (1, 5, EMPTY)]
     seen = check(world, some)
-    assert {"papers:mine", "papers:receipt", "rounds:assignment"} <= names_of(seen[world.student.pk])
+    assert {"papers:mine", "papers:receipt", "lifecycle:assignment"} <= names_of(seen[world.student.pk])
 
 
 def test_somebody_who_was_removed_or_never_was_there_learns_nothing(world):
@@ -257,7 +257,7 @@ def many(world) -> np.ndarray:
     place = {member.pk: at for at, member in enumerate(world.students)}
     Paper.objects.update(withdrawn_at=None)
     for seed in range(40):
-        for each in (Problem.objects.all(), Slot.written.all(), HandOut.objects.all()):
+        for each in (Problem.objects.all(), Slot.written.all(), Handout.objects.all()):
             each.delete()
         Assignment.objects.filter(pk=world.assignment.pk).update(seed=1000 + seed)
         handouts.ask_for_first(Assignment.objects.get(pk=world.assignment.pk))

@@ -7,7 +7,7 @@ import sys
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from peerorder.web.environment import VARIABLES, read_environment
+from peerorder.web.operations.environment import VARIABLES, read_environment
 
 SECRET = "s" * 50
 URL = "https://peers.example.edu"

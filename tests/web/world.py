@@ -22,9 +22,12 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
+from peerorder.web.assignments.extensions import grant
+from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
-from peerorder.web.jobs.models import Beat, Job
+from peerorder.web.jobs.models import Heartbeat, Job
 from peerorder.web.jobs.services import run_job
+from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper, Version
@@ -33,9 +36,6 @@ from peerorder.web.people.services import make_link
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
-from peerorder.web.rounds.extensions import grant
-from peerorder.web.rounds.models import Assignment, Extension, Stage
-from peerorder.web.rounds.services import move
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
 NAMES = (
@@ -185,7 +185,7 @@ def sent_by(at: int, member: Member) -> dict[str, object]:
 def work() -> None:
     """Do all jobs that wait, as a worker would."""
     for job in Job.objects.filter(state=Job.State.WAITING):
-        run_job.func(str(job.pk))
+        run_job(job.pk)
         job.refresh_from_db()
         assert job.state == Job.State.DONE, (job.kind, job.message)
 
@@ -332,7 +332,7 @@ def furnish(world: World) -> None:
             assignment=world.assignment, member=world.students[2], rank_by=now + timedelta(days=20)
         ).pk,
         "problem_id": Problem.objects.filter(answered_at=None).order_by("pk")[0].pk,
-        "job_id": Job.objects.filter(assignment=world.assignment).order_by("asked_at")[0].pk,
+        "job_id": Job.objects.filter(assignment_id=world.assignment.pk).order_by("enqueued_at")[0].pk,
         "paper_id": Paper.objects.get(assignment=world.assignment, authorships__member=world.students[2]).pk,
         "number": 1,
         "to": "review",
@@ -342,8 +342,8 @@ def furnish(world: World) -> None:
     pictured = Slot.objects.filter(assignment=world.assignment, grader=member, paper__current__pages__number=1)
     world.names["token"] = pictured[0].token
     Mail.objects.create(
-        person=member.person, course=world.course, key="a mail", subject="Hello", body="{link}", tries=6
+        person_id=member.person.pk, course_id=world.course.pk, key="a mail", subject="Hello", body="{link}", tries=6
     )
     # Alive for as long as the tests may take.
-    Beat.objects.create(worker="tests", at=now + timedelta(days=1))
+    Heartbeat.objects.create(worker="tests", at=now + timedelta(days=1))
     Link.objects.filter(person=world.student.person).update(last_used_at=now)

@@ -18,7 +18,7 @@ def backup(file: Path, force: bool) -> None:
 
     Example: peerorder backup peers.tar.gz
     """
-    made = web("archive").backup(file, force=force)
+    made = web("operations.backup").backup(file, force=force)
     click.echo(f"{file}: the database and {made.uploads} uploaded files, {made.size / 2**20:.1f} MB")
 
 
@@ -30,5 +30,5 @@ def restore(file: Path, force: bool) -> None:
 
     Example: peerorder restore peers.tar.gz
     """
-    made = web("archive").restore(file, force=force)
+    made = web("operations.backup").restore(file, force=force)
     click.echo(f"{file}: the database and {made.uploads} uploaded files are back; `peerorder serve` goes on with them")

@@ -23,12 +23,12 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
 
     Example: peerorder serve --sample
     """
-    serving = web("serving", host=host, port=port)
+    serving = web("operations.serving", host=host, port=port)
     serving.prepare(pages=only != "worker")
     if only == "worker":
         serving.run_worker()
         return
-    serving.free(host, port)
+    serving.check_port(host, port)
     _greet(sample)
     if only == "web":
         serving.run_web(host, port, processes)
@@ -41,9 +41,9 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
 
 def _greet(sample: bool) -> None:
     """The first account, and the sample, with their keys, which are told once."""
-    keys = web("staff").first_staff()
+    keys = web("operations.staff").first_staff()
     if sample:
-        made = web("sample").fill()
+        made = web("sample.course").fill()
         if made is not None:
             click.echo(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
             click.echo(f"    as its student {made.student}: {made.student_link}")

@@ -29,7 +29,7 @@ def add(name: str, email: str, course: str | None) -> None:
     Example: peerorder staff add "Ida Berg" --email ida@example.edu
     """
     _ready()
-    _tell(web("staff").add_staff(name, email, course))
+    _tell(web("operations.staff").add_staff(name, email, course))
 
 
 @staff.command("list", short_help="Everybody.")
@@ -39,7 +39,7 @@ def list_() -> None:
     Example: peerorder staff list
     """
     _ready()
-    display.show_table(("log-in name", "name", "e-mail", "staff of"), web("staff").staff())
+    display.show_table(("log-in name", "name", "e-mail", "staff of"), web("operations.staff").staff())
 
 
 @staff.command(short_help="A new password for somebody.")
@@ -50,11 +50,11 @@ def password(login: str) -> None:
     Example: peerorder staff password ida@example.edu
     """
     _ready()
-    _tell(web("staff").new_password(login))
+    _tell(web("operations.staff").new_password(login))
 
 
 def _ready() -> None:
-    web("serving").prepare(pages=False)
+    web("operations.serving").prepare(pages=False)
 
 
 def _tell(keys: Any) -> None:

@@ -6,16 +6,21 @@ from types import ModuleType
 __all__ = ["web"]
 
 # What the extra brings along and the commands need.
-NEEDED = ("django", "django_tasks", "django_tasks_db", "django_htmx", "gunicorn", "whitenoise", "nh3", "markdown_it")
+NEEDED = ("django", "django_htmx", "gunicorn", "whitenoise", "nh3", "markdown_it")
 
 
 def web(module: str, *, host: str = "127.0.0.1", port: int = 8000) -> ModuleType:
-    """A module of the web app, after the app is loaded; who has not installed it is told how to."""
+    """Return a module of the web app, as ``operations.staff``, after loading the app.
+
+    Raises
+    ------
+    InputError
+        If the web app is not installed, or a setting is wrong: one line that says what to do.
+    """
     from peerorder.core.errors import InputError
 
     try:
-        serving = import_module("peerorder.web.serving")
-        serving.start(host, port)
+        import_module("peerorder.web.operations.startup").start(host, port)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in NEEDED:
             raise

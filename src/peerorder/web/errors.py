@@ -5,7 +5,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-__all__ = ["bad_request", "forbidden", "forged", "not_found", "refused", "server_error"]
+__all__ = ["Refused", "bad_request", "forbidden", "forged", "not_found", "refused", "server_error"]
+
+
+class Refused(Exception):
+    """It cannot be done, and trying again will not help; people are told this text."""
 
 
 def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, back: str = "") -> HttpResponse:

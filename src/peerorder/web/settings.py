@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from peerorder.web.environment import read_environment
+from peerorder.web.operations.environment import read_environment
 
 HERE = Path(__file__).parent
 ENVIRONMENT = read_environment(os.environ)
@@ -14,6 +14,22 @@ ALLOWED_HOSTS = [ENVIRONMENT.url.hostname, *([] if ENVIRONMENT.production else [
 CSRF_TRUSTED_ORIGINS = [ENVIRONMENT.url.geturl()]
 PUBLIC_URL = ENVIRONMENT.url.geturl()
 
+# From below to above: an app imports only from those before it.
+APPS = (
+    "audit",
+    "jobs",
+    "mail",
+    "people",
+    "courses",
+    "assignments",
+    "papers",
+    "ranking",
+    "monitor",
+    "lifecycle",
+    "home",
+    "sample",
+    "operations",
+)
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
@@ -22,12 +38,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.forms",
     "django_htmx",
-    "django_tasks",
-    "django_tasks_db",
-    *(
-        f"peerorder.web.{app}"
-        for app in ("people", "courses", "rounds", "papers", "ranking", "monitor", "mail", "log", "jobs")
-    ),
+    *(f"peerorder.web.{app}" for app in APPS),
 ]
 MIDDLEWARE = [
     "peerorder.web.middleware.request_log",
@@ -69,7 +80,6 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 DATABASES = {"default": dict(ENVIRONMENT.database)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default"]}}
 
 # People.
 AUTH_USER_MODEL = "people.Person"
@@ -134,7 +144,7 @@ LOGGING = {
     "disable_existing_loggers": False,
     "formatters": {
         "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
-        "json": {"()": "peerorder.web.logs.JsonFormatter"},
+        "json": {"()": "peerorder.web.json_logging.JsonFormatter"},
     },
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "json" if ENVIRONMENT.json_log else "text"}

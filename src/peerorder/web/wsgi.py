@@ -1,8 +1,11 @@
-"""What gunicorn runs: ``gunicorn peerorder.web.wsgi``."""
+"""What gunicorn runs; ``operations.gunicorn_settings`` has the command."""
 
 import os
 
 from django.core.wsgi import get_wsgi_application
 
+from peerorder.web.operations.folder import keep_files_private
+
+keep_files_private()
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerorder.web.settings")
 application = get_wsgi_application()

@@ -141,7 +141,19 @@ def test_machines_get_everything(peerorder, folder):
     assert said["components"] == 7
     assert said["apart"]
     assert said["written"] == ["codes.csv", "h.csv"]
-    assert said["seed"] >= 0
+    assert said["seed"] == json.loads((folder / "h.csv.provenance.json").read_text())["seed"]
+
+
+def test_the_seed_that_machines_get_is_drawn_anew_and_gives_the_same_again(peerorder, folder):
+    def assign(out, *options):
+        return json.loads(peerorder("assign", "roster.csv", "-k", 4, "--out", f"{out}/h.csv", "--json", *options).out)
+
+    seeds = [assign(out)["seed"] for out in ("one", "two")]
+    assert seeds[0] != seeds[1]
+    assert assign("again", "--seed", seeds[0])["seed"] == seeds[0]
+    for name in ("h.csv", "codes.csv"):
+        assert (folder / "again" / name).read_bytes() == (folder / "one" / name).read_bytes()
+        assert (folder / "again" / name).read_bytes() != (folder / "two" / name).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["handout.xlsx", "handout.parquet"])

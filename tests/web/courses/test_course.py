@@ -2,8 +2,8 @@
 
 import pytest
 
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.log.models import Event
 
 
 def test_it_works(enter, instructor):

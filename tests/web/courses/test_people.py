@@ -4,9 +4,9 @@ import re
 
 from django.utils import timezone
 
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role, Section
 from peerorder.web.courses.services import links, members
-from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.people.models import Link, Person
 from peerorder.web.people.services import make_link

@@ -8,9 +8,9 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from peerorder.files import table_bytes
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role, RosterUpload, Section
 from peerorder.web.courses.services import rosters
-from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot

@@ -4,7 +4,7 @@ import pytest
 
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import matching, plain
-from tests.web.conftest import enrol
+from tests.web.factories import enrol
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,11 @@
 
 import os
 import signal
+import time
 
 import pytest
 
-from tests.web.processes import App, until
+from tests.web.processes import until
 
 WORK = (
     "import os, django; django.setup()\n"
@@ -17,22 +18,14 @@ WORK = (
 )
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def app(request, tmp_path):
-    database = ""
-    if request.param == "postgresql":
-        database = request.getfixturevalue("postgresql").database(f"jobs{os.getpid()}{tmp_path.name}"[-60:])
-    return App(tmp_path / "home", database).migrate()
-
-
 def asked(app, kind, **about):
-    code = f"from peerorder.web.jobs.services import ask; tell(ask({kind!r}, **{about!r}).pk)"
+    code = f"from peerorder.web.jobs.services import enqueue; tell(enqueue({kind!r}, **{about!r}).pk)"
     return app.ask(code)
 
 
 def jobs(app):
     return app.ask(
-        "from peerorder.web.jobs.models import Job; from peerorder.web.log.models import Event\n"
+        "from peerorder.web.jobs.models import Job; from peerorder.web.audit.models import Event\n"
         "tell({'jobs': list(Job.objects.values('state', 'message', 'tries')),"
         " 'events': Event.objects.filter(verb='slow work').count()})"
     )
@@ -86,8 +79,8 @@ def test_a_worker_that_only_slept_does_nothing_twice(app, tmp_path):
 
 def test_two_workers_share_the_work_and_do_each_job_once(app, tmp_path):
     file = tmp_path / "file"
-    code = "from peerorder.web.jobs.services import ask\n" + f"for _ in range(20): ask('quick', file={str(file)!r})"
-    app.ask(code)
+    code = f"for _ in range(20): enqueue('quick', file={str(file)!r})"
+    app.ask(f"from peerorder.web.jobs.services import enqueue\n{code}")
     with app.process("-c", WORK.format("first")), app.process("-c", WORK.format("second")):
         until(lambda: len(lines(file)) == 20)
     assert lines(file) == ["done"] * 20
@@ -103,7 +96,86 @@ def test_a_worker_told_to_stop_finishes_its_job_first(app, tmp_path):
         gate.touch()
         assert worker.wait(60) == 0
     assert jobs(app)["jobs"][0]["state"] == "done"
-    assert app.ask("from peerorder.web.jobs.models import Beat; tell(Beat.objects.count())") == 0
+    assert app.ask("from peerorder.web.jobs.models import Heartbeat; tell(Heartbeat.objects.count())") == 0
+
+
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_other_signals_stop_a_worker_as_well(app, tmp_path, number):
+    file, gate = tmp_path / "file", tmp_path / "gate"
+    asked(app, "slow", file=str(file), gate=str(gate))
+    with app.process("-c", WORK.format("first")) as worker:
+        until(lambda: lines(file))
+        worker.send_signal(number)
+        gate.touch()
+        assert worker.wait(60) == 0
+    assert jobs(app)["jobs"][0]["state"] == "done"
+
+
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
+def test_a_worker_told_to_stop_keeps_its_job_for_as_long_as_that_takes(app, tmp_path):
+    """Heartbeats go on until the last job is finished, so that no other worker takes it."""
+    file, gate = tmp_path / "file", tmp_path / "gate"
+    asked(app, "slow", file=str(file), gate=str(gate))
+    with app.process("-c", WORK.format("first")) as first:
+        until(lambda: lines(file))
+        first.send_signal(signal.SIGTERM)
+        with app.process("-c", WORK.format("second")):
+            # Longer than the silence after which a worker is dead.
+            time.sleep(5)
+            gate.touch()
+            assert first.wait(60) == 0
+    assert lines(file) == [f"begun {first.pid}", "done"]
+    assert jobs(app)["jobs"] == [{"state": "done", "message": "It is done.", "tries": 1}]
+
+
+def test_a_slow_job_holds_up_its_own_queue_and_no_other(app, tmp_path):
+    file, gate = tmp_path / "file", tmp_path / "gate"
+    quick, express = tmp_path / "quick", tmp_path / "express"
+    asked(app, "slow", file=str(file), gate=str(gate))
+    with app.process("-c", WORK.format("only")):
+        until(lambda: lines(file))
+        asked(app, "quick", file=str(quick))
+        asked(app, "express", file=str(express))
+        until(lambda: lines(express))
+        until(lambda: [job["state"] for job in jobs(app)["jobs"]].count("done") == 1)
+        assert lines(quick) == []
+        assert len(lines(file)) == 1
+        gate.touch()
+        until(lambda: lines(quick))
+        until(lambda: {job["state"] for job in jobs(app)["jobs"]} == {"done"})
+    assert lines(file)[-1] == "done"
+    assert {job["tries"] for job in jobs(app)["jobs"]} == {1}
+
+
+def test_a_job_that_kills_its_worker_is_reported_and_the_others_go_on(app, tmp_path):
+    """Also those that ran in other queues of the worker whenever it died."""
+    deadly, file, gate = tmp_path / "deadly", tmp_path / "file", tmp_path / "gate"
+    asked(app, "freight", file=str(file), gate=str(gate))
+    asked(app, "kills", file=str(deadly))
+    quick = tmp_path / "quick"
+    asked(app, "quick", file=str(quick))
+    for count in range(1, 4):
+        if count == 3:
+            # From now on both run alone, whichever comes first.
+            gate.touch()
+        with app.process("-c", WORK.format(f"worker {count}")) as worker:
+            assert worker.wait(60) == 9
+        assert lines(deadly) == ["tried"] * count
+        # As whoever started it would do.
+        app.ask(f"from peerorder.web.jobs.services import forget_worker; forget_worker('worker {count}')")
+    with app.process("-c", WORK.format("last")):
+        until(lambda: lines(quick))
+        until(lambda: {job["state"] for job in jobs(app)["jobs"]} == {"done", "failed"})
+    states = app.ask(
+        "from peerorder.web.jobs.models import Job\n"
+        "tell({job.kind: [job.state, job.crashes, job.message] for job in Job.objects.all()})"
+    )
+    assert states["kills"][:2] == ["failed", 3]
+    assert "stopped 3 times" in states["kills"][2]
+    assert [state for state, _, _ in states.values()].count("done") == 2
+    assert lines(deadly) == ["tried"] * 3
+    assert lines(file)[-1] == "done"
 
 
 def test_many_ask_for_the_same_at_once(app, tmp_path):
@@ -111,13 +183,13 @@ def test_many_ask_for_the_same_at_once(app, tmp_path):
     code = (
         "import threading\n"
         "from django.db import transaction, connection\n"
-        "from peerorder.web.jobs.services import ask\n"
+        "from peerorder.web.jobs.services import enqueue\n"
         "from peerorder.web.jobs.models import Job\n"
         "together, found = threading.Barrier(6), []\n"
         "def one():\n"
         "    together.wait()\n"
         "    with transaction.atomic():\n"
-        "        found.append(str(ask('quick', key='one').pk))\n"
+        "        found.append(str(enqueue('quick', key='one').pk))\n"
         "    connection.close()\n"
         "threads = [threading.Thread(target=one) for _ in range(6)]\n"
         "[each.start() for each in threads]; [each.join() for each in threads]\n"

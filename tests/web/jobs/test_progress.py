@@ -7,7 +7,7 @@ from peerorder.web.jobs.models import Job
 
 @pytest.fixture
 def job(assignment):
-    return Job.objects.create(kind="hand-out", assignment=assignment, done=3, total=10, message="Writing")
+    return Job.objects.create(kind="hand-out", assignment_id=assignment.pk, done=3, total=10, message="Writing")
 
 
 def address(assignment, job):
@@ -28,6 +28,14 @@ def test_when_it_is_over_the_page_around_is_renewed(state, enter, instructor, as
     answer = enter(instructor).get(address(assignment, job), headers={"HX-Request": "true"})
     assert answer.headers["HX-Refresh"] == "true"
     assert "every 1s" not in answer.content.decode()
+
+
+def test_it_says_what_it_is_and_why_it_failed(enter, instructor, assignment, job):
+    Job.objects.update(state=Job.State.FAILED, message="The worker stopped 3 times while it ran this.")
+    text = enter(instructor).get(address(assignment, job)).content.decode()
+    assert f"{job.title}:" in text
+    assert "failed" in text
+    assert "The worker stopped 3 times while it ran this." in text
 
 
 def test_nobody_else_sees_it(enter, students, outsider, assignment, job, client):

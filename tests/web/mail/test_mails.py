@@ -3,14 +3,15 @@
 from django.utils import timezone
 
 from peerorder.web.jobs.models import Job
+from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import queue
 
 
 def test_it_works(enter, instructor, assistant, course, students, outsider):
     for member in students[:3]:
-        queue(member.person, member.student, f"About {member.student}", "b", course=course)
-    queue(outsider.person, "o", "About Oz", "b", course=outsider.course)
+        queue(member.person, member.student, Message(f"About {member.student}", "b"), course_id=course.pk)
+    queue(outsider.person, "o", Message("About Oz", "b"), course_id=outsider.course_id)
     Mail.objects.filter(key="bo").update(sent_at=timezone.now())
     Mail.objects.filter(key="cy").update(tries=MOST_TRIES, problem="The mail server refused the address.")
     address = f"/courses/{course.pk}/mails/"
@@ -27,7 +28,7 @@ def test_it_works(enter, instructor, assistant, course, students, outsider):
 
 def test_try_again(enter, instructor, course, students, outsider):
     for member in (*students[:2], outsider):
-        queue(member.person, member.student, "s", "b", course=member.course)
+        queue(member.person, member.student, Message("s", "b"), course_id=member.course_id)
     Mail.objects.exclude(key="cy").update(tries=MOST_TRIES)
     Job.objects.all().delete()
     answer = enter(instructor).post(f"/courses/{course.pk}/mails/again/", follow=True)

@@ -10,8 +10,8 @@ FILL = f"""
 from django.utils import timezone
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
-from peerorder.web.rounds import services
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.lifecycle import services
+from peerorder.web.assignments.models import Assignment, Stage
 course = Course.objects.create(name="Algorithms")
 for at in range({MANY}):
     person = Person.objects.create_user(None, name=f"Student {{at}}", email=f"s{{at}}@example.edu")
@@ -19,15 +19,19 @@ for at in range({MANY}):
 assignment = Assignment.objects.create(course=course, title="Essay")
 services.move(assignment, Stage.HANDING_IN, None, timezone.now(), tell=True)
 """
-# One mail at a time; the first worker gets stuck after five. Nobody waits a minute until somebody is dead.
+# One mail at a time; the first worker gets stuck after five. Nobody waits a minute until somebody is dead. The first has
+# a single queue, so that it sends nothing yet: a mail that is cut off while it is sent is sent again, and rightly so.
 WORK = """
 import datetime, pathlib, time
 import django
 django.setup()
-from peerorder.web.jobs import services, worker
-from peerorder.web.rounds import telling
+from peerorder.web.jobs import registry, services, worker
+from peerorder.web.lifecycle import notifications
+if {stuck}:
+    for queue in registry.QUEUES.keys() - {{"default"}}:
+        del registry.QUEUES[queue]
 services.SILENCE = datetime.timedelta(seconds=3)
-worker.TICK, telling.BATCH, queue = 0.5, 1, telling.queue_letters
+worker.TICK, notifications.BATCH, queue = 0.5, 1, notifications.queue_about
 file, stuck = pathlib.Path({file!r}), {stuck}
 def counted(*about):
     many = queue(*about)
@@ -36,15 +40,17 @@ def counted(*about):
     if file.stat().st_size == stuck:
         time.sleep(600)
     return many
-telling.queue_letters = counted
+notifications.queue_about = counted
 worker.work(name={name!r}, interval=0.1)
 """
 LOOK = """
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.models import Mail
-mails = list(Mail.objects.values_list("person__name", "tries", "sent_at"))
+from peerorder.web.people.models import Person
+names = dict(Person.objects.values_list("pk", "name"))
+mails = [(names[who], *rest) for who, *rest in Mail.objects.values_list("person_id", "tries", "sent_at")]
 tell({"mails": sorted((name, tries, at is not None) for name, tries, at in mails),
-      "tries": Job.objects.get(kind="letters").tries})
+      "tries": Job.objects.get(kind="notifications").tries})
 """
 
 

@@ -11,8 +11,9 @@ from django.utils import timezone
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.mail import background
+from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.mail.services import queue, queue_many
+from peerorder.web.mail.services import queue, queue_messages
 from peerorder.web.people.models import Link, Person
 
 
@@ -49,8 +50,8 @@ def server(monkeypatch, mailoutbox):
 
 def test_it_works(client, students, mailoutbox, course):
     person = students[0].person
-    assert queue(person, "a", "Come\nin", "Hello {link} bye", course=course)
-    assert not queue(person, "a", "Come in", "again", course=course)
+    assert queue(person, "a", Message("Come\nin", "Hello {link} bye"), course_id=course.pk)
+    assert not queue(person, "a", Message("Come in", "again"), course_id=course.pk)
     assert not Link.objects.exists(), "links are made when they are sent"
     assert send() == "1 mails sent, 0 not."
     (mail,) = mailoutbox
@@ -66,17 +67,18 @@ def test_it_works(client, students, mailoutbox, course):
 def test_whoever_has_no_address_gets_none(students):
     students[0].person.email = ""
     students[1].person.is_active = False
-    assert queue_many({"a": students[0].person, "b": students[1].person}, "s", "b") == 0
+    assert queue_messages({each.student: (each.person, Message("s", "b")) for each in students[:2]}) == 0
     assert not Job.objects.exists()
 
 
 def test_one_bad_address_does_not_stop_others(students, mailoutbox, server):
     server["cy@example.edu"] = SMTPRecipientsRefused({"cy@example.edu": (550, b"no such user")})
     server["di@example.edu"] = ValueError("bad header")
-    queue_many({member.student: member.person for member in students}, "s", "{link}")
+    queue_messages({member.student: (member.person, Message("s", "{link}")) for member in students})
     assert send() == "6 mails sent, 2 not."
     assert len(mailoutbox) == 6
-    states = {mail.person.name: (mail.state, mail.problem) for mail in Mail.objects.select_related("person")}
+    names = {member.person_id: member.person.name for member in students}
+    states = {names[mail.person_id]: (mail.state, mail.problem) for mail in Mail.objects.all()}
     assert states["Bo"] == ("sent", "")
     assert states["Cy"] == ("failed", "The mail server refused the address.")
     assert states["Di"][0] == "failed"
@@ -85,7 +87,7 @@ def test_one_bad_address_does_not_stop_others(students, mailoutbox, server):
 
 def test_what_fails_is_tried_again_later(students, mailoutbox, server):
     server["bo@example.edu"] = SMTPServerDisconnected()
-    queue(students[0].person, "a", "s", "b")
+    queue(students[0].person, "a", Message("s", "b"))
     send()
     mail = Mail.objects.get()
     assert (mail.state, mail.tries) == ("waiting", 1)
@@ -102,7 +104,7 @@ def test_what_fails_is_tried_again_later(students, mailoutbox, server):
 
 def test_it_is_given_up_in_the_end(students, mailoutbox, server):
     server["bo@example.edu"] = SMTPRecipientsRefused({"bo@example.edu": (450, b"busy")})
-    queue(students[0].person, "a", "s", "b")
+    queue(students[0].person, "a", Message("s", "b"))
     for _ in range(MOST_TRIES + 2):
         send()
         later()
@@ -111,7 +113,7 @@ def test_it_is_given_up_in_the_end(students, mailoutbox, server):
 
 def test_a_server_that_cannot_be_reached_costs_no_tries(students, mailoutbox, server):
     server["down"] = ConnectionRefusedError()
-    queue_many({member.student: member.person for member in students}, "s", "b")
+    queue_messages({member.student: (member.person, Message("s", "b")) for member in students})
     assert "cannot be reached" in send()
     assert set(Mail.objects.values_list("tries", "problem")) == {(0, "The mail server cannot be reached.")}
     Mail.objects.filter(key="bo").update(queued_at=timezone.now() - timedelta(days=4))
@@ -129,11 +131,11 @@ def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monke
     class Killed(BaseException):
         pass
 
-    queue_many({member.student: member.person for member in students[:3]}, "s", "b")
+    queue_messages({member.student: (member.person, Message("s", "b")) for member in students[:3]})
     taken, forget = [], background.Mail.objects.filter
 
-    def dies(mail, connection):
-        done = original(mail, connection)
+    def dies(mail, person, connection):
+        done = original(mail, person, connection)
         taken.append(mail.pk)
         if len(taken) == 2:
             Mail.objects.filter(pk=mail.pk).update(sent_at=None)
@@ -158,24 +160,24 @@ def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monke
 
 
 def test_two_workers_do_not_take_the_same_mail(students):
-    queue(students[0].person, "a", "s", "b")
+    queue(students[0].person, "a", Message("s", "b"))
     one, two = Mail.objects.get(), Mail.objects.get()
     assert background._taken(one)
     assert not background._taken(two)
 
 
 def test_the_clock_asks_for_what_waits(students, mailoutbox):
-    background.ask_for_waiting()
+    background.enqueue_due()
     assert not Job.objects.exists()
-    queue(students[0].person, "a", "s", "b")
+    queue(students[0].person, "a", Message("s", "b"))
     Job.objects.all().delete()
-    background.ask_for_waiting()
-    background.ask_for_waiting()
+    background.enqueue_due()
+    background.enqueue_due()
     assert Job.objects.count() == 1
 
 
 def test_somebody_who_lost_the_address_meanwhile(students, mailoutbox):
-    queue(students[0].person, "a", "s", "{link}")
+    queue(students[0].person, "a", Message("s", "{link}"))
     Person.objects.update(email="")
     send()
     assert Mail.objects.get().state == "failed"
@@ -184,8 +186,9 @@ def test_somebody_who_lost_the_address_meanwhile(students, mailoutbox):
 
 def test_thousands(course, mailoutbox, db):
     people = Person.objects.bulk_create([Person(email=f"s{at}@example.edu") for at in range(2500)])
-    assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 2500
-    assert queue_many({f"k{person.pk}": person for person in people}, "s", "b", course=course) == 0
+    messages = {f"k{person.pk}": (person, Message("s", "b")) for person in people}
+    assert queue_messages(messages, course_id=course.pk) == 2500
+    assert queue_messages(messages, course_id=course.pk) == 0
     assert Job.objects.count() == 1
 
 

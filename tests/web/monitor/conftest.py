@@ -2,20 +2,19 @@
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
 
+from peerorder.web.assignments.models import Stage
 from peerorder.web.jobs.models import Job
-from peerorder.web.monitor import standing
+from peerorder.web.monitor import forecast
 from peerorder.web.papers.models import Authorship, Paper, Version
-from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.rounds.models import Stage
+from tests.web.factories import complete_ranking, submit_ranking
 
 
 @pytest.fixture(autouse=True)
 def always_fresh(monkeypatch):
     """Nothing is kept from other tests, nor for a while."""
     cache.clear()
-    monkeypatch.setattr(standing, "SHARE", 0)
+    monkeypatch.setattr(forecast, "SHARE", 0)
 
 
 def hand_in(assignment, member):
@@ -30,18 +29,7 @@ def hand_in(assignment, member):
 
 def finish(assignment, member, judged=None):
     """Rank one's papers, in the order in which they came."""
-    slots = Slot.objects.filter(assignment=assignment, grader=member).order_by("position")
-    parts = {}
-    for slot in slots:
-        parts.setdefault(str(slot.part), []).append([slot.token])
-    content = {"orders": parts, "unjudged": [], "comments": {}}
-    if judged is not None:
-        content["orders"] = {"0": parts["0"][:judged]}
-        content["unjudged"] = [token for (token,) in parts["0"][judged:]]
-    ballot, _ = Ballot.objects.get_or_create(assignment=assignment, grader=member)
-    Ballot.objects.filter(pk=ballot.pk).update(
-        content=content, handed_in=content, handed_in_at=timezone.now(), revision=ballot.revision + 1
-    )
+    submit_ranking(assignment, member, complete_ranking(assignment, member, judged))
 
 
 @pytest.fixture

@@ -5,12 +5,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.log.models import Event
+from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.audit.models import Event
+from peerorder.web.lifecycle.queries import count
 from peerorder.web.mail.models import Mail
-from peerorder.web.monitor import queries, standing
+from peerorder.web.monitor import forecast, queries
 from peerorder.web.ranking.models import Slot
-from peerorder.web.rounds.models import Extension, Stage
-from peerorder.web.rounds.queries import count
 from tests.web.monitor.conftest import finish, hand_in
 
 
@@ -33,7 +33,7 @@ def test_staff_see_who_gets_how_many_and_then_it_is_so(ranking, students, late, 
     page = client.get(path(ranking)).content.decode()
     assert Slot.objects.count() == before
     assert not Event.objects.filter(verb="late papers let join").exists()
-    found = standing.joining(ranking)
+    found = forecast.joining(ranking)
     assert (found.papers, found.late) == (1, [(late.pk, 3)])
     assert found.again == len(found.others) > 0
     assert "Who was done is asked to place the new paper" in page
@@ -58,7 +58,7 @@ def test_without_the_tick_nobody_gets_a_mail(ranking, late, instructor, enter, w
 
 def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, enter, work_off):
     client = enter(instructor)
-    again = [member for member, _ in standing.joining(ranking).others]
+    again = [member for member, _ in forecast.joining(ranking).others]
     client.post(path(ranking))
     work_off()
     done = 7 - len(again)
@@ -66,7 +66,7 @@ def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, en
     assert f"{done} of 8 students are done" in client.get(f"/assignments/{ranking.pk}/").content.decode()
     assert f"{done} of 8 students are done with ranking." in client.get("/").content.decode()
     # Nobody is asked for more who has more already.
-    assert not {member for member, _ in standing.plan(ranking).asked} & {*again, late.pk}
+    assert not {member for member, _ in forecast.plan(ranking).asked} & {*again, late.pk}
     for member in students:
         finish(ranking, member)
     assert queries.counts(ranking)["done"] == count(ranking).done == 8

@@ -3,12 +3,12 @@
 import pytest
 from django.template import Context, Template
 
+from peerorder.web.audit.models import Event
 from peerorder.web.jobs.registry import JOBS
-from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
-from peerorder.web.ranking.models import HandOut, Slot
+from peerorder.web.ranking.models import Handout, Slot
 from tests.web.monitor.conftest import finish
 
 
@@ -58,10 +58,10 @@ def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
     assert services.hand_out_to_willing() == 1
     assert services.hand_out_to_willing() == 0
     work_off()
-    new = Slot.objects.filter(grader=offer.member, handout__why=HandOut.Why.TOP_UP)
+    new = Slot.objects.filter(grader=offer.member, handout__why=Handout.Why.TOP_UP)
     assert new.count() >= 2
     assert not had & set(new.values_list("paper", flat=True))
-    assert not Slot.objects.filter(handout__why=HandOut.Why.TOP_UP).exclude(grader=offer.member).exists()
+    assert not Slot.objects.filter(handout__why=Handout.Why.TOP_UP).exclude(grader=offer.member).exists()
     assert queries.people(short).get(pk=offer.member_id).state == "middle"
     finish(short, offer.member)
     assert queries.people(short).get(pk=offer.member_id).state == "done"

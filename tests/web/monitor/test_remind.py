@@ -5,13 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
-from peerorder.web.log.models import Event
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import services
 from peerorder.web.monitor.queries import lines, to_remind
 from peerorder.web.people.models import Person
-from peerorder.web.rounds.models import Extension, Stage
 from tests.web.monitor.conftest import finish, hand_in
 
 
@@ -24,7 +24,7 @@ def no_sending(monkeypatch):
 
 
 def reminded():
-    return set(Mail.objects.values_list("person__name", flat=True))
+    return set(Person.objects.filter(pk__in=Mail.objects.values("person_id")).values_list("name", flat=True))
 
 
 def test_all_who_have_not_finished_are_reminded_once_a_day(enter, instructor, ranking, students, work_off):
@@ -43,7 +43,7 @@ def test_all_who_have_not_finished_are_reminded_once_a_day(enter, instructor, ra
     assert "Essay" in mail.subject
     assert "{link}" in mail.body
     assert "Europe/Athens" in mail.body
-    assert "6 reminders are written." in Job.objects.filter(kind="reminders").order_by("asked_at")[0].message
+    assert "6 reminders are written." in Job.objects.filter(kind="reminders").order_by("enqueued_at")[0].message
     assert Event.objects.filter(verb="reminders asked for", person_id=instructor.person_id).count() == 2
 
 

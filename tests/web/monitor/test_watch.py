@@ -6,17 +6,18 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Extension, Stage
 from peerorder.web.mail.models import Mail
-from peerorder.web.monitor import queries, services, standing
+from peerorder.web.monitor import forecast as forecasts
+from peerorder.web.monitor import queries, services
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.models import Extension, Stage
-from tests.web.conftest import enrol
+from tests.web.factories import enrol
 from tests.web.monitor.conftest import finish, hand_in
 
 
 def forecast(assignment):
-    found, fresh = standing.forecast(assignment)
+    found, fresh = forecasts.forecast(assignment)
     assert fresh
     return found
 
@@ -128,10 +129,10 @@ def test_it_answers_again_only_where_something_changed(enter, instructor, rankin
 
 
 def test_a_large_class_is_looked_through_now_and_then(monkeypatch, ranking, students):
-    monkeypatch.setattr(standing, "SHARE", 1e9)
+    monkeypatch.setattr(forecasts, "SHARE", 1e9)
     before = forecast(ranking)
     finish(ranking, students[0])
-    assert standing.forecast(ranking) == (before, False)
+    assert forecasts.forecast(ranking) == (before, False)
 
 
 def test_the_list_can_be_searched_and_filtered(enter, instructor, ranking, students):

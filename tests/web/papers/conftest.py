@@ -7,12 +7,12 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from PIL import Image
 
+from peerorder.web.assignments.models import Stage
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.services import run_job
 from peerorder.web.papers import services
 from peerorder.web.papers.submissions import check_text
-from peerorder.web.ranking.models import HandOut, Slot
-from peerorder.web.rounds.models import Stage
+from peerorder.web.ranking.models import Handout, Slot
 
 
 def make_pdf(words="A paper about trees", pages=1, size=(595, 842), change=None, content=None, **save) -> bytes:
@@ -70,7 +70,7 @@ def send(client, assignment, how, value):
 def work() -> None:
     """Do all jobs that wait, as a worker would."""
     for job in Job.objects.filter(state=Job.State.WAITING):
-        run_job.func(str(job.pk))
+        run_job(job.pk)
 
 
 def take(assignment, member, text="My answer, which is long enough.", **options):
@@ -97,7 +97,7 @@ def round_of_three(assignment, students):
         take(assignment, student, f"The work number {student.pk} of this round.")
     assignment.stage = Stage.RANKING
     assignment.save()
-    handout = HandOut.objects.create(assignment=assignment, why="first", ready_at=assignment.created_at)
+    handout = Handout.objects.create(assignment=assignment, why="first", ready_at=assignment.created_at)
     for grader in students[:4]:
         papers = [a.paper for a in assignment.authorships.order_by("pk") if a.member_id != grader.pk]
         for position, paper in enumerate(papers):

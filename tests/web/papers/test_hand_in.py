@@ -6,11 +6,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.log.models import Event
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.papers import services
-from peerorder.web.papers.models import Authorship, Held, Paper, State, Version
+from peerorder.web.papers.models import Authorship, Paper, PendingSubmission, State, Version
+from peerorder.web.papers.submission_window import SubmissionWindow
 from peerorder.web.papers.submissions import LONGEST_TEXT
-from peerorder.web.rounds.models import Assignment, Extension, Stage
 from tests.web.papers.conftest import address, make_image, make_pdf, send, take, upload, work
 
 
@@ -206,7 +207,7 @@ def test_too_late_and_nothing_typed_is_lost(enter, assignment, students):
 
 def test_the_round_goes_on_while_the_file_is_looked_at(enter, assignment, students, monkeypatch, files):
     def closed(*args, **kwargs):
-        raise services.Closed("over")
+        raise services.Closed(SubmissionWindow(False, why="over"))
 
     monkeypatch.setattr("peerorder.web.papers.services._take", closed)
     answer = send(enter(students[0]), assignment, "file", upload(make_pdf()))
@@ -270,7 +271,7 @@ def test_a_warning_before_a_name_is_handed_in(enter, assignment, students):
     assert client.post(answer["Location"])["Location"] == address(assignment, "receipt/")
     assert client.post(answer["Location"])["Location"] == address(assignment, "receipt/")
     assert Version.objects.get().text == "Written by bo@EXAMPLE.edu"
-    assert not Held.objects.exists()
+    assert not PendingSubmission.objects.exists()
 
 
 def test_a_name_in_a_pdf_is_found_too(enter, assignment, students, files):
@@ -287,7 +288,7 @@ def test_what_was_held_counts_as_of_when_it_was_sent(enter, assignment, students
     client = enter(students[0])
     send(client, assignment, "text", "Written by bo@example.edu")
     sent = timezone.now() - timedelta(minutes=10)
-    Held.objects.update(at=sent)
+    PendingSubmission.objects.update(at=sent)
     assignment.hand_in_by = timezone.now() - timedelta(minutes=5)
     assignment.save()
     client.post(address(assignment, "hand-in/anyway/"))
@@ -298,7 +299,7 @@ def test_what_was_held_counts_as_of_when_it_was_sent(enter, assignment, students
 def test_what_was_held_for_too_long_is_shown_back(enter, assignment, students):
     client = enter(students[0])
     send(client, assignment, "text", "Written by bo@example.edu")
-    Held.objects.update(at=timezone.now() - timedelta(hours=2))
+    PendingSubmission.objects.update(at=timezone.now() - timedelta(hours=2))
     assignment.hand_in_by = timezone.now() - timedelta(minutes=5)
     assignment.save()
     answer = client.post(address(assignment, "hand-in/anyway/"))
@@ -316,7 +317,7 @@ def test_a_second_try_takes_the_place_of_what_was_held(
     with django_capture_on_commit_callbacks(execute=True):
         send(client, assignment, "file", upload(make_pdf(second)))
         client.post(address(assignment, "hand-in/anyway/"))
-    assert not Held.objects.exists()
+    assert not PendingSubmission.objects.exists()
     assert [str(path).endswith(Version.objects.get().file.name) for path in files()] == [True]
 
 

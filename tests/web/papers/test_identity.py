@@ -3,7 +3,7 @@
 import pytest
 
 from peerorder.web.papers.identity import shown
-from tests.web.conftest import enrol
+from tests.web.factories import enrol
 
 
 @pytest.fixture

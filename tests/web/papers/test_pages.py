@@ -10,7 +10,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import MOST_TRIES, run_job
 from peerorder.web.papers import background, services
-from peerorder.web.papers.models import Held, Page, State, Version
+from peerorder.web.papers.models import Page, PendingSubmission, State, Version
 from peerorder.web.papers.submissions import check_file, check_text
 from tests.web.papers.conftest import address, forever, make_pdf, upload, work
 
@@ -42,14 +42,14 @@ def test_a_second_time_does_nothing(version, files):
 
 def test_another_worker_was_faster(version, files, monkeypatch):
     job = Job.objects.get(kind="pages")
-    real = background.confined
+    real = background.run_sandboxed
 
     def slow(*args, **kwargs):
         done = real(*args, **kwargs)
         Version.objects.update(state=State.READY)
         return done
 
-    monkeypatch.setattr(background, "confined", slow)
+    monkeypatch.setattr(background, "run_sandboxed", slow)
     background.draw(job, Progress(job))
     assert not Page.objects.exists()
     assert len(files()) == 1
@@ -63,10 +63,10 @@ def test_a_worker_that_dies_leaves_nothing_half_done(version, files, monkeypatch
     with monkeypatch.context() as patch:
         patch.setattr(background.Page.objects, "bulk_create", dies)
         with pytest.raises(KeyboardInterrupt):
-            run_job.func(str(job.pk))
+            run_job(job.pk)
     assert not Page.objects.exists()
     assert len(files()) == 1
-    run_job.func(str(job.pk))
+    run_job(job.pk)
     assert Page.objects.count() == 3
 
 
@@ -87,12 +87,12 @@ def test_a_failure_of_ours_is_tried_again_and_in_the_end_told(version, monkeypat
     def full(*args, **kwargs):
         raise OSError("no space left")
 
-    monkeypatch.setattr(background, "confined", full)
+    monkeypatch.setattr(background, "run_sandboxed", full)
     job = Job.objects.get(kind="pages")
     for tries in range(1, MOST_TRIES + 1):
         version.refresh_from_db()
         assert version.state == State.PREPARING
-        run_job.func(str(job.pk))
+        run_job(job.pk)
         job.refresh_from_db()
         assert job.tries == tries
     version.refresh_from_db()
@@ -101,13 +101,13 @@ def test_a_failure_of_ours_is_tried_again_and_in_the_end_told(version, monkeypat
 
 
 def test_what_was_forgotten_is_cleared_away(assignment, students, media, files, django_capture_on_commit_callbacks):
-    old = services.hold(assignment, students[0], check_file(upload(make_pdf()), assignment), ["Bo"])
-    services.hold(assignment, students[1], check_text("words"), ["Cy"])
-    Held.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=2))
+    old = services.hold_for_confirmation(assignment, students[0], check_file(upload(make_pdf()), assignment), ["Bo"])
+    services.hold_for_confirmation(assignment, students[1], check_text("words"), ["Cy"])
+    PendingSubmission.objects.filter(pk=old.pk).update(at=timezone.now() - timedelta(days=2))
     (media / "incoming" / "left").mkdir()
     with django_capture_on_commit_callbacks(execute=True):
         background.clear_away()
-    assert Held.objects.get().member == students[1]
+    assert PendingSubmission.objects.get().member == students[1]
     assert not files()
     assert (media / "incoming" / "left").is_dir()
 
@@ -115,6 +115,6 @@ def test_what_was_forgotten_is_cleared_away(assignment, students, media, files, 
 def test_half_done_work_is_cleared_away_after_a_day(media, monkeypatch):
     (media / "incoming" / "left").mkdir(parents=True)
     monkeypatch.setattr(background, "FORGOTTEN", timedelta(seconds=-1))
-    monkeypatch.setattr(background.Held.objects, "filter", lambda **_: Held.objects.none())
+    monkeypatch.setattr(background.PendingSubmission.objects, "filter", lambda **_: PendingSubmission.objects.none())
     background.clear_away()
     assert not (media / "incoming" / "left").exists()

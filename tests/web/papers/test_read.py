@@ -4,12 +4,12 @@ import re
 
 import pytest
 
+from peerorder.web.assignments.models import Stage
 from peerorder.web.papers import services
 from peerorder.web.papers.models import Page, Paper, State, Version
-from peerorder.web.papers.queries import letter_of
 from peerorder.web.papers.submissions import check_file
-from peerorder.web.ranking.models import HandOut, Slot
-from peerorder.web.rounds.models import Stage
+from peerorder.web.ranking.content import label
+from peerorder.web.ranking.models import Handout, Slot
 from tests.web.papers.conftest import make_image, make_pdf, take, upload, work
 
 
@@ -112,7 +112,7 @@ def test_only_while_papers_are_ranked(enter, round_of_three, students, stage, st
 
 def test_not_before_the_hand_out_is_ready(enter, round_of_three, students):
     token = slot_of(students[0], students[1]).token
-    HandOut.objects.update(ready_at=None)
+    Handout.objects.update(ready_at=None)
     assert enter(students[0]).get(f"/papers/{token}/").status_code == 404
 
 
@@ -191,4 +191,4 @@ def test_an_image_has_one_page(enter, assignment, students):
 
 
 def test_letters():
-    assert [letter_of(position) for position in (0, 1, 25, 26, 51, 52)] == ["A", "B", "Z", "AA", "AZ", "BA"]
+    assert [label(position) for position in (0, 1, 25, 26, 51, 52)] == ["A", "B", "Z", "AA", "AZ", "BA"]

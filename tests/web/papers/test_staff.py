@@ -5,12 +5,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.log.models import Event
+from peerorder.web.audit.models import Event
 from peerorder.web.papers import services
 from peerorder.web.papers.models import Paper, State, Version
 from peerorder.web.papers.submissions import check_file
-from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
-from tests.web.conftest import enrol
+from tests.web.factories import enrol
 from tests.web.papers.conftest import address, make_image, take, upload
 
 
@@ -41,26 +40,6 @@ def test_papers_are_found_by_their_code(enter, assignment, students, paper, assi
         page = client.get(address(assignment, "papers/"), {"q": typed}).content.decode()
         assert f"<code>{paper.code}</code>" in page
         assert other.code not in page
-
-
-def test_who_ranks_a_paper_and_what_was_reported_about_it(enter, assignment, students, paper, assistant):
-    out = HandOut.objects.create(assignment=assignment, why=HandOut.Why.FIRST, ready_at=timezone.now())
-    slots = [
-        Slot.objects.create(assignment=assignment, handout=out, grader=grader, paper=paper, position=at)
-        for at, grader in enumerate(students[1:4])
-    ]
-    said = {"orders": {"0": [[slots[2].token]]}, "unjudged": [], "comments": {}}
-    Ballot.objects.create(assignment=assignment, grader=students[3], content=said, handed_in=said)
-    problem = Problem.objects.create(slot=slots[1], kind=Problem.Kind.EMPTY, text="Only a title.")
-    client = enter(assistant)
-    page = client.get(address(assignment, f"papers/{paper.pk}/")).content.decode()
-    assert "3 students rank it" in page
-    assert "<td>Paper C</td><td>yes</td>" in page
-    assert "<td>Paper B</td><td>not yet</td>" in page
-    assert "Only a title." in page
-    assert f"#problem-{problem.pk}" in page
-    inbox = client.get(address(assignment, "problems/")).content.decode()
-    assert f'href="/assignments/{assignment.pk}/papers/{paper.pk}/"' in inbox
 
 
 def test_the_list_needs_as_many_queries_for_many(

@@ -2,10 +2,10 @@
 
 import pytest
 
-from peerorder.web.log.models import Event
+from peerorder.web.audit.models import Event
 from peerorder.web.papers.authors import paper_of, settle_teams
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.models import HandOut, Slot
+from peerorder.web.ranking.models import Handout, Slot
 from tests.web.papers.conftest import address, send, take
 
 
@@ -118,7 +118,7 @@ def test_who_is_no_longer_in_the_course_takes_no_paper_away(assignment, teams):
 def test_papers_that_graders_have_stay_with_their_authors(assignment, teams):
     bo, cy, di, *_ = teams
     first, second = take(assignment, bo).paper, take(assignment, di).paper
-    handout = HandOut.objects.create(assignment=assignment, why="first")
+    handout = Handout.objects.create(assignment=assignment, why="first")
     Slot.written.create(assignment=assignment, handout=handout, grader=teams[5], paper=first, position=0)
     put("two", cy)
     settle_teams(assignment)

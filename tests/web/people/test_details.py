@@ -2,8 +2,8 @@
 
 import pytest
 
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.log.models import Event
 from peerorder.web.people import services
 from peerorder.web.people.models import Attempt, Person
 

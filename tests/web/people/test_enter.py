@@ -25,7 +25,7 @@ def test_no_token_is_kept(students):
 
 def test_a_revoked_link_does_not_work(client, students):
     link = services.make_link(students[0].person)
-    assert services.shut_out([students[0].person]) == 1
+    assert services.revoke_access([students[0].person]) == 1
     answer = client.get(path_of(link))
     assert answer.status_code == 404
     assert "Ask your instructor for a new one" in answer.content.decode()

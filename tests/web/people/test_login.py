@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.log.models import Event
+from peerorder.web.audit.models import Event
 from peerorder.web.people import services
 from peerorder.web.people.background import tidy
 from peerorder.web.people.models import Attempt

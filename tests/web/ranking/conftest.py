@@ -6,13 +6,13 @@ import json
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.services import run_job
 from peerorder.web.papers.models import Authorship, Paper, Version
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Slot
-from peerorder.web.rounds.models import Assignment, Stage
 
 
 def hand_in_paper(assignment: Assignment, *authors: Member, **fields) -> Paper:
@@ -35,7 +35,7 @@ def hand_in_paper(assignment: Assignment, *authors: Member, **fields) -> Paper:
 
 def do(job: Job) -> Job:
     """What the worker would do."""
-    run_job.func(str(job.pk))
+    run_job(job.pk)
     job.refresh_from_db()
     return job
 

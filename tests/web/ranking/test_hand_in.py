@@ -6,11 +6,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.log.models import Event
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.models import Event
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Save, Slot
-from peerorder.web.ranking.standing import judgements_of, profile_of
-from peerorder.web.rounds.models import Assignment
+from peerorder.web.ranking.round_snapshot import load_judgements, load_profile
 from tests.web.ranking.conftest import content
 
 
@@ -37,8 +37,8 @@ def test_it_hands_in(post, tokens, client, round_):
     answer = post(numbered(tokens))
     assert answer.status_code == 302
     ballot = Ballot.objects.get()
-    assert ballot.handed_in == content(tokens)
-    assert ballot.handed_in_at is not None
+    assert ballot.submitted == content(tokens)
+    assert ballot.submission == Save.objects.get()
     assert Save.objects.get().hands_in
     assert Event.objects.filter(verb="ranking handed in").count() == 1
     page = client.get(answer["Location"]).content.decode()
@@ -49,13 +49,13 @@ def test_it_hands_in(post, tokens, client, round_):
 def test_typed_places_and_ties(post, tokens):
     a, b, c = tokens
     post({a: 7, b: 2, c: 2})
-    assert Ballot.objects.get().handed_in == content([[b, c], a])
+    assert Ballot.objects.get().submitted == content([[b, c], a])
 
 
 def test_saving_does_not_hand_in(post, tokens):
     assert post({tokens[0]: 1}, where="save").status_code == 302
     assert Ballot.objects.get().content == content([tokens[0]])
-    assert Ballot.objects.get().handed_in is None
+    assert Ballot.objects.get().submission is None
 
 
 def test_what_is_missing_is_listed_with_links(post, tokens):
@@ -66,7 +66,7 @@ def test_what_is_missing_is_listed_with_links(post, tokens):
     assert f'<a href="#place-{tokens[2]}">Paper C has no place yet' in page
     assert "Paper B has no place yet" not in page
     ballot = Ballot.objects.get()
-    assert ballot.handed_in is None
+    assert ballot.submission is None
     assert ballot.content == content([tokens[1]])
     assert not Save.objects.get().hands_in
 
@@ -90,10 +90,10 @@ def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client
     assert "You have not opened Paper A and Paper C. Hand in all the same?" in page
     assert 'name="ask"' not in page
     assert Ballot.objects.get().content == content(tokens)
-    assert Ballot.objects.get().handed_in is None
+    assert Ballot.objects.get().submission is None
     assert not Save.objects.get().hands_in
     assert post(numbered(tokens), revision=1, page="asked").status_code == 302
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
     # Nor is it asked about when something is changed later.
     assert 'name="ask"' not in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
 
@@ -105,7 +105,7 @@ def test_who_has_opened_all_is_not_asked(post, tokens, client, round_):
     assert 'name="ask"' in page
     assert page.count('data-opened="yes"') == len(tokens)
     assert post(numbered(tokens), ask="yes").status_code == 302
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
 
 
 def test_what_is_missing_comes_before_the_question(post, tokens):
@@ -131,7 +131,7 @@ def test_after_the_deadline_nothing_is_asked(post, tokens):
 
 def test_not_judged_is_an_answer(post, tokens):
     assert post({tokens[0]: 1, tokens[1]: 2}, [tokens[2]]).status_code == 302
-    assert Ballot.objects.get().handed_in == content(tokens[:2], [tokens[2]])
+    assert Ballot.objects.get().submitted == content(tokens[:2], [tokens[2]])
 
 
 def test_comments_must_be_long_enough(post, tokens):
@@ -177,18 +177,18 @@ def test_a_double_submit_counts_once(post, tokens):
 def test_saved_and_then_handed_in_from_the_same_page(post, tokens):
     post(numbered(tokens), where="save")
     assert post(numbered(tokens)).status_code == 302
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
     assert Save.objects.filter(hands_in=True).count() == 1
 
 
 def test_changes_count_when_handed_in_again(post, tokens, client, round_):
     post(numbered(tokens))
     post(numbered(tokens[::-1]), where="save", revision=1)
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
     page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
     assert "Changed since you handed in" in page
     post(numbered(tokens[::-1]), revision=2)
-    assert Ballot.objects.get().handed_in == content(tokens[::-1])
+    assert Ballot.objects.get().submitted == content(tokens[::-1])
 
 
 def test_two_tabs_without_scripts(post, tokens):
@@ -198,7 +198,7 @@ def test_two_tabs_without_scripts(post, tokens):
     page = answer.content.decode()
     assert "changed on another page" in page
     assert 'name="revision" value="1"' in page
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
     assert Save.objects.get(conflict=True).content == content(tokens[::-1])
 
 
@@ -210,7 +210,7 @@ def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_
     page = answer.content.decode()
     assert "kept, but it does not count" in page
     assert "This is what you handed in" in page
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
     assert Save.objects.get(late=True).content == content(tokens[::-1])
     assert "Ranking is over" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
 
@@ -218,7 +218,7 @@ def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_
 def test_places_of_others_are_not_read(post, tokens, grader):
     other = Slot.objects.exclude(grader=grader).first().token
     assert post({**numbered(tokens), other: 1}).status_code == 302
-    assert Ballot.objects.get().handed_in == content(tokens)
+    assert Ballot.objects.get().submitted == content(tokens)
 
 
 def test_a_withdrawn_paper_is_not_asked_for(post, tokens):
@@ -231,9 +231,9 @@ def test_what_counts_can_be_read_by_the_library(post, tokens, round_, grader):
     Assignment.objects.update(comments=True)
     post({a: 2, b: 1}, [c], comments={a: "good", b: "better"})
     paper = {slot.token: slot.paper_id for slot in Slot.objects.filter(grader=grader)}
-    said = {(each.paper, each.rank, each.comment) for each in judgements_of(round_)}
+    said = {(each.paper, each.rank, each.comment) for each in load_judgements(round_)}
     assert said == {(paper[b], 1, "better"), (paper[a], 2, "good"), (paper[c], None, "")}
-    profile = profile_of(round_)
+    profile = load_profile(round_)
     assert len(profile) == 1
     assert profile.sizes.tolist() == [2]
 

@@ -7,16 +7,16 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.registry import Refused
-from peerorder.web.log.models import Event
 from peerorder.web.papers.models import Authorship, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.ranking import handouts
-from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
-from tests.web.conftest import enrol
-from tests.web.ranking.conftest import at_ranking, content, do, hand_in_paper
+from peerorder.web.ranking.models import Handout, Problem, Slot
+from tests.web.factories import enrol, submit_ranking
+from tests.web.ranking.conftest import at_ranking, do, hand_in_paper
 
 
 def pairs(assignment):
@@ -35,7 +35,7 @@ def test_everybody_gets_papers_and_nobody_their_own(round_, students):
     for student in students:
         assert [slot.position for slot in slots.filter(grader=student)] == [0, 1, 2]
     assert {slot.part for slot in slots} == {0}
-    assert HandOut.objects.get().provenance["seed"] == round_.seed
+    assert Handout.objects.get().provenance["seed"] == round_.seed
     assert Event.objects.get(verb="handed out").details["slots"] == 24
 
 
@@ -93,7 +93,7 @@ def test_too_few_papers_are_refused_with_the_cure(assignment, students):
     job = do(handouts.ask_for_first(assignment))
     assert job.state == Job.State.FAILED
     assert "choose a smaller k" in job.message
-    assert not HandOut.objects.exists()
+    assert not Handout.objects.exists()
 
 
 def test_not_while_people_hand_in(assignment, papers):
@@ -138,14 +138,12 @@ def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
     # They rank it among what they have: it is no part of its own.
     assert set(Slot.objects.values_list("part", flat=True)) == {0}
     assert "nothing to add" in do(handouts.ask_for_late(round_)).message
-    assert HandOut.objects.count() == 2
+    assert Handout.objects.count() == 2
 
 
 def rank_all(assignment, members):
     for member in members:
-        slots = Slot.objects.filter(grader=member, part=0)
-        order = content([slot.token for slot in slots])
-        Ballot.objects.create(assignment=assignment, grader=member, handed_in=order, handed_in_at=timezone.now())
+        submit_ranking(assignment, member)
 
 
 def test_a_top_up_asks_those_who_are_done_for_a_part_of_its_own(round_, students):
@@ -185,7 +183,7 @@ def test_going_back_is_refused_once_somebody_began(round_, students):
 
 def test_the_database_knows_one_first_hand_out(round_):
     with pytest.raises(IntegrityError), transaction.atomic():
-        HandOut.objects.create(assignment=round_, why=HandOut.Why.FIRST)
+        Handout.objects.create(assignment=round_, why=Handout.Why.FIRST)
 
 
 def test_ten_thousand_in_seconds_with_progress(assignment, monkeypatch):

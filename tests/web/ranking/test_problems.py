@@ -2,10 +2,10 @@
 
 import pytest
 
-from peerorder.web.log.models import Event
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.models import Event
 from peerorder.web.ranking import services
 from peerorder.web.ranking.models import Problem, Slot
-from peerorder.web.rounds.models import Assignment
 
 
 @pytest.fixture

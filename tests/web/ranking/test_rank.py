@@ -6,12 +6,12 @@ from zoneinfo import ZoneInfo
 
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.content import letter
+from peerorder.web.ranking.content import label
 from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.rounds.models import Assignment, Stage
-from tests.web.conftest import enrol
+from tests.web.factories import enrol, submit_ranking
 from tests.web.ranking.conftest import content
 
 
@@ -33,15 +33,15 @@ def test_it_shows_the_papers_not_placed(enter, round_, grader, tokens):
 
 def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
     a, b, c = tokens
-    now = timezone.now()
-    Ballot.objects.create(
-        assignment=round_, grader=grader, content=content([a, b]), handed_in=content([a, b]), handed_in_at=now
-    )
+    joins = Paper.objects.filter(slots__token=c)
+    joins.update(withdrawn_at=timezone.now())
+    submit_ranking(round_, grader, content([a, b]))
+    joins.update(withdrawn_at=None)
     page = page_of(enter, grader, round_)
     assert "Paper C joined after you handed in" in page
     assert f'<a href="#paper-{c}">Go to Paper C</a>' in page
     assert "Your ranking is handed in" not in page
-    Ballot.objects.update(handed_in=content([a, b], unjudged=[c]), content=content([a, b], unjudged=[c]))
+    submit_ranking(round_, grader, content([a, b], unjudged=[c]))
     page = page_of(enter, grader, round_)
     assert "joined after" not in page
     assert "Your ranking is handed in" in page
@@ -133,13 +133,7 @@ def test_a_withdrawn_paper_is_not_shown(enter, round_, grader, tokens):
 
 
 def test_afterwards_it_says_what_counts(enter, round_, grader, tokens):
-    Ballot.objects.create(
-        assignment=round_,
-        grader=grader,
-        content=content(tokens),
-        handed_in=content(tokens),
-        handed_in_at=timezone.now(),
-    )
+    submit_ranking(round_, grader, content(tokens))
     Assignment.objects.update(stage=Stage.REVIEW)
     page = page_of(enter, grader, round_)
     assert "Ranking is over" in page
@@ -174,7 +168,7 @@ def test_outsiders_staff_and_those_who_left(client, round_, grader, outsider, in
     assert client.get(f"/assignments/{round_.pk}/ranking/").status_code == 404
 
 
-def test_letters():
-    assert [letter(at) for at in (0, 1, 25, 26, 27, 51, 52, 701, 702)] == [
+def test_labels():
+    assert [label(at) for at in (0, 1, 25, 26, 27, 51, 52, 701, 702)] == [
         *("A", "B", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA")
     ]

@@ -7,10 +7,10 @@ import pytest
 from django.db import DatabaseError, transaction
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Save, Slot
-from peerorder.web.rounds.models import Assignment, Extension, Stage
-from tests.web.conftest import enrol
+from tests.web.factories import enrol
 from tests.web.ranking.conftest import content, do, hand_in_paper
 
 
@@ -22,7 +22,7 @@ def test_it_saves(send, tokens, round_, grader):
     assert answer.json()["papers"] == 3
     ballot = Ballot.objects.get(assignment=round_, grader=grader)
     assert ballot.content == {"orders": {"0": [[b], [a, c]]}, "unjudged": [], "comments": {}}
-    assert ballot.handed_in is None
+    assert ballot.submission is None
     saved = Save.objects.get()
     assert (saved.revision, saved.hands_in, saved.conflict, saved.late) == (1, False, False, False)
 

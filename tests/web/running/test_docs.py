@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from peerorder.web.environment import VARIABLES, read_environment
+from peerorder.web.operations.environment import VARIABLES, read_environment
 
 PAGE = (Path(__file__).parents[3] / "docs" / "running.md").read_text("utf-8")
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from peerorder.rules import RULES
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs import services
-from peerorder.web.log.models import Event
+from peerorder.web.operations.staff import first_staff
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
-from peerorder.web.rounds.models import Assignment, Stage
-from peerorder.web.sample import NAME, fill
-from peerorder.web.sample_texts import NAMES, PARTS
-from peerorder.web.staff import first_staff
+from peerorder.web.sample.course import NAME, fill
+from peerorder.web.sample.texts import NAMES, PARTS
 
 pytestmark = pytest.mark.django_db
 
@@ -85,12 +85,12 @@ def test_the_student_can_come_in_and_has_something_to_do(client):
 
 
 def test_better_papers_are_ranked_higher():
-    from peerorder.web.ranking.standing import profile_of, standing_of
+    from peerorder.web.ranking.round_snapshot import load_profile, load_snapshot
 
     fill()
     assignment = Assignment.objects.get(stage=Stage.RANKING)
-    there = standing_of(assignment)
-    order = RULES["borda"].aggregate(profile_of(assignment, there), np.random.default_rng(0)).order
+    there = load_snapshot(assignment)
+    order = RULES["borda"].aggregate(load_profile(assignment, there), np.random.default_rng(0)).order
     texts = dict(Paper.objects.filter(assignment=assignment).values_list("pk", "current__text"))
     best = [PARTS[0][0] in texts[there.papers[p]] or PARTS[1][0] in texts[there.papers[p]] for p in order.tolist()]
     assert sum(best[:20]) > sum(best[-20:])

@@ -4,8 +4,8 @@ import pytest
 from django.contrib.auth import authenticate
 
 from peerorder.core.errors import InputError
-from peerorder.web import staff
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.operations import staff
 from peerorder.web.people.models import Person
 
 pytestmark = pytest.mark.django_db

@@ -6,14 +6,15 @@ from datetime import timedelta
 from django.db import transaction
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.services import run_job
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link
 from peerorder.web.ranking import handouts
-from peerorder.web.ranking.models import Ballot, HandOut, Save, Slot
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.ranking.models import Ballot, Handout, Save, Slot
 
 
 def make_class(many: int) -> Course:
@@ -77,7 +78,7 @@ def small_round(many: int, each: int) -> dict:
     """Handed out already; with the links of all its students and the tokens of their papers."""
     course = make_class(many)
     number = make_round(course, each)
-    run_job.func(str(handouts.ask_for_first(Assignment.objects.get(pk=number)).pk))
+    run_job(handouts.ask_for_first(Assignment.objects.get(pk=number)).pk)
     graders = []
     for member in course.members.order_by("pk"):
         tokens = list(Slot.objects.filter(grader=member).values_list("token", flat=True))
@@ -108,8 +109,8 @@ def handed_out(number: int) -> dict:
             for grader, paper, position, part in slots.values_list("grader", "paper", "position", "part")
         ],
         "written": Slot.written.filter(assignment=number).count(),
-        "handouts": HandOut.objects.filter(assignment=number).count(),
-        "jobs": list(Assignment.objects.get(pk=number).jobs.filter(kind="hand-out").values_list("state", "tries")),
+        "handouts": Handout.objects.filter(assignment=number).count(),
+        "jobs": list(Job.objects.filter(assignment_id=number, kind="hand-out").values_list("state", "tries")),
     }
 
 

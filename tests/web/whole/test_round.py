@@ -10,7 +10,7 @@ import zipfile
 
 from playwright.sync_api import expect
 
-from tests.browser.conftest import PHONE
+from tests.chromium import PHONE
 from tests.web.papers.conftest import make_image, make_pdf
 from tests.web.processes import ROOT, free_port, healthy, until
 from tests.web.whole.eyes import Eyes
@@ -26,7 +26,7 @@ def test_a_round(app, browser, tmp_path):
     port = free_port()
     with app.serve(port) as site:
         until(lambda: healthy(port))
-        eyes = Eyes(browser, site.url)
+        eyes = Eyes(browser, site.url, axe=not app.database)
         staff = eyes.context(accept_downloads=True).new_page()
         log_in(eyes, staff, site)
         links = make_course(eyes, staff)

@@ -19,7 +19,7 @@ def _zones() -> list[tuple[str, str]]:
     return [(name, name.replace("_", " ")) for name in sorted(available_timezones()) if "/" in name or name == "UTC"]
 
 
-class CourseForm(forms.ModelForm[Course]):
+class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
     """What a course is called, and what its clocks show."""
 
     time_zone = forms.ChoiceField(

@@ -1,36 +1,24 @@
 """What several pages ask about courses and members."""
 
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
-from django.urls import reverse
-from django.utils.translation import gettext as _
 
-from peerorder.web.access import takes_part
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.progress import answered_for, rankings_of
+from peerorder.web.courses.registry import members_with_work
 from peerorder.web.courses.search import matching
-from peerorder.web.log.models import Event
+from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.papers.models import Authorship
-from peerorder.web.people.models import Link, Person
-from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.ranking.queries import finished
-from peerorder.web.rounds.deadlines import takes_paper, takes_ranking, with_extension
-from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.people.models import Link
 
 __all__ = [
-    "Todo",
     "came",
     "is_sample",
     "listed",
     "manages",
     "never_came",
     "students_of",
-    "to_do",
     "with_own_account",
     "with_work",
     "without_link",
@@ -38,7 +26,6 @@ __all__ = [
 
 # A link that was printed and then used has got to somebody after all.
 HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
-FAR = datetime.max.replace(tzinfo=UTC)
 
 
 def is_sample(course: Course) -> bool:
@@ -67,7 +54,7 @@ def without_link(course: Course) -> QuerySet[Member]:
     students = students_of(course).filter(~Exists(links))
     if is_set_up():
         waiting = Mail.objects.filter(
-            person=OuterRef("person"), sent_at=None, tries__lt=MOST_TRIES, body__contains="{link}"
+            person_id=OuterRef("person"), sent_at=None, tries__lt=MOST_TRIES, body__contains=LINK
         )
         students = students.filter(~Exists(waiting))
     students = students.filter(person__password__startswith=UNUSABLE_PASSWORD_PREFIX)
@@ -115,100 +102,5 @@ def manages(member: Member) -> bool:
 
 
 def with_work(course: Course) -> frozenset[int]:
-    """The numbers of the members who have handed in a paper or begun to rank."""
-    authors = Authorship.objects.filter(assignment__course=course).values_list("member", flat=True)
-    graders = Ballot.objects.filter(assignment__course=course).values_list("grader", flat=True)
-    return frozenset(authors) | frozenset(graders)
-
-
-@dataclass(frozen=True)
-class Todo:
-    """An assignment, as it is for one student now."""
-
-    assignment: Assignment
-    action: str
-    """``hand in``, ``rank``, or nothing where nothing is asked."""
-    deadline: datetime | None
-    progress: str = ""
-    """How far it is, in a sentence."""
-    answers: int = 0
-    """How many reports of theirs staff have answered."""
-    begun: bool = False
-    """Whether there is something already to go on with."""
-
-    @property
-    def address(self) -> str:
-        """Its page."""
-        return reverse("rounds:assignment", args=[self.assignment.pk])
-
-    @property
-    def action_address(self) -> str:
-        """Where what is asked can be done."""
-        return self.address + {"hand in": "hand-in/", "rank": "ranking/"}.get(self.action, "")
-
-
-def to_do(person: Person, now: datetime, course: Course | None = None) -> list[Todo]:
-    """The assignments of a student over all courses, or in one, those that need something first."""
-    members = person.memberships.filter(role=Role.STUDENT, removed_at=None)
-    members = members.filter(course__archived_at=None) if course is None else members.filter(course=course)
-    of_course = {member.course_id: member for member in members}
-    mine = list(of_course.values())
-    assignments = (
-        Assignment.objects.filter(course__in=of_course)
-        .exclude(stage=Stage.DRAFT)
-        .select_related("course")
-        .annotate(
-            handed_in=Exists(
-                Authorship.objects.filter(assignment=OuterRef("pk"), member__in=mine, paper__current__isnull=False)
-            ),
-            has_papers=Exists(Slot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
-            ranked=Exists(finished(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine))),
-            begun=Exists(Ballot.objects.filter(assignment=OuterRef("pk"), grader__in=mine)),
-        )
-        .order_by("pk")
-    )
-    granted = Extension.objects.filter(member__in=mine).select_related("assignment")
-    extensions = {extension.assignment_id: extension for extension in granted}
-    rankings = rankings_of(mine)
-    answers = answered_for(mine)
-    found = [
-        _for_one(
-            assignment,
-            extensions.get(assignment.pk),
-            rankings.get(assignment.pk, ""),
-            now,
-            answers.get(assignment.pk, 0),
-        )
-        for assignment in assignments
-        if takes_part(of_course[assignment.course_id], assignment)
-    ]
-    return sorted(found, key=lambda todo: (not todo.action, todo.deadline or FAR))
-
-
-def _for_one(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime, answers: int) -> Todo:
-    """What is asked of somebody; an answer to a report is news while people rank."""
-    todo = _asked(assignment, extension, ranking, now)
-    return replace(todo, answers=answers) if assignment.is_at(Stage.RANKING, Stage.REVIEW) else todo
-
-
-def _asked(assignment: Assignment, extension: Extension | None, ranking: str, now: datetime) -> Todo:
-    times = with_extension(assignment, extension)
-    facts = vars(assignment)
-    if not facts["handed_in"] and takes_paper(assignment, extension, now):
-        return Todo(assignment, "hand in", times.hand_in, _("Your paper is not handed in yet."))
-    if facts["has_papers"] and not facts["ranked"] and takes_ranking(assignment, extension, now):
-        return Todo(assignment, "rank", times.rank, ranking, begun=facts["begun"])
-    if assignment.is_at(Stage.HANDING_IN):
-        said = _("Your paper is handed in.") if facts["handed_in"] else _("You have handed in nothing.")
-        return Todo(assignment, "", times.hand_in, said)
-    if facts["handed_in"] and not facts["has_papers"] and takes_paper(assignment, extension, now):
-        said = _(
-            "Your paper is handed in, and you can replace it. It joins the others when your time to hand in is over."
-        )
-        return Todo(assignment, "", times.hand_in, said)
-    if extension is not None and extension.hand_in_cut and not facts["has_papers"]:
-        said = _(
-            "Your time to hand in is over, because ranking was ended before. Ask your instructor if it is a mistake."
-        )
-        return Todo(assignment, "", None, said)
-    return Todo(assignment, "", times.rank, ranking if assignment.is_at(Stage.RANKING) else "")
+    """Return the ids of the members who have handed in a paper or begun to rank."""
+    return frozenset(member for find in members_with_work for member in find(course))

@@ -2,16 +2,17 @@
 
 from django.urls import path
 
-from peerorder.web.courses.views import closing, courses, links, people, rosters
+from peerorder.web.courses.views import archiving, audit_log, courses, links, mails, people, rosters
 
 app_name = "courses"
 urlpatterns = [
     path("courses/new/", courses.new, name="new"),
-    path("courses/<int:course_id>/", courses.course, name="course"),
     path("courses/<int:course_id>/settings/", courses.settings, name="settings"),
-    path("courses/<int:course_id>/archive/", closing.archive, name="archive"),
-    path("courses/<int:course_id>/bring-back/", closing.bring_back, name="bring_back"),
-    path("courses/<int:course_id>/delete/", closing.delete, name="delete"),
+    path("courses/<int:course_id>/archive/", archiving.archive, name="archive"),
+    path("courses/<int:course_id>/bring-back/", archiving.bring_back, name="bring_back"),
+    path("courses/<int:course_id>/log/", audit_log.audit_log, name="audit-log"),
+    path("courses/<int:course_id>/mails/", mails.mails, name="mails"),
+    path("courses/<int:course_id>/mails/again/", mails.again, name="try-mails-again"),
     path("courses/<int:course_id>/people/", people.people, name="people"),
     path("courses/<int:course_id>/people/new/", people.new, name="new_member"),
     path("courses/<int:course_id>/people/staff/", people.staff, name="staff"),
@@ -24,11 +25,4 @@ urlpatterns = [
     path("courses/<int:course_id>/people/roster/<int:upload_id>/", rosters.roster, name="roster"),
     path("courses/<int:course_id>/people/roster/<int:upload_id>/apply/", rosters.apply, name="apply"),
     path("courses/<int:course_id>/people/roster/<int:upload_id>/changes.csv", rosters.changes, name="changes"),
-    path("courses/<int:course_id>/people/<int:member_id>/", people.member, name="member"),
-    path("courses/<int:course_id>/people/<int:member_id>/change/", people.change, name="change"),
-    path("courses/<int:course_id>/people/<int:member_id>/link/", people.link, name="link"),
-    path("courses/<int:course_id>/people/<int:member_id>/revoke/", people.revoke, name="revoke"),
-    path("courses/<int:course_id>/people/<int:member_id>/remove/", people.remove, name="remove"),
-    path("courses/<int:course_id>/people/<int:member_id>/put-back/", people.put_back, name="put_back"),
-    path("courses/<int:course_id>/people/<int:member_id>/erase/", people.erase, name="erase"),
 ]

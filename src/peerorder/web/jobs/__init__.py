@@ -1,1 +1,1 @@
-"""Work in the background: its progress, its retries, and what a dead worker left behind."""
+"""Background jobs: one table of them, their progress and retries, and the workers that run them."""

@@ -1,29 +1,21 @@
-"""Work in the background, as people see it; the queue itself is that of django-tasks."""
+"""Background jobs and the heartbeats of the workers that run them."""
 
 import uuid
 
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.rounds.models import Assignment
-
-CALLED = {
-    "hand-out": _("Handing out papers"),
-    "reminders": _("Writing reminders"),
-    "offers": _("Asking those who are done for more"),
-    "letters": _("Writing to the students"),
-    "pages": _("Preparing a paper"),
-    "mails": _("Sending mails"),
-}
-"""What each kind of work is, for people."""
+TITLES: dict[str, str | Promise] = {}
+"""What each kind of job is called on pages, filled by ``registry.background``."""
 
 
 class Job(models.Model):
-    """A piece of work. Doing it twice must be as doing it once: a worker may die at any moment."""
+    """A job. Running it twice must have the effect of running it once: a worker may die at any moment."""
 
     class State(models.TextChoices):
-        """How far it is."""
+        """Where a job is on its way."""
 
         WAITING = "waiting", _("waiting")
         RUNNING = "running", _("running")
@@ -35,36 +27,42 @@ class Job(models.Model):
     """The name in the registry of jobs."""
     about = models.JSONField(default=dict)
     """What the job needs to know."""
-    assignment = models.ForeignKey(Assignment, models.CASCADE, null=True, related_name="jobs")
+    assignment_id = models.BigIntegerField(null=True, db_index=True)
     key = models.CharField(max_length=200, unique=True, null=True)
-    """Of a job that must not wait twice; empty when it is over."""
-    task = models.UUIDField(null=True)
-    """The task in the queue that may do it, ..."""
-    tasks = models.PositiveSmallIntegerField(default=0)
-    """... and its number; any with a lower one was left over."""
+    """Of a job that must not wait twice; empty when it is finished."""
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    worker = models.CharField(max_length=64, blank=True, default="")
+    """The worker that runs it. Its lease on the job lasts as long as its heartbeat."""
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
     message = models.CharField(max_length=500, blank=True)
     """What people are told: what it does, or why it failed and what to do."""
     tries = models.PositiveSmallIntegerField(default=0)
-    """How often it was begun. The last try is the one that counts."""
-    asked_at = models.DateTimeField(default=timezone.now)
+    """How many times it was started."""
+    crashes = models.PositiveSmallIntegerField(default=0)
+    """How many workers lost it: they died, or fell silent for too long."""
+    enqueued_at = models.DateTimeField(default=timezone.now)
+    run_after = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        """Those that are not over are looked up often."""
+        """Workers look for unfinished jobs several times a second, among all jobs that ever were."""
 
-        indexes = (models.Index(fields=("state",), condition=models.Q(finished_at=None), name="jobs_unfinished"),)
+        indexes = (models.Index(fields=("run_after",), condition=models.Q(finished_at=None), name="jobs_unfinished"),)
 
     @property
-    def called(self) -> str:
-        """What it is, for people."""
-        return str(CALLED.get(self.kind, _("Work in the background")))
+    def title(self) -> str:
+        """What the job is called on pages."""
+        return str(TITLES.get(self.kind, _("Background job")))
+
+    @property
+    def attempt(self) -> models.QuerySet["Job"]:
+        """The job's row, or nothing once another try has started or the job was taken from its worker."""
+        return Job.objects.filter(pk=self.pk, tries=self.tries, crashes=self.crashes)
 
 
-class Beat(models.Model):
-    """A sign of life of a worker; what a worker without one was doing goes back to the queue."""
+class Heartbeat(models.Model):
+    """When a worker was last heard of; jobs of a worker without a heartbeat go back to the queue."""
 
     worker = models.CharField(max_length=64, primary_key=True)
     at = models.DateTimeField(default=timezone.now)

@@ -1,19 +1,19 @@
-"""The kinds of background work, by name."""
+"""The kinds of background jobs, by name, and the queues they wait in."""
 
 from collections.abc import Callable
 from typing import Any
 
-from peerorder.web.jobs.models import Job
+from django.db.models import Q
+from django.utils.functional import Promise
 
-__all__ = ["JOBS", "Overtaken", "Progress", "Refused", "Work", "background"]
+from peerorder.web.errors import Refused
+from peerorder.web.jobs.models import TITLES, Job
+
+__all__ = ["DEFAULT", "JOBS", "QUEUES", "Progress", "Refused", "Superseded", "Work", "background", "in_queue"]
 
 
-class Refused(Exception):
-    """The work cannot be done, and trying again will not help; people are told this text."""
-
-
-class Overtaken(Exception):
-    """Another worker does the job now, because this one was silent for so long; it must stop."""
+class Superseded(Exception):
+    """The job was taken from this worker, which was silent for too long; it must stop."""
 
 
 class Progress:
@@ -23,28 +23,40 @@ class Progress:
         self._job = job
 
     def __call__(self, done: int, total: int, message: str = "") -> None:
-        """So much of so much. Not to be called within a transaction: nobody would see it before its end.
+        """Record that ``done`` of ``total`` is done. Call it outside of transactions, or nobody sees it in time.
 
-        Raises ``Overtaken`` where another worker has taken over, so that work that tells its progress ends there.
+        Raises ``Superseded`` where the job was taken from its worker, so that work that reports its progress ends.
         """
         fields: dict[str, Any] = {"done": done, "total": total}
         if message:
             fields["message"] = message[:500]
-        if not Job.objects.filter(pk=self._job.pk, tries=self._job.tries).update(**fields):
-            raise Overtaken
+        if not self._job.attempt.update(**fields):
+            raise Superseded
 
 
 Work = Callable[[Job, Progress], str]
-"""Does a job and says in a sentence what came of it. It may be done again from the start at any time."""
+"""Runs a job and returns a sentence about its result. It may be run again from the start at any time."""
 
+DEFAULT = "default"
 JOBS: dict[str, Work] = {}
+QUEUES: dict[str, set[str]] = {DEFAULT: set()}
+"""The kinds of each queue. A worker runs one job of each queue at a time, so that none holds up another."""
 
 
-def background(kind: str) -> Callable[[Work], Work]:
-    """Put a function into the registry; it lives in the module ``background`` of its app."""
+def background(kind: str, *, title: str | Promise, queue: str = DEFAULT) -> Callable[[Work], Work]:
+    """Register a function as a kind of job; it belongs in the module ``background`` of its app."""
 
-    def decorate(work: Work) -> Work:
+    def register(work: Work) -> Work:
         JOBS[kind] = work
+        TITLES[kind] = title
+        QUEUES.setdefault(queue, set()).add(kind)
         return work
 
-    return decorate
+    return register
+
+
+def in_queue(queue: str) -> Q:
+    """Select the jobs of a queue. The default queue has all that are in no other, also those of unknown kinds."""
+    if queue == DEFAULT:
+        return ~Q(kind__in=[kind for name, kinds in QUEUES.items() if name != DEFAULT for kind in kinds])
+    return Q(kind__in=QUEUES[queue])

@@ -1,182 +1,175 @@
-"""Ask for work, do it, and put it back into the queue where a worker died.
+"""Enqueue jobs, run them, and put back those whose worker died.
 
-A job is what people see; its task is what waits in the queue. Two things keep them together. A job knows the one task
-that may do it, so a task that was left over does nothing. And every try of a job has a number, so a worker that was
-thought dead and comes back finds that it was overtaken, and changes nothing.
+A worker holds a job as long as its heartbeat is fresh. Each try of a job has a number, and taking a job from a worker
+is counted, so a worker that only slept finds that it was superseded, and changes nothing.
 """
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
+from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django_tasks import task
-from django_tasks_db.models import DBTaskResult
 
 from peerorder.core.errors import InputError
-from peerorder.web.jobs.models import Beat, Job
-from peerorder.web.jobs.registry import JOBS, Overtaken, Progress, Refused
-from peerorder.web.rounds.models import Assignment
+from peerorder.web.jobs.models import Heartbeat, Job
+from peerorder.web.jobs.registry import JOBS, Progress, Refused, Superseded, in_queue
 
-__all__ = ["ask", "beat", "bury", "run_job", "sweep", "tidy"]
+# What only the worker calls is not listed.
+__all__ = ["MOST_TRIES", "SILENCE", "enqueue", "forget", "forget_worker", "heartbeat", "purge", "run_waiting", "sweep"]
 
 MOST_TRIES = 5
-# A worker that was not heard of for so long is dead. Longer than a writer waits for its turn on SQLite.
+MOST_CRASHES = 3
+# A worker that was not heard of for this long is dead. Longer than a writer waits for its turn on SQLite.
 SILENCE = timedelta(seconds=60)
-# Tasks that are over are kept for so long, for whoever looks for the reason of something.
-KEPT = timedelta(days=14)
-UNFINISHED = (Job.State.WAITING, Job.State.RUNNING)
 logger = logging.getLogger("peerorder.jobs")
 
 
-# Asking and doing.
+# Jobs.
 
 
-def ask(kind: str, *, assignment: Assignment | None = None, key: str | None = None, **about: Any) -> Job:
-    """Queue a job, with the transaction around it. With a key, a job that waits or runs already will do.
+def enqueue(kind: str, *, assignment_id: int | None = None, key: str | None = None, **about: Any) -> Job:
+    """Enqueue a job as part of the transaction around; with a key, return the unfinished job of that key if any.
 
-    Such a job may have looked at things before this transaction ends. Where that matters, as for mails, the clock
-    has to look again.
+    That job may have looked at things before this transaction ends. Where that matters, as for e-mails, a periodic
+    function has to look again.
     """
-    fields = {"kind": kind, "assignment": assignment, "about": about}
+    fields = {"kind": kind, "assignment_id": assignment_id, "about": about}
+    if key is None:
+        return Job.objects.create(**fields)
+    # Of two that enqueue at once, the second waits for the first and finds its job.
+    return Job.objects.get_or_create(key=key, defaults=fields)[0]
+
+
+def forget(assignment_ids: Iterable[int]) -> None:
+    """Delete the jobs of deleted assignments."""
+    Job.objects.filter(assignment_id__in=assignment_ids).delete()
+
+
+def claim(worker: str, queue: str | None = None, *, suspects: bool = True) -> Job | None:
+    """Claim the job that is due for longest, of one queue or of all, with or without those under suspicion."""
+    due = Job.objects.filter(state=Job.State.WAITING, run_after__lte=timezone.now(), finished_at=None)
+    due = due.filter(in_queue(queue) if queue else Q(), Q() if suspects else Q(crashes__lt=MOST_CRASHES - 1))
+    # Most of the time nothing is due, and on SQLite a transaction would hold up all writers.
+    return _start(due, worker) if due.exists() else None
+
+
+def _start(jobs: QuerySet[Job], worker: str) -> Job | None:
     with transaction.atomic():
-        if key is None:
-            job, new = Job.objects.create(**fields), True
-        else:
-            # Two that ask at once: the second waits for the first and finds its job.
-            job, new = Job.objects.get_or_create(key=key, defaults=fields)
-        if new:
-            _enqueue(job)
+        job = jobs.select_for_update(skip_locked=True).order_by("run_after").first()
+        if job is not None:
+            job.state, job.worker, job.tries = Job.State.RUNNING, worker, job.tries + 1
+            job.save(update_fields=["state", "worker", "tries"])
     return job
 
 
-def _enqueue(job: Job, after: timedelta | None = None) -> None:
-    """Give a job a new task, the only one that may do it."""
-    queue = run_job if after is None else run_job.using(run_after=timezone.now() + after)
-    job.tasks += 1
-    job.task = queue.enqueue(str(job.pk), job.tasks).id
-    job.state = Job.State.WAITING
-    job.save(update_fields=["task", "tasks", "state"])
+def is_suspect(job: Job) -> bool:
+    """Return whether the next crash is the job's last.
+
+    A worker that dies takes all its jobs down, so a job under suspicion has to run alone: then it is to blame.
+    """
+    return job.crashes >= MOST_CRASHES - 1
 
 
-@task()
-def run_job(number: str, which: int | None = None) -> str:
-    """What the worker calls, with the number of the job's task; without one, the job is done whatever is queued."""
-    job = _begun(number, which)
-    if job is None:
-        return "over"
+def run(job: Job) -> None:
+    """Run a job that was claimed, and write down how it ended."""
     try:
-        message = JOBS[job.kind](job, Progress(job))
-    except Overtaken:
+        if job.kind not in JOBS:
+            what = _(
+                "This version of peerorder has no code for jobs of the kind “%(kind)s”. Ask your site administrator to "
+                "run the version that created the job, then start it again."
+            )
+            raise Refused(what % {"kind": job.kind})
+        _finish(job, Job.State.DONE, JOBS[job.kind](job, Progress(job)))
+    except Superseded:
         logger.warning("job %s (%s) was taken over by another worker", job.pk, job.kind)
-        return "overtaken"
     except (Refused, InputError) as error:
         _finish(job, Job.State.FAILED, str(error))
-    except Exception:
+    except (Exception, SystemExit):
         logger.exception("job %s (%s) failed, try %d", job.pk, job.kind, job.tries)
-        _try_again(job)
-    else:
-        _finish(job, Job.State.DONE, message)
-    return job.kind
+        _retry(job)
 
 
-def _begun(number: str, which: int | None) -> Job | None:
-    """The job, if it is this task's to do."""
-    with transaction.atomic():
-        job = Job.objects.select_for_update().filter(pk=number).first()
-        if job is None or job.state not in UNFINISHED or which not in (None, job.tasks):
-            return None
-        if job.tries >= MOST_TRIES:
-            # It never came to an end: whatever it does kills its worker.
-            _give_up(job)
-            return None
-        job.state = Job.State.RUNNING
-        job.tries += 1
-        job.save(update_fields=["state", "tries"])
-    return job
+def _finish(job: Job, state: Job.State, message: str, **fields: Any) -> None:
+    now = timezone.now()
+    job.attempt.update(state=state, message=message[:500], key=None, worker="", finished_at=now, **fields)
 
 
-def _finish(job: Job, state: Job.State, message: str) -> None:
-    """The end of a try, unless another one has begun."""
-    Job.objects.filter(pk=job.pk, tries=job.tries).update(
-        state=state, message=message[:500], key=None, finished_at=timezone.now()
-    )
-
-
-def _give_up(job: Job) -> None:
-    what = _("This did not work, %(tries)d times. Whoever runs this site finds the reason in its log.")
-    _finish(job, Job.State.FAILED, what % {"tries": job.tries})
-
-
-def _try_again(job: Job) -> None:
+def _retry(job: Job) -> None:
+    """Put a job back for later, each time for longer, unless it was tried often enough."""
     if job.tries >= MOST_TRIES:
-        _give_up(job)
-        return
-    with transaction.atomic():
-        there = Job.objects.select_for_update().filter(pk=job.pk, tries=job.tries).first()
-        if there is not None:
-            _enqueue(there, timedelta(seconds=2**job.tries))
+        what = _("This failed %(tries)d times. Your site administrator can find the details in the server log.")
+        _finish(job, Job.State.FAILED, what % {"tries": job.tries})
+    else:
+        later = timezone.now() + timedelta(seconds=2**job.tries)
+        job.attempt.update(state=Job.State.WAITING, worker="", run_after=later)
 
 
-# Signs of life.
+def put_back(job: Job) -> None:
+    """Take a job from the worker that lost it, unless that happened too often."""
+    crashes = job.crashes + bool(job.worker)
+    if crashes >= MOST_CRASHES:
+        logger.error("job %s (%s) failed: its worker died %d times", job.pk, job.kind, crashes)
+        what = _(
+            "The worker stopped %(crashes)d times while it ran this, so it will not be tried again. Your site "
+            "administrator can find the details in the server log."
+        )
+        _finish(job, Job.State.FAILED, what % {"crashes": crashes}, crashes=crashes)
+    else:
+        job.attempt.update(state=Job.State.WAITING, worker="", crashes=crashes, run_after=timezone.now())
 
 
-def beat(worker: str) -> None:
-    """A sign of life."""
-    Beat.objects.update_or_create(worker=worker, defaults={"at": timezone.now()})
+def run_job(pk: UUID | str) -> None:
+    """Run one job in this process, due or not, unless it is finished."""
+    job = _start(Job.objects.filter(pk=pk, finished_at=None), "here")
+    if job is not None:
+        run(job)
 
 
-def bury(worker: str) -> None:
-    """A worker is known to be gone: the next sweep need not wait for its silence."""
-    Beat.objects.filter(worker=worker).delete()
+def run_waiting() -> int:
+    """Run everything that is due, of all queues, in this process; return the number of tries."""
+    count = 0
+    while (job := claim("here")) is not None:
+        run(job)
+        count += 1
+    return count
+
+
+# Workers.
+
+
+def heartbeat(worker: str) -> None:
+    """Say that a worker is alive."""
+    Heartbeat(worker=worker).save()
+
+
+def forget_worker(worker: str) -> None:
+    """Say that a worker is gone: the next sweep takes its jobs without waiting for its silence."""
+    Heartbeat.objects.filter(worker=worker).delete()
 
 
 def sweep(now: datetime | None = None) -> int:
-    """Put back into the queue what dead workers were doing, and jobs without a task; gives how much that was."""
-    now = now or timezone.now()
-    back = _back_from_the_dead(now) + _orphans()
-    if back:
-        logger.warning("%d jobs of dead workers are back in the queue", back)
-    return back
-
-
-def _back_from_the_dead(now: datetime) -> int:
-    # Most of the time nothing runs; on SQLite a transaction would hold up all writers.
-    if not DBTaskResult.objects.running().exists():
+    """Put back the jobs of dead workers; return how many."""
+    fresh = Heartbeat.objects.filter(at__gt=(now or timezone.now()) - SILENCE).values("worker")
+    running = Job.objects.filter(state=Job.State.RUNNING, finished_at=None)
+    # Most of the time nothing is lost, and on SQLite a transaction would hold up all writers.
+    if not running.exclude(worker__in=fresh).exists():
         return 0
-    back = 0
     with transaction.atomic():
-        running = list(DBTaskResult.objects.running().select_for_update(skip_locked=True))
-        # Looked up after the tasks: who has one of them has given a sign before.
-        alive = set(Beat.objects.filter(at__gt=now - SILENCE).values_list("worker", flat=True))
-        for result in running:
-            if not result.worker_ids or result.worker_ids[-1] not in alive:
-                back += DBTaskResult.objects.filter(pk=result.pk).update(status="READY", started_at=None)
-    return back
+        jobs = list(running.select_for_update(skip_locked=True))
+        # Looked up once the jobs are locked: whatever worker has one of them has had a heartbeat before.
+        alive = set(fresh.values_list("worker", flat=True))
+        lost = [job for job in jobs if job.worker not in alive]
+        for job in lost:
+            put_back(job)
+    logger.warning("%d jobs were taken from dead workers", len(lost))
+    return len(lost)
 
 
-def _orphans() -> int:
-    """Jobs whose task is over or gone, as when a worker could not even write down that it failed."""
-    waiting = DBTaskResult.objects.filter(status__in=["READY", "RUNNING"])
-    orphans = Job.objects.filter(state__in=UNFINISHED).exclude(task__in=waiting.values("pk"))
-    back = 0
-    for number in list(orphans.values_list("pk", flat=True)):
-        with transaction.atomic():
-            # It may have come to its end, or to a new task, a moment ago.
-            job = Job.objects.select_for_update().get(pk=number)
-            queued = job.task is not None and waiting.filter(pk=job.task).exists()
-            if job.state in UNFINISHED and not queued:
-                _enqueue(job)
-                back += 1
-    return back
-
-
-def tidy(now: datetime | None = None) -> None:
-    """Forget workers that are long dead, and tasks that are long over."""
-    now = now or timezone.now()
-    Beat.objects.filter(at__lt=now - timedelta(days=1)).delete()
-    old = DBTaskResult.objects.finished().filter(finished_at__lt=now - KEPT)
-    if old.exists():
-        old.delete()
+def purge(now: datetime | None = None) -> None:
+    """Forget workers that are long dead. Jobs stay, for their pages and for whoever looks for a reason."""
+    Heartbeat.objects.filter(at__lt=(now or timezone.now()) - timedelta(days=1)).delete()

@@ -1,93 +1,145 @@
-"""The worker: does what is queued, and what is due by the clock."""
+"""The worker: runs the jobs of all queues, and the periodic functions."""
 
 import logging
 import math
 import secrets
+import signal
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from queue import SimpleQueue
+from types import FrameType
 
 from django.db import close_old_connections, connections
-from django_tasks_db.management.commands.db_worker import Worker
 
+from peerorder.web.hooks import Hook
 from peerorder.web.jobs import services
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import QUEUES
 
-__all__ = ["CLOCK", "Clock", "at_every_tick", "work"]
+__all__ = ["TICK", "Scheduler", "Worker", "periodic", "work"]
 
 TICK = 5.0
+# How long to wait after an error, which is most likely a database that does not answer.
+PAUSE = 5.0
 logger = logging.getLogger("peerorder.worker")
 
-CLOCK: list[Callable[[], object]] = [services.sweep, services.tidy]
-"""What is done at every tick; each takes no harm from being done twice, or at once by several workers."""
+periodic: Hook[Callable[[], object]] = Hook([services.sweep, services.purge])
+"""Functions to call at every tick, registered in the modules ``background``; several workers may call one at once."""
 
 
-def at_every_tick(call: Callable[[], object]) -> Callable[[], object]:
-    """Put a function on the clock; it lives in the module ``background`` of its app."""
-    CLOCK.append(call)
-    return call
+class Scheduler(threading.Thread):
+    """Sends the heartbeats of a worker, and calls the periodic functions."""
 
-
-class Clock(threading.Thread):
-    """Says that its worker is alive, and does what is due."""
-
-    def __init__(self, worker: str, tick: float | None = None) -> None:
-        super().__init__(name="clock", daemon=True)
-        self._worker = worker
-        self._tick = TICK if tick is None else tick
-        self._last = -math.inf
+    def __init__(self, worker: str) -> None:
+        super().__init__(name="scheduler", daemon=True)
+        self._heartbeat = partial(services.heartbeat, worker)
         self._stopped = threading.Event()
 
     def run(self) -> None:
-        """Until the worker stops."""
+        """Tick until stopped."""
+        last = -math.inf
         while not self._stopped.is_set():
-            for call in CLOCK:
-                self._beat()
-                self._do(call)
-            self._stopped.wait(self._tick)
+            for function in periodic:
+                # One heartbeat a tick is enough, unless the functions take long.
+                if time.monotonic() - last >= 0.9 * TICK:
+                    last = time.monotonic()
+                    self._call(self._heartbeat)
+                self._call(function)
+            self._stopped.wait(TICK)
         connections.close_all()
 
-    def _beat(self) -> None:
-        """At most once a tick, but between things that take long too: the worker is alive all the while."""
-        now = time.monotonic()
-        if now - self._last >= 0.9 * self._tick:
-            self._last = now
-            self._do(lambda: services.beat(self._worker))
-
-    def _do(self, call: Callable[[], object]) -> None:
+    def _call(self, function: Callable[[], object]) -> None:
         close_old_connections()
         try:
-            call()
+            if not self._stopped.is_set():
+                function()
         except Exception:
-            logger.exception("the clock could not do something; it tries again")
-        close_old_connections()
+            logger.exception("a periodic function failed; it is called again at the next tick")
 
     def stop(self) -> None:
-        """After what it is doing."""
+        """Stop after the function in hand, and wait for it a while."""
         self._stopped.set()
+        self.join(timeout=TICK)
+
+
+class Worker:
+    """Runs one job of each queue at a time, in a thread for each queue."""
+
+    def __init__(self, name: str, interval: float) -> None:
+        self._name, self._interval = name, interval
+        self._in_hand: dict[str, Job | None] = dict.fromkeys(QUEUES)
+        self._claiming = threading.Lock()
+        self._stopped = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._run_queue, args=(queue,), name=queue, daemon=True) for queue in QUEUES
+        ]
+
+    def start(self) -> None:
+        """Start to claim jobs."""
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        """Claim no more jobs, and wait for those in hand."""
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _run_queue(self, queue: str) -> None:
+        while not self._stopped.is_set():
+            try:
+                pause = 0.0 if self._run_next(queue) else self._interval
+            except Exception:
+                logger.exception("the queue %r is interrupted; it goes on in a moment", queue)
+                pause = PAUSE
+            self._stopped.wait(pause)
+        connections.close_all()
+
+    def _run_next(self, queue: str) -> bool:
+        """Run the next job of a queue; return whether there was one."""
+        close_old_connections()
+        if (lost := self._in_hand[queue]) is not None:
+            # The database was gone before the end of the job could be written down.
+            services.put_back(lost)
+            self._in_hand[queue] = None
+        with self._claiming:
+            others = [job for job in self._in_hand.values() if job is not None]
+            if any(map(services.is_suspect, others)):
+                return False
+            job = self._in_hand[queue] = services.claim(self._name, queue, suspects=not others)
+        if job is None:
+            return False
+        services.run(job)
+        self._in_hand[queue] = None
+        return True
 
 
 def work(*, name: str | None = None, interval: float = 0.5, signals: bool = True) -> None:
-    """Work until told to stop by a signal, which the work in hand may finish."""
+    """Work until a signal comes, then finish the jobs in hand."""
     name = name or secrets.token_hex(16)
-    # The first sign comes before any work: who has given none is dead.
-    services.beat(name)
-    clock = Clock(name)
-    worker = Worker(
-        queue_names=["*"],
-        interval=interval,
-        batch=False,
-        backend_name="default",
-        startup_delay=False,
-        max_tasks=None,
-        worker_id=name,
-        excluded_queue_names=[],
-    )
+    told: SimpleQueue[int] = SimpleQueue()
+
+    def tell(number: int, _frame: FrameType | None) -> None:
+        # Nothing else here may wait for a lock: the main thread may hold it.
+        told.put(number)
+        # Somebody who presses Ctrl-C again does not want to wait.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
     if signals:
-        worker.configure_signals()
-    clock.start()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, tell)
+    # The first heartbeat comes before any work: a worker without one is dead.
+    services.heartbeat(name)
+    connections.close_all()
+    worker, scheduler = Worker(name, interval), Scheduler(name)
+    scheduler.start()
+    worker.start()
     try:
-        worker.run()
+        told.get()
     finally:
-        clock.stop()
-        clock.join(timeout=TICK)
-        services.bury(name)
+        # Heartbeats go on until the last job is finished.
+        worker.stop()
+        scheduler.stop()
+        services.forget_worker(name)

@@ -13,16 +13,18 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
-from peerorder.web.jobs.services import ask
-from peerorder.web.jobs.worker import at_every_tick
+from peerorder.web.jobs.services import enqueue
+from peerorder.web.jobs.worker import periodic
+from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
+from peerorder.web.mail.registry import Recipient, directory
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.people.services import forget_link, make_link
 
-__all__ = ["ask_for_waiting", "send_waiting"]
+__all__ = ["enqueue_due", "send_waiting"]
 
 # How long to wait after the first try, the second, ...
 PAUSES = (
@@ -40,19 +42,20 @@ BATCH = 100
 logger = logging.getLogger("peerorder.mail")
 
 
-@at_every_tick
-def ask_for_waiting() -> None:
+@periodic
+def enqueue_due() -> None:
     """A job for mails that are due: those whose first try failed, or that came while the job was ending."""
     if Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=timezone.now()).exists():
-        ask("mails", key="mails")
+        enqueue("mails", key="mails")
 
 
-@background("mails")
+@background("mails", title=gettext_lazy("Sending mails"), queue="mail")
 def send_waiting(job: Job, progress: Progress) -> str:
     """Send everything that is due."""
     sent = failed = 0
     connection = get_connection()
     while mails := _due(timezone.now()):
+        people = directory().find({mail.person_id for mail in mails})
         for mail in mails:
             try:
                 connection.open()
@@ -61,7 +64,7 @@ def send_waiting(job: Job, progress: Progress) -> str:
                 return _("The mail server cannot be reached; mails are sent when it can.")
             if not _taken(mail):
                 continue
-            if _sent(mail, connection):
+            if _sent(mail, people.get(mail.person_id), connection):
                 sent += 1
             else:
                 failed += 1
@@ -75,7 +78,7 @@ def send_waiting(job: Job, progress: Progress) -> str:
 
 def _due(now: datetime) -> list[Mail]:
     waiting = Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=now)
-    return list(waiting.select_related("person").order_by("next_try_at", "pk")[:BATCH])
+    return list(waiting.order_by("next_try_at", "pk")[:BATCH])
 
 
 def _taken(mail: Mail) -> bool:
@@ -84,16 +87,15 @@ def _taken(mail: Mail) -> bool:
     return mine.update(tries=F("tries") + 1, next_try_at=timezone.now() + PAUSES[mail.tries]) == 1
 
 
-def _sent(mail: Mail, connection: BaseEmailBackend) -> bool:
+def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) -> bool:
     """Whether the server took it; else the mail knows why not, and when it is tried again."""
-    person = mail.person
-    if not person.email or not person.is_active:
+    if person is None or not person.email or not person.is_active:
         _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
         return False
     printed = not is_set_up()
-    link = make_link(person, printed=printed) if "{link}" in mail.body else ""
+    link = directory().make_link(person, printed=printed) if LINK in mail.body else ""
     message = EmailMessage(
-        mail.subject, mail.body.replace("{link}", link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
+        mail.subject, mail.body.replace(LINK, link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
     )
     message.connection = connection
     try:
@@ -111,7 +113,7 @@ def _sent(mail: Mail, connection: BaseEmailBackend) -> bool:
         Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
         return True
     if link:
-        forget_link(link)
+        directory().forget_link(link)
     return False
 
 

@@ -4,10 +4,6 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.courses.models import Course
-from peerorder.web.people.models import Person
-from peerorder.web.rounds.models import Assignment
-
 # After so many tries, or so long, nobody tries again unless told to.
 MOST_TRIES = 6
 
@@ -15,9 +11,9 @@ MOST_TRIES = 6
 class Mail(models.Model):
     """A mail to one person. The body says ``{link}`` where the personal link goes, which is made when it is sent."""
 
-    person = models.ForeignKey(Person, models.CASCADE, related_name="mails")
-    course = models.ForeignKey(Course, models.CASCADE, null=True, related_name="mails")
-    assignment = models.ForeignKey(Assignment, models.CASCADE, null=True, related_name="mails")
+    person_id = models.BigIntegerField(db_index=True)
+    course_id = models.BigIntegerField(null=True)
+    assignment_id = models.BigIntegerField(null=True, db_index=True)
     key = models.CharField(max_length=200, unique=True)
     """What it is about: whoever asks for the same mail again gets no second one."""
     subject = models.CharField(max_length=200)
@@ -37,7 +33,7 @@ class Mail(models.Model):
 
         indexes = (
             models.Index(fields=("next_try_at",), condition=models.Q(sent_at=None), name="mails_that_wait"),
-            models.Index(fields=("course", "-queued_at"), name="mails_of_a_course"),
+            models.Index(fields=("course_id", "-queued_at"), name="mails_of_a_course"),
         )
 
     @property

@@ -1,10 +1,12 @@
-"""What the monitor does in the background and by the clock."""
+"""What the monitor does in the background and periodically."""
+
+from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.jobs.registry import background
-from peerorder.web.jobs.worker import at_every_tick
+from peerorder.web.jobs.worker import periodic
 from peerorder.web.monitor import services
 
-background("reminders")(services.remind)
-background("offers")(services.make_offers)
-at_every_tick(services.remind_by_the_clock)
-at_every_tick(services.hand_out_to_willing)
+background("reminders", title=_("Writing reminders"))(services.remind)
+background("offers", title=_("Asking those who are done for more"))(services.make_offers)
+periodic(services.remind_by_the_clock)
+periodic(services.hand_out_to_willing)

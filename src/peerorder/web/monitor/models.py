@@ -3,8 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
-from peerorder.web.rounds.models import Assignment, Stage
 
 
 class Reminded(models.Model):

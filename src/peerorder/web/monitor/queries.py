@@ -12,14 +12,14 @@ from django.db.models.functions import TruncHour
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.models import Member
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.models import Ballot, HandOut, Slot
+from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
-from peerorder.web.rounds.models import Assignment, Extension, Stage
-from peerorder.web.rounds.queries import students_of
 
 __all__ = [
     "BUSY",
@@ -69,7 +69,7 @@ def people(assignment: Assignment) -> QuerySet[Any]:
         return members.annotate(state=state)
     newest = Slot.objects.filter(**own).order_by().values("grader").annotate(at=Max("handout__ready_at")).values("at")
     members = members.annotate(asked_at=Subquery(newest), finished=Exists(finished(ballot)), begun=Exists(ballot))
-    handed_out = HandOut.objects.filter(assignment=assignment).aggregate(first=Min("ready_at"))["first"]
+    handed_out = Handout.objects.filter(assignment=assignment).aggregate(first=Min("ready_at"))["first"]
     newcomers = [When(asked_at=None, joined_at__gt=handed_out, then=Value(NEW))] if handed_out is not None else []
     state = Case(
         When(asked_at=None, wrote=True, then=Value(LATE)),
@@ -111,14 +111,14 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
     """What is known about each of these people."""
     members = list(members)
     mails = Mail.objects.filter(
-        assignment=assignment,
+        assignment_id=assignment.pk,
         key__startswith=f"{REMINDER} ",
-        person__in=[member.person_id for member in members],
+        person_id__in=[member.person_id for member in members],
         printed=False,
     )
     reminded = {
         person: (many, last)
-        for person, many, last in mails.order_by().values_list("person").annotate(Count("pk"), Max("queued_at"))
+        for person, many, last in mails.order_by().values_list("person_id").annotate(Count("pk"), Max("queued_at"))
     }
     found = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
     granted = {each.member_id: each for each in found}
@@ -149,8 +149,8 @@ def to_remind(assignment: Assignment, now: datetime) -> int:
     stage = Stage(assignment.stage)
     unfinished = people(assignment).filter(state__in=UNFINISHED.get(stage, ()))
     today = Mail.objects.filter(
-        assignment=assignment,
-        person=OuterRef("person"),
+        assignment_id=assignment.pk,
+        person_id=OuterRef("person"),
         key__startswith=f"{REMINDER} ",
         key__endswith=f" {day(assignment, now)}",
     )
@@ -167,14 +167,14 @@ def version(assignment: Assignment) -> str:
     """Another one whenever there is something new to see; quick, because every open page asks for it all the time."""
     ballots = Ballot.objects.filter(assignment=assignment)
     papers = Paper.objects.filter(assignment=assignment)
-    handouts = HandOut.objects.filter(assignment=assignment, ready_at__isnull=False)
+    handouts = Handout.objects.filter(assignment=assignment, ready_at__isnull=False)
     facts = [
         (assignment.stage, assignment.rank_by, assignment.hand_in_by, assignment.papers_each),
-        ballots.aggregate(many=Count("pk"), saved=Max("updated_at"), done=Max("handed_in_at")),
+        ballots.aggregate(many=Count("pk"), saved=Max("updated_at"), done=Max("submission")),
         papers.aggregate(many=Count("pk"), here=Count("current"), withdrawn=Count("withdrawn_at")),
         handouts.aggregate(many=Count("pk"), last=Max("ready_at")),
         Authorship.objects.filter(assignment=assignment).count(),
-        Mail.objects.filter(assignment=assignment, key__startswith=f"{REMINDER} ").count(),
+        Mail.objects.filter(assignment_id=assignment.pk, key__startswith=f"{REMINDER} ").count(),
         Extension.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("hand_in_by"), Max("rank_by")),
         students_of(assignment).count(),
         timezone.now().replace(minute=0, second=0, microsecond=0),
@@ -185,7 +185,7 @@ def version(assignment: Assignment) -> str:
 def finished_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
     """How many were done, hour by hour; of those who handed in again, the last time."""
     done = finished(Ballot.objects.filter(assignment=assignment))
-    by_hour = done.annotate(hour=TruncHour("handed_in_at")).values_list("hour").order_by("hour").annotate(Count("pk"))
+    by_hour = done.annotate(hour=TruncHour("submission__at")).values_list("hour").order_by("hour").annotate(Count("pk"))
     total, found = 0, []
     for hour, many in by_hour:
         total += many

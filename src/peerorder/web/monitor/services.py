@@ -9,19 +9,22 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from peerorder.web.assignments.deadlines import Deadlines, with_extension
+from peerorder.web.assignments.messages import compose_about, queue_about, time_until
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import assignment_of
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, Refused
-from peerorder.web.jobs.services import ask
-from peerorder.web.log.services import record
-from peerorder.web.mail.letters import Letter, letter, time_until
-from peerorder.web.mail.services import is_set_up, queue_letters
+from peerorder.web.jobs.services import enqueue
+from peerorder.web.mail.messages import Message
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import queries
+from peerorder.web.monitor.forecast import plan
 from peerorder.web.monitor.models import Offer, Reminded
-from peerorder.web.monitor.standing import plan
 from peerorder.web.people.models import Person
-from peerorder.web.rounds.deadlines import Deadlines, with_extension
-from peerorder.web.rounds.models import Assignment, Extension, Stage
+from peerorder.web.ranking.handouts import ask_for_top_up
 
 __all__ = [
     "answer_offer",
@@ -45,7 +48,7 @@ def ask_for_reminders(assignment: Assignment, by: Person) -> Job:
     """Remind everybody who has not finished, in the background."""
     with transaction.atomic():
         record("reminders asked for", by, assignment=assignment)
-        return ask("reminders", assignment=assignment, key=f"reminders {assignment.pk}")
+        return enqueue("reminders", assignment_id=assignment.pk, key=f"reminders {assignment.pk}")
 
 
 def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime | None = None) -> bool:
@@ -59,7 +62,7 @@ def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime
 
 def remind(job: Job, progress: Progress) -> str:
     """The job: remind all who can be; by the clock only those whose own deadline it is about."""
-    assignment = Assignment.objects.select_related("course").get(jobs=job)
+    assignment = assignment_of(job)
     only = job.about.get("deadline")
     deadline = None if only is None else datetime.fromisoformat(only)
     states = queries.UNFINISHED.get(Stage(assignment.stage))
@@ -92,27 +95,27 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
         if (deadline is not None and deadline <= now) or (only is not None and deadline != only):
             continue
         key = f"{queries.REMINDER} {assignment.pk} {member.pk} {queries.day(assignment, now)}"
-        sent += queue_letters({key: (member.person, _letter(assignment, member, deadline))}, assignment)
+        sent += queue_about(assignment, {key: (member.person, _reminder(assignment, member, deadline))})
     return sent
 
 
-def example_reminder(assignment: Assignment) -> tuple[Member, Letter] | None:
+def example_reminder(assignment: Assignment) -> tuple[Member, Message] | None:
     """A reminder as one of those gets it who can be reminded now; None where there is nobody."""
     states = queries.UNFINISHED.get(Stage(assignment.stage), ())
     member = queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk").first()
     if member is None:
         return None
     times = with_extension(assignment, Extension.objects.of(assignment, member))
-    return member, _letter(assignment, member, _deadline(assignment, times))
+    return member, _reminder(assignment, member, _deadline(assignment, times))
 
 
 def _deadline(assignment: Assignment, times: Deadlines) -> datetime | None:
     return times.hand_in if assignment.stage == Stage.HANDING_IN else times.rank
 
 
-def _letter(assignment: Assignment, member: Member, deadline: datetime | None) -> Letter:
+def _reminder(assignment: Assignment, member: Member, deadline: datetime | None) -> Message:
     kind = "please hand in" if assignment.stage == Stage.HANDING_IN else "please rank"
-    return letter(kind, assignment, member.person, time_until(assignment, deadline))
+    return compose_about(kind, assignment, member.person, time_until(assignment, deadline))
 
 
 def remind_by_the_clock(now: datetime | None = None) -> int:
@@ -138,7 +141,7 @@ def _remind_once(assignment: Assignment, deadline: datetime) -> bool:
         _reminded, new = Reminded.objects.get_or_create(**about)
         if new:
             key = f"reminders {assignment.pk} {deadline.isoformat()}"
-            ask("reminders", assignment=assignment, key=key, deadline=deadline.isoformat())
+            enqueue("reminders", assignment_id=assignment.pk, key=key, deadline=deadline.isoformat())
         return new
 
 
@@ -149,12 +152,12 @@ def ask_for_offers(assignment: Assignment, by: Person) -> Job:
     """Offer more papers to those who are done, in the background."""
     with transaction.atomic():
         record("offers asked for", by, assignment=assignment)
-        return ask("offers", assignment=assignment, key=f"offers {assignment.pk}")
+        return enqueue("offers", assignment_id=assignment.pk, key=f"offers {assignment.pk}")
 
 
 def make_offers(job: Job, progress: Progress) -> str:
     """The job: the library says whom to ask for how many; questions that wait for an answer are renewed."""
-    assignment = Assignment.objects.select_related("course").get(jobs=job)
+    assignment = assignment_of(job)
     if assignment.stage != Stage.RANKING:
         raise Refused(_("More papers can be offered while people rank, and this assignment is not there."))
     progress(0, 0, _("Working out whom to ask"))
@@ -165,8 +168,8 @@ def make_offers(job: Job, progress: Progress) -> str:
         for number, many in found.asked:
             Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
             person = people[number].person
-            text = letter("offer", assignment, person, papers=many)
-            queue_letters({f"offer {assignment.pk} {number} {job.pk}": (person, text)}, assignment)
+            message = compose_about("offer", assignment, person, papers=many)
+            queue_about(assignment, {f"offer {assignment.pk} {number} {job.pk}": (person, message)})
         record("offers made", None, assignment=assignment, people=len(found.asked))
     if not found.asked:
         return _("Every paper has enough rankings: nobody needs to be asked for more.")
@@ -191,8 +194,6 @@ def hand_out_to_willing() -> int:
     willing = Offer.objects.filter(accepted=True, job=None, assignment__stage=Stage.RANKING)
     asked = 0
     for number in set(willing.values_list("assignment", flat=True)):
-        from peerorder.web.ranking.handouts import ask_for_top_up
-
         with transaction.atomic():
             assignment = Assignment.objects.get(pk=number)
             offers = list(willing.select_for_update().filter(assignment=assignment))

@@ -15,19 +15,21 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.core.errors import HandoutError
-from peerorder.web.access import STAFF, STUDENTS, Asked, in_assignment
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.deadlines import takes_paper
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.courses.search import matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
+from peerorder.web.mail.forms import TellForm
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import drawing, queries, services
-from peerorder.web.monitor.standing import forecast, joining, plan
-from peerorder.web.rounds.deadlines import takes_paper
-from peerorder.web.rounds.forms import MoveForm
-from peerorder.web.rounds.late import waiting
-from peerorder.web.rounds.models import Assignment, Extension, Stage
-from peerorder.web.rounds.queries import students_of
+from peerorder.web.monitor.forecast import forecast, joining, plan
+from peerorder.web.ranking.handouts import ask_for_late
+from peerorder.web.ranking.late_papers import waiting
 
 LISTED = 50
 TOLD = timedelta(days=1)
@@ -36,12 +38,12 @@ TOLD = timedelta(days=1)
 
 @in_assignment(STAFF)
 @require_safe
-def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
+def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
     if assignment.stage == Stage.DRAFT:
         what = _("Nobody sees this assignment yet. Open it for handing in first.")
         return refused(
-            request, _("Nothing to watch yet"), what, back=reverse("rounds:assignment", args=[assignment.pk])
+            request, _("Nothing to watch yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk])
         )
     version = queries.version(assignment)
     seen = request.GET.get("seen")
@@ -57,7 +59,7 @@ def monitor(request: Asked, assignment: Assignment) -> HttpResponse:
     return render(request, "monitor/monitor.html", shown)
 
 
-def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
+def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     counts = queries.counts(assignment)
     state, words = request.GET.get("state", ""), request.GET.get("q", "").strip()[:100]
     people = queries.people(assignment).select_related("person", "section")
@@ -72,7 +74,9 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
     total = sum(asked.values())
     curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
-    jobs = Job.objects.filter(assignment=assignment, finished_at=None, kind__in=("reminders", "offers", "hand-out"))
+    jobs = Job.objects.filter(
+        assignment_id=assignment.pk, finished_at=None, kind__in=("reminders", "offers", "hand-out")
+    )
     return {
         "assignment": assignment,
         "counts": [(each, queries.CALLED[each], many) for each, many in counts.items()],
@@ -96,18 +100,18 @@ def _shown(request: Asked, assignment: Assignment) -> dict[str, Any]:
         "state": state if state in counts else "",
         "words": words,
         "query": urlencode({"state": state if state in counts else "", "q": words}),
-        "jobs": list(jobs.order_by("asked_at")),
+        "jobs": list(jobs.order_by("enqueued_at")),
     }
 
 
 def _last_reminders(assignment: Assignment) -> Job | None:
     """What became of the reminders that were asked for last, if that was not long ago."""
     since = timezone.now() - TOLD
-    jobs = Job.objects.filter(assignment=assignment, kind="reminders", finished_at__gt=since)
+    jobs = Job.objects.filter(assignment_id=assignment.pk, kind="reminders", finished_at__gt=since)
     return jobs.order_by("-finished_at").first()
 
 
-def _back(request: Asked, assignment: Assignment) -> HttpResponse:
+def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """To the list as it was, with whom it was narrowed to."""
     kept = {name: request.GET[name][:100] for name in ("state", "q", "page") if request.GET.get(name)}
     return redirect(_address(assignment) + (f"?{urlencode(kept)}" if kept else ""))
@@ -115,7 +119,7 @@ def _back(request: Asked, assignment: Assignment) -> HttpResponse:
 
 @in_assignment(STAFF)
 @require_POST
-def remind_all(request: Asked, assignment: Assignment) -> HttpResponse:
+def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """A mail to everybody who has not finished."""
     if Stage(assignment.stage) not in queries.UNFINISHED:
         what = _("People are reminded while they hand in or rank, and this assignment is not there.")
@@ -127,7 +131,7 @@ def remind_all(request: Asked, assignment: Assignment) -> HttpResponse:
 
 @in_assignment(STAFF)
 @require_POST
-def remind_one(request: Asked, assignment: Assignment, member_id: int) -> HttpResponse:
+def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
     """A mail to one person."""
     states = queries.UNFINISHED.get(Stage(assignment.stage), ())
     member = get_object_or_404(queries.people(assignment).select_related("person"), pk=member_id)
@@ -152,7 +156,7 @@ def _why_not(member: Member) -> str:
 
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
-def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
+def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Who could be asked for how many more; then ask them."""
     if assignment.stage != Stage.RANKING:
         what = _("More papers can be offered while people rank, and this assignment is not there.")
@@ -182,15 +186,13 @@ def offer_more(request: Asked, assignment: Assignment) -> HttpResponse:
 
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
-def hand_out_late(request: Asked, assignment: Assignment) -> HttpResponse:
+def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Who would get how many papers; then let late papers and their authors join the round."""
-    from peerorder.web.ranking.handouts import ask_for_late
-
     if assignment.stage != Stage.RANKING:
         what = _("Late papers join while people rank, and this assignment is not there.")
         return refused(request, _("Not now"), what, back=_address(assignment))
     if request.method == "POST":
-        form = MoveForm(request.POST)
+        form = TellForm(request.POST)
         ask_for_late(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
         messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
         return _back(request, assignment)
@@ -209,7 +211,7 @@ def hand_out_late(request: Asked, assignment: Assignment) -> HttpResponse:
         "others": [(person, many) for person, many in named if person.pk not in late],
         "more": max(0, len(gets) - len(named)),
         "replaceable": _replaceable(assignment),
-        "form": MoveForm(),
+        "form": TellForm(),
     }
     return render(request, "monitor/late.html", context)
 
@@ -224,7 +226,7 @@ def _replaceable(assignment: Assignment) -> list[Member]:
 
 @in_assignment(STUDENTS)
 @require_POST
-def answer(request: Asked, assignment: Assignment) -> HttpResponse:
+def answer(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Yes or no to a few more papers."""
     said = request.POST.get("answer")
     if said not in ("yes", "no"):
@@ -241,7 +243,7 @@ def answer(request: Asked, assignment: Assignment) -> HttpResponse:
         messages.success(request, told % {"many": offer.papers})
     else:
         messages.success(request, _("That is fine. You are done."))
-    return redirect("rounds:assignment", assignment.pk)
+    return redirect("lifecycle:assignment", assignment.pk)
 
 
 def _address(assignment: Assignment) -> str:

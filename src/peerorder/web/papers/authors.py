@@ -13,15 +13,15 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerorder.web.access import takes_part
+from peerorder.web.assignments.access import takes_part
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.log.services import record
 from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.papers.queries import is_distributed
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.models import Slot
-from peerorder.web.rounds.models import Assignment
 
-__all__ = ["locked_team", "paper_for", "paper_of", "settle_teams", "team_of"]
+__all__ = ["paper_for", "paper_of", "settle_teams", "team_of"]
 
 
 def team_of(assignment: Assignment, member: Member) -> list[Member]:
@@ -34,26 +34,22 @@ def team_of(assignment: Assignment, member: Member) -> list[Member]:
     return [mate for mate in mates.order_by("pk") if mate.pk == member.pk or takes_part(mate, assignment)]
 
 
-def locked_team(assignment: Assignment, member: Member) -> list[Member]:
-    """The team, while nobody else of it can hand in. Always in the same order, so that two do not wait in a ring."""
-    team = team_of(assignment, member)
-    list(Member.objects.select_for_update().filter(pk__in=[mate.pk for mate in team]).order_by("pk"))
-    return team
-
-
 def paper_of(assignment: Assignment, member: Member) -> Paper | None:
     """The paper of a student: her own, or the one that her team has handed in without her."""
     team = team_of(assignment, member)
     papers = _papers(assignment, team)
     mine = _mine(papers, member)
     theirs = _of_the_team(papers, team, member)
-    if mine is not None and (theirs is None or Slot.written.filter(paper=mine).exists()):
+    if mine is not None and (theirs is None or is_distributed(mine)):
         return mine
     return theirs
 
 
 def paper_for(assignment: Assignment, member: Member, team: Sequence[Member], by: Person) -> Paper:
-    """The paper that is handed in by a member of a team, new if there is none; the whole team are its authors."""
+    """Return the paper that a member of a team hands in, new if there is none; the whole team are its authors.
+
+    The assignment must be locked, so that nobody else of the team hands in at the same time.
+    """
     papers = _papers(assignment, team)
     paper = _of_the_team(papers, team, member) or Paper.objects.create(assignment=assignment)
     _join(assignment, paper, team, by)
@@ -61,9 +57,9 @@ def paper_for(assignment: Assignment, member: Member, team: Sequence[Member], by
 
 
 def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
-    """Make those who joined a team authors of its paper; to be called before papers are given out.
+    """Make those who joined a team authors of its paper, and return how many there were.
 
-    Gives how many there were.
+    To be called before papers are given out, with the assignment locked.
     """
     if not assignment.in_teams:
         return 0
@@ -72,7 +68,7 @@ def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
         members = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT, removed_at=None)
         for name in members.exclude(team="").order_by("team").values_list("team", flat=True).distinct():
             first = members.filter(team=name).order_by("pk")[0]
-            team = [mate for mate in locked_team(assignment, first) if takes_part(mate, assignment)]
+            team = [mate for mate in team_of(assignment, first) if takes_part(mate, assignment)]
             papers = _papers(assignment, team)
             paper = _of_the_team(papers, team, None)
             if paper is not None:
@@ -121,7 +117,7 @@ def _join(assignment: Assignment, paper: Paper, team: Sequence[Member], by: Pers
             continue
         if there is None:
             Authorship.objects.create(assignment=assignment, paper=paper, member=mate)
-        elif Slot.written.filter(paper=there.paper_id).exists():
+        elif is_distributed(there.paper):
             continue
         else:
             left = there.paper

@@ -11,15 +11,16 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
 from peerorder.web.jobs.services import MOST_TRIES
-from peerorder.web.jobs.worker import at_every_tick
-from peerorder.web.papers.confinement import confined
-from peerorder.web.papers.inside.problems import Problem
-from peerorder.web.papers.models import Held, Page, State, Version
-from peerorder.web.papers.services import let_go
+from peerorder.web.jobs.worker import periodic
+from peerorder.web.papers.models import Page, PendingSubmission, State, Version
+from peerorder.web.papers.sandbox.problems import Problem
+from peerorder.web.papers.sandbox.runner import run_sandboxed
+from peerorder.web.papers.services import discard_pending
 from peerorder.web.papers.submissions import in_words, incoming, keep
 
 __all__ = ["clear_away", "draw"]
@@ -28,7 +29,7 @@ SECONDS = 120
 FORGOTTEN = timedelta(days=1)
 
 
-@background("pages")
+@background("pages", title=gettext_lazy("Preparing a paper"), queue="papers")
 def draw(job: Job, progress: Progress) -> str:
     """Make the pages of a version. All of them appear at once; a second time finds nothing to do."""
     version = Version.objects.filter(pk=job.about["version"], state=State.PREPARING).first()
@@ -36,7 +37,7 @@ def draw(job: Job, progress: Progress) -> str:
         return _("There is nothing to do any more.")
     try:
         with incoming() as folder:
-            pages = confined("pages", Path(version.file.path), folder, seconds=SECONDS)["pages"]
+            pages = run_sandboxed("pages", Path(version.file.path), folder, seconds=SECONDS)["pages"]
             return _show(version, pages, folder)
     except Problem as problem:
         _break(version, in_words(problem.code))
@@ -78,11 +79,11 @@ def _break(version: Version, problem: str) -> None:
     Version.objects.filter(pk=version.pk, state=State.PREPARING).update(state=State.BROKEN, problem=problem[:300])
 
 
-@at_every_tick
+@periodic
 def clear_away() -> None:
-    """Forget what was held and never handed in, and what a process that was killed left half done."""
-    for held in Held.objects.filter(at__lt=timezone.now() - FORGOTTEN)[:100]:
-        let_go(held)
+    """Forget what was pending and never handed in, and what a process that was killed left half done."""
+    for pending in PendingSubmission.objects.filter(at__lt=timezone.now() - FORGOTTEN)[:100]:
+        discard_pending(pending)
     place = Path(settings.MEDIA_ROOT) / "incoming"
     for folder in place.iterdir() if place.is_dir() else ():
         try:

@@ -8,6 +8,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Kind, Paper
 from peerorder.web.papers.submissions import (
@@ -19,7 +20,6 @@ from peerorder.web.papers.submissions import (
     check_link,
     check_text,
 )
-from peerorder.web.rounds.models import Assignment
 
 
 class HandInForm(forms.Form):
@@ -146,7 +146,7 @@ class OnBehalfForm(HandInForm):
         return found[0]
 
 
-class WithdrawForm(forms.ModelForm[Paper]):
+class WithdrawForm(forms.ModelForm):  # type: ignore[type-arg]
     """Why a paper is taken out."""
 
     class Meta:

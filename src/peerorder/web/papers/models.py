@@ -6,8 +6,8 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
-from peerorder.web.rounds.models import Assignment
 
 # Without letters and digits that are easily mistaken.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -111,7 +111,7 @@ class Page(models.Model):
         constraints = (models.UniqueConstraint(fields=("version", "number"), name="one_page_a_number"),)
 
 
-class Held(models.Model):
+class PendingSubmission(models.Model):
     """Something that was sent and checked, but shows who wrote it: its author is asked whether to hand it in anyway."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="+")

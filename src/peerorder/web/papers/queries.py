@@ -1,56 +1,21 @@
 """What several pages ask for."""
 
-import json
-from dataclasses import dataclass
-
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from peerorder.web.access import takes_part
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import matching
 from peerorder.web.papers.models import Authorship, Page, Paper, State, Version
-from peerorder.web.people.models import Person
-from peerorder.web.ranking.models import Ballot, Problem, Slot
-from peerorder.web.rounds.models import Assignment, Stage
+from peerorder.web.papers.registry import distribution_checks
 
-__all__ = [
-    "Ranking",
-    "letter_of",
-    "page_of",
-    "paper_in",
-    "papers_in",
-    "problems_of",
-    "rankings_of",
-    "readable_slot",
-    "version_of",
-]
-
-# Papers may be read while they are ranked, and when rankings are looked at.
-READABLE = (Stage.RANKING, Stage.REVIEW)
+__all__ = ["choices_of_state", "is_distributed", "page_of", "paper_in", "papers_in", "version_of"]
 
 
-def readable_slot(person: Person, token: str) -> Slot:
-    """The slot of a grader; whatever is not for these eyes does not exist."""
-    slot = (
-        Slot.objects.select_related("assignment__course", "grader", "paper__current")
-        .filter(token=token, grader__person=person)
-        .first()
-    )
-    if slot is None or not slot.assignment.is_at(*READABLE) or not takes_part(slot.grader, slot.assignment):
-        raise Http404
-    return slot
-
-
-def letter_of(position: int) -> str:
-    """What a grader calls a paper: A, B, ... Z, AA, AB, ..."""
-    letters = ""
-    position += 1
-    while position:
-        position, rest = divmod(position - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
+def is_distributed(paper: Paper) -> bool:
+    """Return whether a paper was given to graders, or is being given to them."""
+    return any(check(paper) for check in distribution_checks)
 
 
 def page_of(version: Version | None, number: int) -> Page:
@@ -83,32 +48,6 @@ def papers_in(assignment: Assignment, words: str = "", only: str = "") -> QueryS
         "withdrawn": papers.filter(withdrawn_at__isnull=False),
     }
     return narrowed.get(only, papers)
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """Somebody who has a paper to rank, for staff."""
-
-    grader: Member
-    called: str
-    """What this grader calls the paper, and writes in questions and reports."""
-    done: bool
-
-
-def rankings_of(paper: Paper) -> list[Ranking]:
-    """Who ranks a paper, under which letter, and who has handed that in."""
-    slots = list(Slot.objects.filter(paper=paper).select_related("grader__person").order_by("grader__person__name"))
-    ballots = Ballot.objects.filter(assignment=paper.assignment_id, grader__in=[slot.grader_id for slot in slots])
-    handed_in = dict(ballots.filter(handed_in__isnull=False).values_list("grader", "handed_in"))
-    return [
-        Ranking(slot.grader, letter_of(slot.position), slot.token in json.dumps(handed_in.get(slot.grader_id)))
-        for slot in slots
-    ]
-
-
-def problems_of(paper: Paper) -> QuerySet[Problem]:
-    """What graders reported about a paper, the newest first."""
-    return Problem.objects.filter(slot__paper=paper).select_related("slot__grader__person").order_by("-pk")
 
 
 def paper_in(assignment: Assignment, paper_id: int) -> Paper:

@@ -7,26 +7,41 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.participation import lock_participation
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
-from peerorder.web.jobs.services import ask
-from peerorder.web.log.services import record
-from peerorder.web.papers.authors import locked_team, paper_for, paper_of
-from peerorder.web.papers.doors import door_for
-from peerorder.web.papers.models import Held, Kind, Page, Paper, State, Version
+from peerorder.web.errors import Refused
+from peerorder.web.jobs.services import enqueue
+from peerorder.web.papers.authors import paper_for, paper_of, team_of
+from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
+from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import Sent, discard
 from peerorder.web.people.models import Person
-from peerorder.web.rounds.models import Assignment
 
-__all__ = ["Closed", "forget_held", "hand_in", "hand_in_held", "hold", "let_go", "put_back", "withdraw"]
+__all__ = [
+    "Closed",
+    "discard_all_pending",
+    "discard_pending",
+    "hand_in",
+    "hand_in_pending",
+    "hold_for_confirmation",
+    "put_back",
+    "withdraw",
+]
 
-# Who clicks twice has handed in once.
+# Two clicks within this time hand in once.
 TWICE = timedelta(minutes=1)
-# So long what was held may be handed in by the time when it was sent.
-HELD = timedelta(hours=1)
+# For this long a pending submission may be handed in by the time when it was sent.
+CONFIRMATION = timedelta(hours=1)
 
 
 class Closed(Exception):
-    """It is not the time to hand in; people are told this text."""
+    """It is not the time to hand in; people are told why."""
+
+    def __init__(self, window: SubmissionWindow) -> None:
+        super().__init__(window.why)
+        self.window = window
 
 
 def hand_in(
@@ -36,28 +51,29 @@ def hand_in(
     *,
     by: Member | None = None,
     now: datetime | None = None,
-    held: bool = False,
+    pending: bool = False,
 ) -> Version:
-    """Take a paper of a student and her team. ``by`` is somebody of the staff who does it for her.
+    """Take a paper of a student and the student's team. ``by`` is somebody of the staff who does it for them.
 
-    What is not taken is forgotten, unless it is held.
+    ``now`` is when it came, which counts for the deadline: looking at a file takes a while. All else counts as it is
+    when the paper is taken. What is not taken is forgotten, unless it is pending.
     """
     now = now or timezone.now()
     hands = by or member
     try:
         with transaction.atomic():
-            # What counts is how things are now, not when the page was made.
-            assignment = Assignment.objects.select_related("course").get(pk=assignment.pk)
-            team = locked_team(assignment, member)
+            # Of a team, one hands in at a time.
+            participation = lock_participation(assignment, member, by, exclusive=True)
+            assignment = participation.assignment
             there = paper_of(assignment, member)
-            door = door_for(assignment, member, there, now, staff=by is not None)
+            window = submission_window(participation, there, now, staff=by is not None)
             twin = _twin(there, sent, hands, now)
-            if twin is None and not door.is_open:
-                raise Closed(door.why)
-            version = twin or _take(assignment, member, team, sent, hands, now, late=door.late)
-            forget_held(assignment, member, but=sent)
+            if twin is None and not window.is_open:
+                raise Closed(window)
+            version = twin or _take(assignment, member, sent, hands, now, late=window.late)
+            discard_all_pending(assignment, member, but=sent)
     except BaseException:
-        if not held:
+        if not pending:
             discard(sent)
         raise
     if twin is not None and twin.file.name != sent.file:
@@ -73,10 +89,8 @@ def _twin(paper: Paper | None, sent: Sent, hands: Member, now: datetime) -> Vers
     return last if abs(now - last.handed_in_at) <= TWICE else None
 
 
-def _take(
-    assignment: Assignment, member: Member, team: list[Member], sent: Sent, hands: Member, now: datetime, *, late: bool
-) -> Version:
-    paper = paper_for(assignment, member, team, hands.person)
+def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now: datetime, *, late: bool) -> Version:
+    paper = paper_for(assignment, member, team_of(assignment, member), hands.person)
     version = Version.objects.create(
         paper=paper,
         kind=sent.kind,
@@ -95,7 +109,7 @@ def _take(
     paper.current = version
     paper.save(update_fields=["current"])
     if sent.kind == Kind.PDF:
-        ask("pages", assignment=assignment, key=f"pages {version.pk}", version=version.pk)
+        enqueue("pages", assignment_id=assignment.pk, key=f"pages {version.pk}", version=version.pk)
     record("paper handed in", hands.person, assignment=assignment, paper=paper.pk, version=version.pk, late=late)
     return version
 
@@ -103,35 +117,42 @@ def _take(
 # What shows who wrote it waits for its author.
 
 
-def hold(assignment: Assignment, member: Member, sent: Sent, shows: list[str], now: datetime | None = None) -> Held:
+def hold_for_confirmation(
+    assignment: Assignment, member: Member, sent: Sent, shows: list[str], now: datetime | None = None
+) -> PendingSubmission:
     """Keep what was sent until its author says what to do with it."""
-    with transaction.atomic():
-        list(Member.objects.select_for_update().filter(pk=member.pk))
-        forget_held(assignment, member)
-        fields = asdict(replace(sent, words=""))
-        return Held.objects.create(
-            assignment=assignment, member=member, sent=fields, shows=shows, at=now or timezone.now()
-        )
+    fields = asdict(replace(sent, words=""))
+    try:
+        with transaction.atomic():
+            lock_participation(assignment, member, exclusive=True)
+            discard_all_pending(assignment, member)
+            return PendingSubmission.objects.create(
+                assignment=assignment, member=member, sent=fields, shows=shows, at=now or timezone.now()
+            )
+    except BaseException:
+        discard(sent)
+        raise
 
 
-def hand_in_held(held: Held, now: datetime | None = None) -> Version:
-    """Hand in what was held, as of the time when it was sent, if that is not long ago."""
+def hand_in_pending(pending: PendingSubmission, now: datetime | None = None) -> Version:
+    """Hand in a pending submission, as of the time when it was sent, if that is not long ago."""
     now = now or timezone.now()
-    sent = Sent(**{**held.sent, "kind": Kind(held.sent["kind"])})
-    return hand_in(held.assignment, held.member, sent, now=held.at if now - held.at <= HELD else now, held=True)
+    sent = Sent(**{**pending.sent, "kind": Kind(pending.sent["kind"])})
+    at = pending.at if now - pending.at <= CONFIRMATION else now
+    return hand_in(pending.assignment, pending.member, sent, now=at, pending=True)
 
 
-def forget_held(assignment: Assignment, member: Member, but: Sent | None = None) -> None:
-    """Let go of what is held, if anything is; of what was handed in just now, only that it was held."""
-    for held in Held.objects.filter(assignment=assignment, member=member):
-        let_go(held, but)
+def discard_all_pending(assignment: Assignment, member: Member, but: Sent | None = None) -> None:
+    """Forget pending submissions; of what was handed in just now, only that it was pending."""
+    for pending in PendingSubmission.objects.filter(assignment=assignment, member=member):
+        discard_pending(pending, but)
 
 
-def let_go(held: Held, but: Sent | None = None) -> None:
+def discard_pending(pending: PendingSubmission, but: Sent | None = None) -> None:
     """Delete it, and its files when that is certain."""
-    sent = Sent(**held.sent)
+    sent = Sent(**pending.sent)
     with transaction.atomic():
-        held.delete()
+        pending.delete()
         if but is None or but.file != sent.file:
             transaction.on_commit(lambda: discard(sent))
 
@@ -154,7 +175,7 @@ def put_back(paper: Paper, by: Person) -> None:
     with transaction.atomic():
         paper = Paper.objects.select_for_update().select_related("assignment").get(pk=paper.pk)
         if not paper.authorships.exists():
-            raise Closed(_("This paper has no authors any more: they handed in another one."))
+            raise Refused(_("This paper has no authors any more: they handed in another one."))
         if paper.withdrawn_at is not None:
             paper.withdrawn_at, paper.withdrawn_because = None, ""
             paper.save(update_fields=["withdrawn_at", "withdrawn_because"])

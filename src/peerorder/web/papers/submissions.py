@@ -19,12 +19,12 @@ from django.template.defaultfilters import filesizeformat
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.markdown import as_html
-from peerorder.web.papers.confinement import confined
-from peerorder.web.papers.inside.problems import Problem
 from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
 from peerorder.web.papers.models import Kind, random_file
-from peerorder.web.rounds.models import Assignment
+from peerorder.web.papers.sandbox.problems import Problem
+from peerorder.web.papers.sandbox.runner import run_sandboxed
 
 __all__ = [
     "LONGEST_LINK",
@@ -101,7 +101,7 @@ def incoming() -> Iterator[Path]:
         yield Path(folder)
 
 
-class _Finished(File[bytes]):
+class _Finished(File):  # type: ignore[type-arg]
     """A file that is complete: it is moved, not copied."""
 
     def temporary_file_path(self) -> str:
@@ -128,7 +128,7 @@ def too_large() -> str:
     return _("This file is too large: at most %(most)s are taken. Save it with smaller pictures.") % {"most": most}
 
 
-def check_file(upload: UploadedFile[Any], assignment: Assignment) -> Sent:
+def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
     """Look at a file, clean it and store the clean one; what was sent is not kept."""
     if (upload.size or 0) > settings.LARGEST_UPLOAD:
         raise Rejected(too_large())
@@ -151,7 +151,7 @@ def check_file(upload: UploadedFile[Any], assignment: Assignment) -> Sent:
             taken = _("a PDF") if assignment.takes_pdf else _("an image")
             raise Rejected(_("Only %(kind)s is taken here, and this is none.") % {"kind": taken})
         try:
-            done = confined(kind, source, folder, seconds=FILE_SECONDS)
+            done = run_sandboxed(kind, source, folder, seconds=FILE_SECONDS)
         except Problem as problem:
             raise Rejected(in_words(problem.code)) from None
         name = _name(upload.name or "")
@@ -198,7 +198,7 @@ def as_safe_html(text: str) -> SafeString:
         source = folder / "sent"
         source.write_text(text)
         try:
-            html: str = confined("text", source, folder, seconds=TEXT_SECONDS)["html"]
+            html: str = run_sandboxed("text", source, folder, seconds=TEXT_SECONDS)["html"]
         except (Problem, UnicodeError):
             what = _("This text is too tangled to show: too many brackets, stars or columns. Hand it in as a PDF.")
             raise Rejected(what) from None

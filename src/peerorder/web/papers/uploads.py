@@ -29,7 +29,7 @@ class LimitedUpload(FileUploadHandler):
             raise SkipFile
         return raw_data
 
-    def file_complete(self, file_size: int) -> UploadedFile[Any] | None:  # noqa: ARG002
+    def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":  # noqa: ARG002
         """Django's own handlers make the file."""
         return None
 

@@ -20,7 +20,7 @@ class LoginForm(forms.Form):
     )
 
 
-class DetailsForm(forms.ModelForm[Person]):
+class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
     """The name that others see, and the address that mails go to; another address needs the password."""
 
     password = forms.CharField(
@@ -61,7 +61,7 @@ class DetailsForm(forms.ModelForm[Person]):
         return email
 
 
-class PasswordForm(forms.ModelForm[Person]):
+class PasswordForm(forms.ModelForm):  # type: ignore[type-arg]
     """A log-in name and a new password."""
 
     password = forms.CharField(

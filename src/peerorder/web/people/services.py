@@ -11,11 +11,12 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
-from peerorder.web.log.services import record
+from peerorder.web.audit.services import record
+from peerorder.web.database.batches import batches
 from peerorder.web.people.models import Attempt, Link, Person
 
 __all__ = [
-    "braked",
+    "is_throttled",
     "change_details",
     "failed",
     "forget_link",
@@ -24,7 +25,7 @@ __all__ = [
     "make_links",
     "person_behind",
     "set_password",
-    "shut_out",
+    "revoke_access",
 ]
 
 WINDOW = timedelta(minutes=15)
@@ -77,7 +78,7 @@ def person_behind(token: str) -> Person | None:
     return link.person
 
 
-def shut_out(people: Iterable[Person]) -> int:
+def revoke_access(people: Iterable[Person]) -> int:
     """Close every way in: links, passwords, and wherever they are logged in now; gives how many links there were.
 
     Whoever found a link may have set a password with it, so revoking the link alone would not do.
@@ -87,8 +88,7 @@ def shut_out(people: Iterable[Person]) -> int:
         # Sessions are bound to the password's hash, and end with it. An unusable one fits nobody, so all may share it.
         unusable = make_password(None)
         revoked = 0
-        for at in range(0, len(numbers), 1000):
-            some = numbers[at : at + 1000]
+        for some in batches(numbers):
             Person.objects.filter(pk__in=some).update(password=unusable)
             revoked += Link.objects.filter(person__in=some, revoked_at=None).update(revoked_at=timezone.now())
     return revoked
@@ -120,7 +120,7 @@ def change_details(person: Person, name: str, email: str) -> None:
 # The brake.
 
 
-def braked(address: str, login: str = "", now: datetime | None = None) -> bool:
+def is_throttled(address: str, login: str = "", now: datetime | None = None) -> bool:
     """Whether there were so many failures, for this account or from this address, that one must wait."""
     since = (now or timezone.now()) - WINDOW
     limits = {_digest(f"address {address}"): MOST_BY_ADDRESS}

@@ -9,9 +9,9 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from peerorder.web.access import Asked, anybody, is_staff_anywhere, logged_in, staff_anywhere
 from peerorder.web.errors import refused
 from peerorder.web.people import services
+from peerorder.web.people.access import PersonRequest, anybody, is_staff_anywhere, logged_in, staff_anywhere
 from peerorder.web.people.forms import DetailsForm, LoginForm, PasswordForm
 from peerorder.web.people.models import Person
 
@@ -35,7 +35,7 @@ def log_in(request: HttpRequest) -> HttpResponse:
     form = LoginForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name, address = form.cleaned_data["login"], address_of(request)
-        if services.braked(address, name):
+        if services.is_throttled(address, name):
             return _wait(request)
         person = authenticate(request, username=name, password=form.cleaned_data["password"])
         if person is not None:
@@ -62,7 +62,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
         login(request, person)
         return redirect("home")
     address = address_of(request)
-    if services.braked(address):
+    if services.is_throttled(address):
         return _wait(request)
     services.failed(address)
     what = _("This link is not valid, or no longer. Ask your instructor for a new one.")
@@ -80,7 +80,7 @@ def log_out(request: HttpRequest) -> HttpResponse:
 
 @logged_in
 @require_http_methods(["GET", "HEAD", "POST"])
-def account(request: Asked) -> HttpResponse:
+def account(request: PersonRequest) -> HttpResponse:
     """One's own name, address and password."""
     form = PasswordForm(request.POST or None, instance=request.user)
     if request.method == "POST" and form.is_valid():
@@ -91,7 +91,7 @@ def account(request: Asked) -> HttpResponse:
     return _account(request, form, DetailsForm(instance=request.user, prefix="details"))
 
 
-def _account(request: Asked, form: PasswordForm, details: DetailsForm, status: int = 200) -> HttpResponse:
+def _account(request: PersonRequest, form: PasswordForm, details: DetailsForm, status: int = 200) -> HttpResponse:
     # Forms write what was typed to the person, who stands in the head of the page as well.
     person = Person.objects.get(pk=request.user.pk)
     context = {"form": form, "details": details, "person": person, "is_staff": is_staff_anywhere(person)}
@@ -100,13 +100,13 @@ def _account(request: Asked, form: PasswordForm, details: DetailsForm, status: i
 
 @staff_anywhere
 @require_POST
-def details(request: Asked) -> HttpResponse:
+def details(request: PersonRequest) -> HttpResponse:
     """Change one's name or address. Whoever finds a computer logged in must not take the account away by the latter."""
     person = Person.objects.get(pk=request.user.pk)
     form = DetailsForm(request.POST, instance=person, prefix="details")
     if form.is_valid() and form.changes_address:
         address, key = address_of(request), f"password of {person.pk}"
-        if services.braked(address, key):
+        if services.is_throttled(address, key):
             return _wait(request)
         if not request.user.has_usable_password():
             form.add_error("password", _("You have no password yet. Set one below first."))

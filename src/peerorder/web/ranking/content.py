@@ -1,30 +1,32 @@
-"""What a ranking is: its shape, checked strictly at the border, and what it still lacks.
+"""What a ranking is: its shape, checked strictly at the border, how it is read, and what it still lacks.
 
 A ranking says for every part an order (lists of tokens, the best first, tied ones together), which papers cannot be
 judged, and a comment on each. A paper that is nowhere is not placed yet. Tokens are those of the grader's own slots,
-each at most once: anything else was forged, or is a mistake of ours.
+each at most once: anything else was forged, or is a mistake of ours. Only this module knows the shape.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from peerorder.web.rounds.models import Assignment
+from peerorder.web.assignments.models import Assignment
 
 __all__ = [
     "LONGEST_COMMENT",
     "BadContent",
+    "Content",
     "Missing",
+    "Verdict",
     "checked",
-    "dealt_with",
     "empty",
     "from_form",
-    "letter",
+    "judged",
+    "label",
     "missing",
-    "places",
+    "verdicts",
 ]
 
 LONGEST_COMMENT = 5000
@@ -54,8 +56,8 @@ def empty() -> Content:
     return {"orders": {}, "unjudged": [], "comments": {}}
 
 
-def letter(position: int) -> str:
-    """What the paper at a position is called: A, B ... Z, AA, AB ..."""
+def label(position: int) -> str:
+    """Return what the paper at a position is called: A, B ... Z, AA, AB ..."""
     name = ""
     position += 1
     while position:
@@ -117,8 +119,8 @@ def _comments(raw: Mapping[Any, object], parts: Mapping[str, int], assignment: A
         if token not in parts or not isinstance(text, str):
             raise BadContent(_("There is a comment in it on a paper that is not one of yours. Load the page again."))
         if len(text) > LONGEST_COMMENT:
-            told = _("A comment has %(many)d letters; make it at most %(most)d.")
-            raise BadContent(told % {"many": len(text), "most": LONGEST_COMMENT}, token)
+            what = _("A comment has %(many)d letters; make it at most %(most)d.")
+            raise BadContent(what % {"many": len(text), "most": LONGEST_COMMENT}, token)
         # Databases take neither of the two, and no keyboard writes them.
         text = text.replace("\x00", "").encode(errors="ignore").decode()
         if assignment.comments and text.strip():
@@ -148,42 +150,64 @@ def _number(place: str, token: str) -> int:
     return int(place)
 
 
-def places(content: Content) -> dict[str, int]:
-    """The place of every token that has one: 1 is best, and after two tied ones comes the third."""
-    found = {}
-    for order in content.get("orders", {}).values():
-        place = 1
-        for tied in order:
-            found.update(dict.fromkeys(tied, place))
-            place += len(tied)
-    return found
+@dataclass(frozen=True)
+class Verdict:
+    """What a ranking says about one paper."""
+
+    token: str
+    rank: int | None = None
+    """1 is best, and after two tied ones comes the third; None for a paper that has no place."""
+    unjudged: bool = False
+    """The grader cannot judge it."""
+    comment: str = ""
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether the grader is done with it: it has a place, or cannot be judged."""
+        return self.rank is not None or self.unjudged
 
 
-def dealt_with(content: Content) -> set[str]:
-    """The tokens that have a place, and those that their grader cannot judge."""
-    return set(places(content)) | set(content.get("unjudged", ()))
+def verdicts(content: Content) -> Iterator[Verdict]:
+    """Yield what a ranking says, part by part, the best paper first; then what has no place."""
+    comments = dict(content.get("comments", {}))
+    orders = content.get("orders", {})
+    for part in sorted(orders, key=int):
+        rank = 1
+        for tied in orders[part]:
+            for token in tied:
+                yield Verdict(token, rank, comment=comments.pop(token, ""))
+            rank += len(tied)
+    for token in content.get("unjudged", ()):
+        yield Verdict(token, unjudged=True, comment=comments.pop(token, ""))
+    for token, comment in comments.items():
+        yield Verdict(token, comment=comment)
+
+
+def judged(content: Content) -> set[str]:
+    """Return the tokens that have a place, and those that their grader cannot judge."""
+    return {verdict.token for verdict in verdicts(content) if verdict.is_judged}
 
 
 def missing(content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment) -> list[Missing]:
-    """What is to be done before it can be handed in; ``asked`` has token and name of every paper to rank."""
-    placed = {token for order in content["orders"].values() for tied in order for token in tied}
-    unjudged = set(content["unjudged"])
+    """Return what is to be done before it can be handed in; ``asked`` has token and name of every paper to rank."""
+    said = {verdict.token: verdict for verdict in verdicts(content)}
+    least = max(1, assignment.least_comment)
     found = []
     for token, name in asked:
-        if token not in placed and token not in unjudged:
-            told = _("%(paper)s has no place yet")
+        verdict = said.get(token, Verdict(token))
+        if not verdict.is_judged:
+            what = _("%(paper)s has no place yet")
             if assignment.cannot_judge:
-                told = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
-            found.append(Missing(token, told % {"paper": name}, f"place-{token}"))
-        letters = len(content["comments"].get(token, "").strip())
-        if assignment.comments and token not in unjudged and letters < max(1, assignment.least_comment):
-            told = ngettext(
+                what = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
+            found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
+        more = least - len(verdict.comment.strip())
+        if assignment.comments and not verdict.unjudged and more > 0:
+            what = ngettext(
                 "The comment on %(paper)s needs %(more)d letter more",
                 "The comment on %(paper)s needs %(more)d letters more",
-                max(1, assignment.least_comment) - letters,
+                more,
             )
-            if not letters and not assignment.least_comment:
-                told = _("%(paper)s has no comment yet")
-            more = max(1, assignment.least_comment) - letters
-            found.append(Missing(token, told % {"paper": name, "more": more}, f"comment-{token}"))
+            if more == least and not assignment.least_comment:
+                what = _("%(paper)s has no comment yet")
+            found.append(Missing(token, what % {"paper": name, "more": more}, f"comment-{token}"))
     return found

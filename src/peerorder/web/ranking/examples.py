@@ -18,6 +18,6 @@ def example_items() -> list[Item]:
         _("Air scatters light, and blue light more than other light. That is why it is blue."),
     )
     return [
-        Item(f"example{letter}", _("Paper %(letter)s") % {"letter": letter}, 0, text=text)
-        for letter, text in zip("ABC", papers, strict=True)
+        Item(f"example{label}", _("Paper %(label)s") % {"label": label}, 0, text=text)
+        for label, text in zip("ABC", papers, strict=True)
     ]

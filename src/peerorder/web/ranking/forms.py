@@ -9,7 +9,7 @@ from peerorder.web.ranking.models import Problem
 __all__ = ["AnswerForm", "ProblemForm"]
 
 
-class ProblemForm(forms.ModelForm[Problem]):
+class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
     """What is wrong with a paper."""
 
     kind = forms.ChoiceField(label=_("What is wrong with it?"), choices=Problem.Kind.choices, widget=forms.RadioSelect)
@@ -31,7 +31,7 @@ class ProblemForm(forms.ModelForm[Problem]):
         return clean
 
 
-class AnswerForm(forms.ModelForm[Problem]):
+class AnswerForm(forms.ModelForm):  # type: ignore[type-arg]
     """What staff say to it."""
 
     tell = forms.BooleanField(label=_("Tell the student by e-mail"), required=False, initial=is_set_up)

@@ -19,15 +19,18 @@ from django.utils.translation import ngettext
 from peerorder._version import __version__
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.randomness import child
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.queries import assignment_of
+from peerorder.web.assignments.services import lock_assignment
+from peerorder.web.audit.services import record
+from peerorder.web.database.batches import batches
+from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.registry import Progress, Refused
-from peerorder.web.jobs.services import ask
-from peerorder.web.log.services import record
+from peerorder.web.jobs.registry import Progress
+from peerorder.web.jobs.services import enqueue
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.models import Ballot, HandOut, Problem, Slot
-from peerorder.web.ranking.standing import Standing, profile_of, standing_of
-from peerorder.web.rounds.models import Assignment, Stage
-from peerorder.web.rounds.telling import tell_of_handout
+from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
+from peerorder.web.ranking.round_snapshot import RoundSnapshot, load_profile, load_snapshot
 
 if TYPE_CHECKING:
     from peerorder.schemes import Extension
@@ -41,7 +44,7 @@ BATCH = 2000
 def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
     """Give everybody their papers, and tell them by mail if that is wanted."""
     key = f"hand-out first {assignment.pk}"
-    return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.FIRST.value, tell=tell)
+    return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.FIRST.value, tell=tell)
 
 
 def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool | None = None) -> Job:
@@ -50,7 +53,7 @@ def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool
     with transaction.atomic():
         if by is not None:
             record("late papers let join", by, assignment=assignment)
-        return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.JOINED.value, tell=tell)
+        return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.JOINED.value, tell=tell)
 
 
 def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
@@ -60,13 +63,13 @@ def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[i
     """
     key = f"hand-out top-up {assignment.pk}"
     about = {"rankings_each": rankings_each, "among": None if among is None else sorted(among)}
-    return ask("hand-out", assignment=assignment, key=key, why=HandOut.Why.TOP_UP.value, **about)
+    return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.TOP_UP.value, **about)
 
 
 def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
     """Take the papers back, for going back to handing in; refused where somebody has begun."""
     with transaction.atomic():
-        Assignment.objects.select_for_update().get(pk=assignment.pk)
+        lock_assignment(assignment)
         begun = Ballot.objects.filter(assignment=assignment).count()
         if begun:
             told = ngettext(
@@ -78,41 +81,41 @@ def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
         if Problem.objects.filter(slot__assignment=assignment).exists():
             raise Refused(_("Somebody has reported a problem with a paper, and that would be lost."))
         slots = Slot.written.filter(assignment=assignment)
-        many = slots.count()
+        count = slots.count()
         slots.delete()
-        HandOut.objects.filter(assignment=assignment).delete()
-        record("hand-out withdrawn", by, assignment=assignment, slots=many)
+        Handout.objects.filter(assignment=assignment).delete()
+        record("hand-out withdrawn", by, assignment=assignment, slots=count)
 
 
 def hand_out(job: Job, progress: Progress) -> str:
     """Do it. What an earlier try left behind goes first; the same seed then gives the same to everybody."""
-    assignment = Assignment.objects.get(jobs=job)
-    why = HandOut.Why(job.about["why"])
+    assignment = assignment_of(job)
+    why = Handout.Why(job.about["why"])
     if assignment.stage != Stage.RANKING:
         raise Refused(_("Papers are handed out while people rank, and this assignment is not there."))
     _sweep(assignment, job.pk)
-    first = HandOut.objects.filter(assignment=assignment, why=HandOut.Why.FIRST).exists()
-    if why == HandOut.Why.FIRST and first:
+    first = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST).exists()
+    if why == Handout.Why.FIRST and first:
         return _("The papers are handed out.")
-    if why != HandOut.Why.FIRST and not first:
+    if why != Handout.Why.FIRST and not first:
         raise Refused(_("Nothing has been handed out yet. That comes first."))
     progress(0, 0, _("Working out who ranks what"))
-    standing = standing_of(assignment)
-    grader, paper, provenance, told = WORK[why](assignment, standing, job)
+    snapshot = load_snapshot(assignment)
+    grader, paper, provenance, told = WORK[why](assignment, snapshot, job)
     if len(grader) == 0:
         return told
-    part = 0 if why != HandOut.Why.TOP_UP else 1 + int(standing.parts)
-    handout = HandOut.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
-    _write(handout, standing, grader, paper, part, progress)
+    part = 0 if why != Handout.Why.TOP_UP else 1 + int(snapshot.parts)
+    handout = Handout.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
+    _write(handout, snapshot, grader, paper, part, progress)
     _make_ready(handout, len(grader), job.about.get("tell"))
     return told
 
 
 def _sweep(assignment: Assignment, job: UUID) -> None:
     """Throw away what was half written, by this job or by one that is no more."""
-    running = Job.objects.filter(assignment=assignment, state__in=(Job.State.WAITING, Job.State.RUNNING))
+    running = Job.objects.filter(assignment_id=assignment.pk, state__in=(Job.State.WAITING, Job.State.RUNNING))
     others = [pk for pk in running.values_list("pk", flat=True) if pk != job]
-    left = HandOut.objects.filter(Q(job=None) | ~Q(job__in=others), assignment=assignment, ready_at=None)
+    left = Handout.objects.filter(Q(job=None) | ~Q(job__in=others), assignment=assignment, ready_at=None)
     with transaction.atomic():
         for handout in left:
             Slot.written.filter(handout=handout).delete()
@@ -122,46 +125,46 @@ def _sweep(assignment: Assignment, job: UUID) -> None:
 Rows = tuple[AnyIntArray, AnyIntArray, dict[str, object], str]
 
 
-def _first(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
     from peerorder.schemes import assign
 
     made = assign(
-        standing.wrote,
-        len(standing.papers),
+        snapshot.wrote,
+        len(snapshot.papers),
         assignment.papers_each,
         child(assignment.seed, "bundles"),
-        excused=standing.excused,
-        graders=standing.names,
-        papers=standing.codes,
+        excused=snapshot.excused,
+        graders=snapshot.names,
+        papers=snapshot.codes,
     )
     grader = np.repeat(np.arange(len(made.bundles)), made.bundles.sizes)
     told = ngettext(
         "%(graders)d student ranks %(each)d papers.", "%(graders)d students rank %(each)d papers each.", len(grader)
     ) % {"graders": int((made.bundles.sizes > 0).sum()), "each": assignment.papers_each}
-    if standing.unreadable:
-        told += " " + _("Papers that cannot be shown were left out: %(many)d.") % {"many": standing.unreadable}
+    if snapshot.unreadable:
+        told += " " + _("Papers that cannot be shown were left out: %(many)d.") % {"many": snapshot.unreadable}
     about = {"k": assignment.papers_each, "scheme": made.scheme, "why": made.why, "apart": made.apart}
     return grader, made.bundles.papers, _provenance(assignment, about), told
 
 
-def joining(assignment: Assignment, standing: Standing) -> "Extension":
+def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "Extension":
     """What is added when late papers and their authors join; the same for whoever looks first and for the job."""
     from peerorder.schemes import extend
 
     return extend(
-        standing.rows,
-        standing.wrote,
-        len(standing.papers),
+        snapshot.rows,
+        snapshot.wrote,
+        len(snapshot.papers),
         assignment.papers_each,
-        child(assignment.seed, "extend", standing.handouts),
-        excused=standing.excused,
-        graders=standing.names,
-        papers=standing.codes,
+        child(assignment.seed, "extend", snapshot.handouts),
+        excused=snapshot.excused,
+        graders=snapshot.names,
+        papers=snapshot.codes,
     )
 
 
-def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
-    found = joining(assignment, standing)
+def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
+    found = joining(assignment, snapshot)
     told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
         "graders": len(found.joined),
         "papers": len(found.late),
@@ -170,19 +173,19 @@ def _late(assignment: Assignment, standing: Standing, job: Job) -> Rows:
     if not len(found.grader):
         told = _("Nobody and nothing was late: there is nothing to add.")
     about = {"k": assignment.papers_each, "target": found.target, "components": found.components}
-    return found.grader, found.paper, _provenance(assignment, {**about, "extends": standing.handouts}), told
+    return found.grader, found.paper, _provenance(assignment, {**about, "extends": snapshot.handouts}), told
 
 
-def _top_up(assignment: Assignment, standing: Standing, job: Job) -> Rows:
+def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
     from peerorder.schemes import top_up
 
     least = int(job.about["rankings_each"])
-    excused = standing.excused.copy()
+    excused = snapshot.excused.copy()
     if job.about.get("among") is not None:
         among = set(job.about["among"])
-        excused |= [member not in among for member in standing.members]
-    rng = child(assignment.seed, "top up", standing.handouts)
-    found = top_up(profile_of(assignment, standing), standing.rows, least, rng, excused=excused)
+        excused |= [member not in among for member in snapshot.members]
+    rng = child(assignment.seed, "top up", snapshot.handouts)
+    found = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused)
     asked = len(set(found.grader.tolist()))
     told = ngettext(
         "%(asked)d student is asked for %(papers)d papers more.",
@@ -193,11 +196,11 @@ def _top_up(assignment: Assignment, standing: Standing, job: Job) -> Rows:
         told = _("Every paper has enough rankings: nobody needs to be asked for more.")
     if len(found.short):
         told += " " + _("Still short of rankings: %(many)d papers.") % {"many": len(found.short)}
-    about = {"at_least": least, "extends": standing.handouts}
+    about = {"at_least": least, "extends": snapshot.handouts}
     return found.grader, found.paper, _provenance(assignment, about), told
 
 
-WORK = {HandOut.Why.FIRST: _first, HandOut.Why.JOINED: _late, HandOut.Why.TOP_UP: _top_up}
+WORK = {Handout.Why.FIRST: _first, Handout.Why.JOINED: _late, Handout.Why.TOP_UP: _top_up}
 
 
 def _provenance(assignment: Assignment, about: Mapping[str, object]) -> dict[str, object]:
@@ -205,44 +208,46 @@ def _provenance(assignment: Assignment, about: Mapping[str, object]) -> dict[str
 
 
 def _write(
-    handout: HandOut, standing: Standing, grader: AnyIntArray, paper: AnyIntArray, part: int, progress: Progress
+    handout: Handout, snapshot: RoundSnapshot, grader: AnyIntArray, paper: AnyIntArray, part: int, progress: Progress
 ) -> None:
     """The slots, in the order of the library, which is shuffled for every grader; what joins comes at the end."""
-    at = dict(standing.next_position)
+    next_position = dict(snapshot.next_position)
     slots = []
     for g, p in zip(grader.tolist(), paper.tolist(), strict=True):
-        member = standing.members[g]
-        position = at.get(member, 0)
-        at[member] = position + 1
+        member = snapshot.members[g]
+        position = next_position.get(member, 0)
+        next_position[member] = position + 1
         slots.append(
             Slot(
                 assignment_id=handout.assignment_id,
                 handout=handout,
                 grader_id=member,
-                paper_id=standing.papers[p],
+                paper_id=snapshot.papers[p],
                 position=position,
                 part=part,
             )
         )
-    for begin in range(0, len(slots), BATCH):
-        progress(begin, len(slots), _("Handing out the papers"))
-        Slot.written.bulk_create(slots[begin : begin + BATCH])
+    done = 0
+    for some in batches(slots, BATCH):
+        progress(done, len(slots), _("Handing out the papers"))
+        Slot.written.bulk_create(some)
+        done += len(some)
     progress(len(slots), len(slots))
 
 
-def _make_ready(handout: HandOut, many: int, tell: bool | None) -> None:
+def _make_ready(handout: Handout, count: int, tell: bool | None) -> None:
     """From now on everybody sees it, if it is whole and still wanted.
 
-    Who has new papers is told by mail where whoever asked for it wants that; where nobody said, as the settings say.
+    Who has new papers is told by e-mail where whoever enqueued it wants that; where nobody said, as the settings say.
     """
     with transaction.atomic():
-        assignment = Assignment.objects.select_for_update().get(pk=handout.assignment_id)
-        whole = Slot.written.filter(handout=handout).count() == many
-        changed = HandOut.objects.filter(pk=handout.pk, ready_at=None).update(ready_at=timezone.now()) if whole else 0
+        assignment = lock_assignment(handout.assignment)
+        whole = Slot.written.filter(handout=handout).count() == count
+        changed = Handout.objects.filter(pk=handout.pk, ready_at=None).update(ready_at=timezone.now()) if whole else 0
         if not changed or assignment.stage != Stage.RANKING:
             raise Refused(
                 _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
             )
-        record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=many)
+        record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=count)
         if assignment.tells_students if tell is None else tell:
-            tell_of_handout(assignment, handout.pk)
+            enqueue("notifications", assignment_id=assignment.pk, event="handed out", handout=handout.pk)

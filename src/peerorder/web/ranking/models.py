@@ -1,14 +1,15 @@
 """Hand-outs, and what people made of them."""
 
 import secrets
+from typing import Any
 
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Paper
-from peerorder.web.rounds.models import Assignment
 
 
 def random_token() -> str:
@@ -16,7 +17,7 @@ def random_token() -> str:
     return secrets.token_urlsafe(12)
 
 
-class HandOut(models.Model):
+class Handout(models.Model):
     """Papers that were given out together. Nobody sees anything of it before it is ready, with all its slots."""
 
     class Why(models.TextChoices):
@@ -54,11 +55,11 @@ class Slot(models.Model):
     """One paper for one grader to rank."""
 
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="slots")
-    handout = models.ForeignKey(HandOut, models.CASCADE, related_name="slots")
+    handout = models.ForeignKey(Handout, models.CASCADE, related_name="slots")
     grader = models.ForeignKey(Member, models.PROTECT, related_name="slots")
     paper = models.ForeignKey(Paper, models.PROTECT, related_name="slots")
     position = models.PositiveSmallIntegerField()
-    """Where this grader finds it at first, from 0; in shuffled order. It gives the paper its letter."""
+    """Where this grader finds it at first, from 0; in shuffled order. It gives the paper its label."""
     part = models.PositiveSmallIntegerField(default=0)
     """Papers of one part are ranked against each other. 0 is what everybody has at the beginning and what joins it
     late; every top-up makes a part of its own, because ranks of two bundles must not be mixed."""
@@ -97,15 +98,18 @@ class Ballot(models.Model):
     """... and the revision since which nobody else saved: from there on it is in conflict with nobody."""
     started_at = models.DateTimeField(default=timezone.now)
     updated_at = models.DateTimeField(default=timezone.now)
-    handed_in_at = models.DateTimeField(null=True, blank=True)
-    """When it was last handed in; what is saved afterwards counts when it is handed in again."""
-    handed_in = models.JSONField(null=True, blank=True)
-    """The content that was handed in last: this is what counts."""
+    submission = models.ForeignKey("Save", models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    """The save that counts: the last one that handed in. What is saved afterwards counts when it is handed in again."""
 
     class Meta:
         """One for a grader."""
 
         constraints = (models.UniqueConstraint(fields=("assignment", "grader"), name="one_ballot_a_grader"),)
+
+    @property
+    def submitted(self) -> dict[str, Any] | None:
+        """The content that counts."""
+        return self.submission.content if self.submission is not None else None
 
 
 class Save(models.Model):
@@ -119,6 +123,7 @@ class Save(models.Model):
     client = models.CharField(max_length=32, blank=True)
     client_number = models.PositiveIntegerField(default=0)
     hands_in = models.BooleanField(default=False)
+    """It was handed in, in time, with nothing missing: it counts until the next such one."""
     conflict = models.BooleanField(default=False)
     """It was made from an older revision, in another tab, and is not what counts."""
     late = models.BooleanField(default=False)

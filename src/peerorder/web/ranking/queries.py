@@ -1,31 +1,43 @@
-"""What the pages of a grader show: the papers of the bundle, part by part, and where each stands."""
+"""What pages show: to graders the papers of their bundles and where each stands, to staff who ranks a paper."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, QuerySet
+from django.http import Http404
 from django.utils.translation import gettext as _
 
+from peerorder.web.assignments.access import takes_part
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
-from peerorder.web.ranking.content import Content, empty, letter, places
+from peerorder.web.database.sql import fetch_all
+from peerorder.web.papers.models import Paper
+from peerorder.web.people.models import Person
+from peerorder.web.ranking.content import Content, empty, judged, label, verdicts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
-from peerorder.web.rounds.models import Assignment
-from peerorder.web.sql import rows
 
 __all__ = [
     "Item",
+    "PaperGrader",
     "Part",
     "answered_problems",
     "ballot_of",
     "bundle_of",
     "current",
     "finished",
+    "graders_of",
     "papers_of",
     "parts_of",
     "parts_shown",
+    "problems_of",
+    "readable_slot",
+    "submitted",
     "waiting_problems",
 ]
+
+# Papers may be read while they are ranked, and when rankings are looked at.
+READABLE = (Stage.RANKING, Stage.REVIEW)
 
 SLOTS = """
     SELECT slot.token, slot.part, slot.position, slot.opened_at IS NOT NULL, paper.withdrawn_at IS NOT NULL
@@ -78,12 +90,17 @@ class Part:
 
 
 def ballot_of(assignment: Assignment, member: Member) -> Ballot | None:
-    """What a grader has saved, if anything."""
-    return Ballot.objects.filter(assignment=assignment, grader=member).first()
+    """Return what a grader has saved, if anything, with what counts of it."""
+    return Ballot.objects.select_related("submission").filter(assignment=assignment, grader=member).first()
+
+
+def submitted(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+    """Return those that were handed in, with ``submitted_at``."""
+    return ballots.filter(submission__isnull=False).annotate(submitted_at=F("submission__at"))
 
 
 def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
-    """Those of graders who are done: they handed in after their last papers came, so nothing is asked of them now.
+    """Return those of graders who are done: they handed in after their last papers came, so nothing is asked of them.
 
     All pages that say who is done ask here.
     """
@@ -91,9 +108,9 @@ def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
         assignment=OuterRef("assignment"),
         grader=OuterRef("grader"),
         paper__withdrawn_at=None,
-        handout__ready_at__gt=OuterRef("handed_in_at"),
+        handout__ready_at__gt=OuterRef("submission__at"),
     )
-    return ballots.filter(~Exists(newer), handed_in_at__isnull=False)
+    return submitted(ballots).filter(~Exists(newer))
 
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
@@ -102,19 +119,19 @@ def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
 
 
 def papers_of(assignment: Assignment, member: Member) -> list[Item]:
-    """All papers that somebody was given, in the order of their letters, also those withdrawn since."""
+    """All papers that somebody was given, in the order of their labels, also those withdrawn since."""
     return [
         Item(token, _name(position), part, opened=bool(opened), withdrawn=bool(withdrawn))
-        for token, part, position, opened, withdrawn in rows(SLOTS, assignment.pk, member.pk)
+        for token, part, position, opened, withdrawn in fetch_all(SLOTS, assignment.pk, member.pk)
     ]
 
 
 def _name(position: int) -> str:
-    return _("Paper %(letter)s") % {"letter": letter(position)}
+    return _("Paper %(label)s") % {"label": label(position)}
 
 
 def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
-    """The papers that somebody is asked to rank, in the order of their letters; withdrawn ones are asked of nobody."""
+    """The papers that somebody is asked to rank, in the order of their labels; withdrawn ones are asked of nobody."""
     slots = (
         Slot.objects.filter(assignment=assignment, grader=member, paper__withdrawn_at=None)
         .prefetch_related("problems")
@@ -139,11 +156,12 @@ def current(ballot: Ballot | None) -> Content:
 
 def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | None = None) -> list[Part]:
     """The papers where they stand; ``typed`` is a form that could not be read, whose boxes show what was typed."""
-    place, unjudged = places(content), set(content["unjudged"])
+    said = {verdict.token: verdict for verdict in verdicts(content)}
+    place = {token: verdict.rank for token, verdict in said.items() if verdict.rank is not None}
     for item in items:
         item.place = str(place.get(item.token, ""))
-        item.unjudged = item.token in unjudged
-        item.comment = content["comments"].get(item.token, "")
+        if verdict := said.get(item.token):
+            item.unjudged, item.comment = verdict.unjudged, verdict.comment
         if typed is not None:
             item.place = str(typed.get(f"place-{item.token}", ""))
             item.unjudged = bool(typed.get(f"unjudged-{item.token}"))
@@ -165,6 +183,42 @@ def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | 
             )
         )
     return shown
+
+
+def readable_slot(person: Person, token: str) -> Slot:
+    """Return the slot of a grader; whatever is not for these eyes does not exist."""
+    slot = (
+        Slot.objects.select_related("assignment__course", "grader", "paper__current")
+        .filter(token=token, grader__person=person)
+        .first()
+    )
+    if slot is None or not slot.assignment.is_at(*READABLE) or not takes_part(slot.grader, slot.assignment):
+        raise Http404
+    return slot
+
+
+@dataclass(frozen=True)
+class PaperGrader:
+    """Somebody who has a paper to rank, for staff."""
+
+    grader: Member
+    label: str
+    """What this grader calls the paper, and writes in questions and reports."""
+    done: bool
+    """Whether they have handed in a ranking of it."""
+
+
+def graders_of(paper: Paper) -> list[PaperGrader]:
+    """Return who ranks a paper, under which label, and who has handed that in."""
+    slots = list(Slot.objects.filter(paper=paper).select_related("grader__person").order_by("grader__person__name"))
+    ballots = submitted(Ballot.objects.filter(assignment=paper.assignment_id, grader__slots__paper=paper))
+    done = {token for content in ballots.values_list("submission__content", flat=True) for token in judged(content)}
+    return [PaperGrader(slot.grader, label(slot.position), slot.token in done) for slot in slots]
+
+
+def problems_of(paper: Paper) -> QuerySet[Problem]:
+    """Return what graders reported about a paper, the newest first."""
+    return Problem.objects.filter(slot__paper=paper).select_related("slot__grader__person").order_by("-pk")
 
 
 def answered_problems(assignment: Assignment, member: Member) -> list[Problem]:

@@ -8,25 +8,24 @@ from datetime import datetime
 from django.db import transaction
 from django.utils import timezone
 
+from peerorder.web.assignments.messages import compose_about, queue_about
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.participation import lock_participation
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
-from peerorder.web.log.services import record
-from peerorder.web.mail.letters import letter
-from peerorder.web.mail.services import queue_letters
+from peerorder.web.database.sql import fetch_one, insert, locking, update
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import Content, Missing, missing
-from peerorder.web.ranking.content import letter as letter_of
+from peerorder.web.ranking.content import Content, Missing, label, missing
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
-from peerorder.web.rounds.deadlines import takes_ranking
-from peerorder.web.rounds.models import Assignment, Extension, Stage
-from peerorder.web.sql import add, change, first, locking
+from peerorder.web.ranking.queries import papers_of
 
-__all__ = ["Outcome", "Sent", "Taken", "answer", "hand_in", "may_rank", "report", "save"]
+__all__ = ["RankingUpdate", "SaveResult", "SaveStatus", "answer", "hand_in", "mark_opened", "report", "save"]
 
 MOST_OPEN = 5
 BALLOT = "SELECT * FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
 
 
-class Outcome(enum.Enum):
+class SaveStatus(enum.Enum):
     """What became of something that was sent."""
 
     SAVED = "saved"
@@ -37,7 +36,7 @@ class Outcome(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Sent:
+class RankingUpdate:
     """A ranking as a page sends it: what it says, and what the page knew."""
 
     content: Content
@@ -50,104 +49,98 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Taken:
+class SaveResult:
     """The answer."""
 
-    outcome: Outcome
+    status: SaveStatus
     ballot: Ballot
     missing: Sequence[Missing] = ()
+    """What has to be done before it can be handed in."""
 
 
-def may_rank(assignment: Assignment, member: Member, now: datetime) -> bool:
-    """Whether what somebody sends now counts. Who was granted more time has it even after the others are done."""
-    # Most are in time by the common deadline, and need no look at what was granted to whom.
-    if assignment.stage == Stage.RANKING and (assignment.rank_by is None or now <= assignment.rank_by):
-        return True
-    return takes_ranking(assignment, Extension.objects.of(assignment, member), now)
-
-
-def save(assignment: Assignment, member: Member, sent: Sent, now: datetime | None = None) -> Taken:
+def save(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
     """Save as somebody goes. No event is recorded: every save is a row of its own that nobody can change."""
     with transaction.atomic():
-        return _take(assignment, member, sent, now or timezone.now())
+        return _take(assignment, member, sent, now)
 
 
-def hand_in(
-    assignment: Assignment,
-    member: Member,
-    sent: Sent,
-    asked: Sequence[tuple[str, str]],
-    now: datetime | None = None,
-) -> Taken:
-    """Save, and hand in if nothing is missing; ``asked`` has token and name of every paper to rank."""
-    now = now or timezone.now()
-    lacks = missing(sent.content, asked, assignment)
+def hand_in(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
+    """Save, and hand in if nothing is missing."""
     with transaction.atomic():
-        taken = _take(assignment, member, sent, now, hands_in=not lacks)
-        ballot = taken.ballot
-        if taken.outcome is not Outcome.SAVED or lacks:
-            return Taken(taken.outcome, ballot, lacks)
-        if ballot.handed_in != sent.content:
-            ballot.handed_in = sent.content
-            ballot.handed_in_at = now
-            change(ballot, "handed_in", "handed_in_at")
-            record("ranking handed in", member.person, assignment=assignment, revision=ballot.revision)
-        return taken
+        return _take(assignment, member, sent, now, hands_in=True)
 
 
-def _take(assignment: Assignment, member: Member, sent: Sent, now: datetime, *, hands_in: bool = False) -> Taken:
+def _take(
+    assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None, *, hands_in: bool = False
+) -> SaveResult:
     """Keep what was sent, and let it count if it may. Runs in the transaction of its caller."""
-    ballot = _locked(assignment, member, now)
+    participation = lock_participation(assignment, member)
+    assignment = participation.assignment
+    now = now or timezone.now()
+    ballot = _lock_ballot(assignment, member, now)
+    lacks: list[Missing] = []
+    if hands_in:
+        asked = [(paper.token, paper.name) for paper in papers_of(assignment, member) if not paper.withdrawn]
+        lacks = missing(sent.content, asked, assignment)
+        hands_in = not lacks
     same_page = bool(sent.client) and sent.client == ballot.client
-    if same_page and sent.number == ballot.client_number and sent.content == ballot.content:
+    again = same_page and sent.number == ballot.client_number and sent.content == ballot.content
+    if again and (not hands_in or sent.content == ballot.submitted):
         # Sent twice: the answer was lost on its way, or a button was pressed twice.
-        if hands_in and ballot.handed_in != sent.content and may_rank(assignment, member, now):
-            _keep(ballot, sent, now, revision=ballot.revision, hands_in=True)
-        return Taken(Outcome.SAVED, ballot)
-    if not may_rank(assignment, member, now):
+        return SaveResult(SaveStatus.SAVED, ballot, lacks)
+    if not participation.takes_ranking(now):
         _keep(ballot, sent, now, revision=sent.revision, late=True)
-        return Taken(Outcome.LATE, ballot)
+        return SaveResult(SaveStatus.LATE, ballot, lacks)
     overtaken = same_page and sent.number < ballot.client_number
     follows = sent.revision == ballot.revision or (same_page and sent.revision >= ballot.client_since)
     if overtaken or not follows:
         _keep(ballot, sent, now, revision=sent.revision, conflict=True)
-        # What a page sent after it is there already: to the page, this one is saved.
-        return Taken(Outcome.SAVED if overtaken and follows else Outcome.CONFLICT, ballot)
+        # What a page sent after it is there already: to the page, this one is saved. But it is not what is handed in.
+        saved = overtaken and follows and not hands_in
+        return SaveResult(SaveStatus.SAVED if saved else SaveStatus.CONFLICT, ballot, lacks)
     if not same_page:
-        ballot.client = sent.client
-        ballot.client_since = ballot.revision
-    ballot.client_number = sent.number
-    ballot.content = sent.content
-    ballot.revision += 1
-    ballot.updated_at = now
-    change(ballot, "client", "client_since", "client_number", "content", "revision", "updated_at")
-    _keep(ballot, sent, now, revision=ballot.revision, hands_in=hands_in)
-    return Taken(Outcome.SAVED, ballot)
+        ballot.client, ballot.client_since = sent.client, ballot.revision
+    if not again:
+        ballot.client_number, ballot.content, ballot.updated_at = sent.number, sent.content, now
+        ballot.revision += 1
+    kept = _keep(ballot, sent, now, revision=ballot.revision, hands_in=hands_in)
+    if hands_in:
+        ballot.submission = kept
+        record("ranking handed in", member.person, assignment=assignment, revision=ballot.revision)
+    update(ballot, "client", "client_since", "client_number", "content", "revision", "updated_at", "submission")
+    return SaveResult(SaveStatus.SAVED, ballot, lacks)
 
 
-def _locked(assignment: Assignment, member: Member, now: datetime) -> Ballot:
-    """The ballot, begun if this is the first that comes; nobody else can change it until the transaction ends."""
-    ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
+def _lock_ballot(assignment: Assignment, member: Member, now: datetime) -> Ballot:
+    """Return the ballot, begun if this is the first save; nobody else can change it until the transaction ends."""
+    ballot = fetch_one(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
         # Where two begin at once, one of them finds the other's.
-        add(Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now), unless_there=True)
-        ballot = first(Ballot, BALLOT + locking(), assignment.pk, member.pk)
-    assert ballot is not None
+        insert(Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now), unless_there=True)
+        ballot = fetch_one(Ballot, BALLOT + locking(), assignment.pk, member.pk)
+    if ballot is None:
+        raise Ballot.DoesNotExist
     return ballot
 
 
-def _keep(ballot: Ballot, sent: Sent, now: datetime, *, revision: int, **how: bool) -> None:
-    add(
-        Save(
-            ballot=ballot,
-            at=now,
-            revision=revision,
-            content=sent.content,
-            client=sent.client,
-            client_number=sent.number,
-            **how,
-        )
+def _keep(ballot: Ballot, sent: RankingUpdate, now: datetime, *, revision: int, **how: bool) -> Save:
+    kept = Save(
+        ballot=ballot,
+        at=now,
+        revision=revision,
+        content=sent.content,
+        client=sent.client,
+        client_number=sent.number,
+        **how,
     )
+    insert(kept)
+    return kept
+
+
+def mark_opened(slot: Slot, now: datetime | None = None) -> None:
+    """Remember that a grader opened a paper; only the first time is written down."""
+    if slot.opened_at is None:
+        Slot.written.filter(pk=slot.pk, opened_at=None).update(opened_at=now or timezone.now())
 
 
 def report(slot: Slot, kind: str, text: str, by: Person) -> Problem | None:
@@ -174,5 +167,5 @@ def answer(problem: Problem, text: str, by: Person, now: datetime | None = None,
 
 def _tell_answer(problem: Problem) -> None:
     slot, person = problem.slot, problem.slot.grader.person
-    text = letter("answered", slot.assignment, person, answer=problem.answer, letter=letter_of(slot.position))
-    queue_letters({f"answer {problem.pk}": (person, text)}, slot.assignment)
+    text = compose_about("answered", slot.assignment, person, answer=problem.answer, label=label(slot.position))
+    queue_about(slot.assignment, {f"answer {problem.pk}": (person, text)})

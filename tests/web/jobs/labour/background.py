@@ -5,9 +5,9 @@ import time
 from datetime import timedelta
 from pathlib import Path
 
+from peerorder.web.audit.services import record
 from peerorder.web.jobs import services, worker
 from peerorder.web.jobs.registry import Refused, background
-from peerorder.web.log.services import record
 from peerorder.web.ranking import handouts
 
 # What would take too long to wait for, or be over too soon to be caught in the middle.
@@ -22,13 +22,15 @@ def mark(job, what):
         stream.write(f"{what}\n")
 
 
-@background("quick")
+@background("quick", title="Quick work")
+@background("express", title="Quick work in a queue of its own", queue="express")
 def quick(job, progress):
     mark(job, "done")
     return "It is done."
 
 
-@background("slow")
+@background("slow", title="Slow work")
+@background("freight", title="Slow work in a queue of its own", queue="freight")
 def slow(job, progress):
     """Waits until it may go on, then does what must not be done twice, with a record in the same transaction."""
     mark(job, f"begun {os.getpid()}")
@@ -40,18 +42,18 @@ def slow(job, progress):
     return "It is done."
 
 
-@background("refuses")
+@background("refuses", title="Refused work")
 def refuses(job, progress):
     raise Refused("There are too few papers; wait for more.")
 
 
-@background("fails")
+@background("fails", title="Failing work")
 def fails(job, progress):
     mark(job, "tried")
     raise ZeroDivisionError("a bug")
 
 
-@background("kills")
+@background("kills", title="Deadly work")
 def kills(job, progress):
     mark(job, "tried")
     os._exit(9)

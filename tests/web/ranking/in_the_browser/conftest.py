@@ -1,8 +1,6 @@
 """The ranking page in the browser, and words to speak of it."""
 
-import os
 import re
-import shutil
 import time
 
 import pytest
@@ -10,29 +8,12 @@ from django.apps import apps
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
-from peerorder.web.append_only import append_only
+from peerorder.web.database.append_only import append_only
 from peerorder.web.ranking.models import Slot
-from tests.browser.conftest import DESK, HOW, NAMES
+from tests.chromium import DESK
 from tests.web.ranking.conftest import content
-
-
-@pytest.fixture(scope="module")
-def browser():
-    program = next(filter(None, map(shutil.which, NAMES)), None)
-    if program is None:
-        pytest.skip(HOW)
-    before = os.environ.get("DJANGO_ALLOW_ASYNC_UNSAFE")
-    with sync_playwright() as playwright:
-        # Playwright's loop runs in this thread, and Django would refuse to touch the database beside it.
-        os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
-        # As root Chromium starts only without its sandbox; the pages are our own.
-        running = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-        yield running
-        running.close()
-    if before is None:
-        del os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"]
 
 
 @pytest.fixture(scope="module")

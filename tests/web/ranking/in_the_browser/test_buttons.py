@@ -2,9 +2,9 @@
 
 from playwright.sync_api import expect
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.models import Assignment
-from tests.browser.conftest import PHONE
+from tests.chromium import PHONE
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved, told
 
 

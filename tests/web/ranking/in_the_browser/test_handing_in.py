@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.rounds.models import Assignment
-from tests.browser.conftest import PHONE
+from tests.chromium import PHONE
 from tests.web.ranking.in_the_browser.conftest import by_name, place_all, row
 
 
@@ -23,7 +23,7 @@ def test_without_scripts(person, tokens, read):
     row(page, "C").get_by_label("Cannot judge Paper C").check()
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
-    assert Ballot.objects.get().handed_in == {**by_name(tokens, "B", "A"), "unjudged": [tokens[2]]}
+    assert Ballot.objects.get().submitted == {**by_name(tokens, "B", "A"), "unjudged": [tokens[2]]}
 
 
 def test_handing_in_and_what_is_missing(person, tokens, read):
@@ -43,7 +43,7 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     page.get_by_label("Your comment on Paper C").fill("Could be clearer.")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
-    assert Ballot.objects.get().handed_in["comments"] == dict(
+    assert Ballot.objects.get().submitted["comments"] == dict(
         zip(tokens, ("Well done.", "Fair.", "Could be clearer."), strict=True)
     )
     # Changes count when it is handed in again, and the page says so.
@@ -51,7 +51,7 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     expect(page.locator("#news")).to_have_text(re.compile("Hand in again"))
     page.get_by_role("button", name="Hand in again").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
-    assert Ballot.objects.get().handed_in["orders"] == by_name(tokens, *"ACB")["orders"]
+    assert Ballot.objects.get().submitted["orders"] == by_name(tokens, *"ACB")["orders"]
 
 
 def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
@@ -100,8 +100,8 @@ def test_papers_that_were_never_opened(person, tokens, scripts):
     question = page.locator("#unopened")
     expect(question).to_be_focused()
     expect(question).to_contain_text("You have not opened Paper B and Paper C. Hand in all the same?")
-    assert Ballot.objects.get().handed_in is None
+    assert Ballot.objects.get().submission is None
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
     question.get_by_role("button", name="Hand in all the same").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
-    assert Ballot.objects.get().handed_in == by_name(tokens, *"ABC")
+    assert Ballot.objects.get().submitted == by_name(tokens, *"ABC")

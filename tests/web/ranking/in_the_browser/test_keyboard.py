@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from peerorder.web.ranking.models import Ballot
-from tests.browser.conftest import PHONE
+from tests.chromium import PHONE
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved, told
 
 
@@ -49,7 +49,7 @@ def test_keyboard_alone(person, tokens, read):
             break
     press("Enter")
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
-    assert Ballot.objects.get().handed_in == by_name(tokens, *"ACB")
+    assert Ballot.objects.get().submitted == by_name(tokens, *"ACB")
 
 
 def test_arrows_place_a_paper_that_has_no_place(person):

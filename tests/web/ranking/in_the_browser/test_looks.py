@@ -3,9 +3,9 @@
 import pytest
 from playwright.sync_api import expect
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.models import Assignment
-from tests.browser.conftest import DESK, PHONE, Visit
+from tests.chromium import DESK, PHONE, Visit
 from tests.web.ranking.in_the_browser.conftest import place_all, row, saved, told
 
 

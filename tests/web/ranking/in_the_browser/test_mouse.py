@@ -1,7 +1,7 @@
 """By the mouse."""
 
 from peerorder.web.ranking.models import Ballot
-from tests.browser.conftest import DESK
+from tests.chromium import DESK
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved, told
 
 

@@ -6,10 +6,11 @@ from zoneinfo import ZoneInfo
 
 from playwright.sync_api import expect
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Save
-from peerorder.web.rounds.models import Assignment
-from tests.web.ranking.conftest import content, do
+from tests.web.factories import submit_ranking
+from tests.web.ranking.conftest import do
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved
 
 
@@ -124,14 +125,8 @@ def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
     page = person()
     place_all(page)
     saved(page)
-    for student in students[1:]:
-        Ballot.objects.create(
-            assignment=round_,
-            grader=student,
-            handed_in=content([slot.token for slot in student.slots.all()]),
-            handed_in_at=round_.created_at,
-        )
-    Ballot.objects.filter(content=by_name(tokens, *"ABC")).update(handed_in=by_name(tokens, *"ABC"))
+    for student in students:
+        submit_ranking(round_, student)
     do(handouts.ask_for_top_up(round_, 6))
     row(page, "C").locator("[data-move=up]").click()
     expect(page.locator("#news")).to_have_text(re.compile("There are new papers for you"))
@@ -141,4 +136,4 @@ def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
     assert order(page) == ["A", "C", "B"]
     more.first.locator("[data-move=up]").click()
     saved(page)
-    assert set(Ballot.objects.get(client__gt="").content["orders"]) == {"0", "1"}
+    assert set(Ballot.objects.get(grader=students[0]).content["orders"]) == {"0", "1"}

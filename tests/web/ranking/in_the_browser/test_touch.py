@@ -1,7 +1,7 @@
 """By a finger."""
 
 from peerorder.web.ranking.models import Ballot
-from tests.browser.conftest import PHONE
+from tests.chromium import PHONE
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved, told
 
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.rounds.models import Assignment
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, places, row, saved, told, type_place
 
 

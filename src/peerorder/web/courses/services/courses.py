@@ -2,8 +2,8 @@
 
 from django.db import transaction
 
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.log.services import record
 from peerorder.web.people.models import Person
 
 __all__ = ["change_course", "make_course"]

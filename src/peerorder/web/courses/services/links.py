@@ -7,15 +7,16 @@ from django.db import transaction
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.queries import manages, with_own_account
-from peerorder.web.courses.services.members import Refused
-from peerorder.web.log.services import record
-from peerorder.web.mail.services import queue_many
+from peerorder.web.errors import Refused
+from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.services import queue, queue_messages
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link, make_links, shut_out
+from peerorder.web.people.services import make_link, make_links, revoke_access
 
-__all__ = ["invite", "link_for", "links_for", "send_links", "shut_out_all", "shut_out_member"]
+__all__ = ["invite", "link_for", "links_for", "send_links", "revoke_member_access", "revoke_student_access"]
 
 
 def link_for(member: Member, by: Person) -> str:
@@ -43,10 +44,11 @@ def send_links(course: Course, by: Person, members: Sequence[Member], once: str)
         "Hello,\n\nthis is your personal link for %(course)s:\n\n{link}\n\n"
         "Open it to hand in and to rank papers. It is yours alone: whoever has it can act in your name, "
         "so do not pass it on. You need no password.\n"
-    ) % {"course": course.name.replace("{link}", "")}
+    ) % {"course": course.name.replace(LINK, "")}
     with transaction.atomic():
-        new = queue_many(
-            {f"links {once} {member.pk}": member.person for member in members}, subject, body, None, course
+        message = Message(subject, body)
+        new = queue_messages(
+            {f"links {once} {member.pk}": (member.person, message) for member in members}, course_id=course.pk
         )
         if new:
             record("links sent", by, course=course, mails=new)
@@ -60,29 +62,29 @@ def invite(member: Member, by: Person) -> bool:
         way = _("This is your personal link; with it you can set a password under your name:\n\n{link}")
     else:
         way = _("You find it with your other courses:\n\n%(address)s") % {
-            "address": settings.PUBLIC_URL + reverse("courses:course", args=[course.pk])
+            "address": settings.PUBLIC_URL + reverse("home:course", args=[course.pk])
         }
     subject = _("You are %(role)s of %(course)s") % {"role": member.get_role_display(), "course": course.name}
-    body = _("Hello,\n\n%(subject)s.\n\n") % {"subject": subject.replace("{link}", "")} + way + "\n"
+    body = _("Hello,\n\n%(subject)s.\n\n") % {"subject": subject.replace(LINK, "")} + way + "\n"
     key = f"staff {member.pk} {member.role}"
-    return queue_many({key: member.person}, subject, body, None, course) == 1
+    return queue(member.person, key, Message(subject, body), course_id=course.pk)
 
 
-def shut_out_member(member: Member, by: Person) -> int:
+def revoke_member_access(member: Member, by: Person) -> int:
     """Close every way in for one member, until there is a new link."""
     with transaction.atomic():
         if not manages(member):
             raise Refused(_("This person has an account of their own, which this course cannot close."))
-        revoked = shut_out([member.person])
+        revoked = revoke_access([member.person])
         record("links revoked", by, course=member.course, member=member.pk, links=revoked)
     return revoked
 
 
-def shut_out_all(course: Course, by: Person) -> int:
+def revoke_student_access(course: Course, by: Person) -> int:
     """The same for all students of the course, removed ones too; gives how many links there were."""
     with transaction.atomic():
         students = Member.objects.filter(course=course, role=Role.STUDENT).select_related("person")
         own = with_own_account(course).values("pk")
-        revoked = shut_out([member.person for member in students.exclude(pk__in=own)])
+        revoked = revoke_access([member.person for member in students.exclude(pk__in=own)])
         record("links revoked", by, course=course, links=revoked)
     return revoked

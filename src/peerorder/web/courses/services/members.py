@@ -4,17 +4,14 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.queries import manages
 from peerorder.web.courses.services.rosters import sections_by_name
-from peerorder.web.log.services import record
+from peerorder.web.errors import Refused
 from peerorder.web.people.models import Person
 
-__all__ = ["Refused", "add_staff", "add_student", "change_member", "put_back", "remove_member"]
-
-
-class Refused(Exception):
-    """It cannot be; people are told the text."""
+__all__ = ["add_staff", "add_student", "change_member", "put_back", "remove_member"]
 
 
 def add_student(

@@ -7,10 +7,10 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
+from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.queries import with_own_account, with_work
 from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
-from peerorder.web.log.services import record
 from peerorder.web.people.models import Person
 
 __all__ = ["Applied", "PlanChanged", "apply_roster", "keep_roster", "plan_of", "sections_by_name"]

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST, require_safe
 
-from peerorder.web.access import INSTRUCTORS, Asked, in_course
 from peerorder.web.courses import queries
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import SendForm
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.services import links as services
@@ -25,7 +25,7 @@ TYPES = {
 
 @in_course(INSTRUCTORS)
 @require_safe
-def links(request: Asked, course: Course) -> HttpResponse:
+def links(request: MemberRequest, course: Course) -> HttpResponse:
     """The ways to get links to students."""
     students = queries.students_of(course)
     context = {
@@ -50,7 +50,7 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
 
 @in_course(INSTRUCTORS)
 @require_POST
-def export(request: Asked, course: Course) -> HttpResponse:
+def export(request: MemberRequest, course: Course) -> HttpResponse:
     """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
     from peerorder.files import table_bytes
 
@@ -81,21 +81,21 @@ def export(request: Asked, course: Course) -> HttpResponse:
 
 @in_course(INSTRUCTORS)
 @require_POST
-def send(request: Asked, course: Course) -> HttpResponse:
+def send(request: MemberRequest, course: Course) -> HttpResponse:
     """By e-mail, from the background."""
     form = SendForm(request.POST)
     if not form.is_valid() or form.cleaned_data["once"] is None:
         return redirect("courses:links", course.pk)
     count = services.send_links(course, request.user, _chosen(course, form), form.cleaned_data["once"].hex)
     messages.add_message(request, messages.SUCCESS if is_set_up() else messages.WARNING, on_the_way(count))
-    return redirect("mail:mails", course.pk)
+    return redirect("courses:mails", course.pk)
 
 
 @in_course(INSTRUCTORS)
 @require_POST
-def revoke_all(request: Asked, course: Course) -> HttpResponse:
+def revoke_all(request: MemberRequest, course: Course) -> HttpResponse:
     """Close every way in for all students."""
-    count = services.shut_out_all(course, request.user)
+    count = services.revoke_student_access(course, request.user)
     said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count)
     messages.success(request, said % {"count": count} + " " + _("Export or send new ones now."))
     return redirect("courses:links", course.pk)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from peerorder.core.errors import InputError
 from peerorder.files.problems import FileError, Problem
-from peerorder.web.access import INSTRUCTORS, Asked, in_course
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
 from peerorder.web.courses.roster import Plan
@@ -23,7 +23,7 @@ SHOWN = 50
 
 @in_course(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
-def upload(request: Asked, course: Course) -> HttpResponse:
+def upload(request: MemberRequest, course: Course) -> HttpResponse:
     """Take the file, and keep it before anything else."""
     form = RosterForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
@@ -37,7 +37,7 @@ def upload(request: Asked, course: Course) -> HttpResponse:
 
 @in_course(INSTRUCTORS)
 @require_safe
-def roster(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+def roster(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """What the file would change, exactly; or all that is wrong with it."""
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     if not kept.content:
@@ -51,7 +51,7 @@ def roster(request: Asked, course: Course, upload_id: int) -> HttpResponse:
 
 @in_course(INSTRUCTORS)
 @require_POST
-def apply(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """Do what the page before said."""
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     form = ApplyForm(request.POST)
@@ -77,7 +77,7 @@ def apply(request: Asked, course: Course, upload_id: int) -> HttpResponse:
 
 @in_course(INSTRUCTORS)
 @require_safe
-def changes(request: Asked, course: Course, upload_id: int) -> HttpResponse:
+def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """All of it as a file, for large classes."""
     from peerorder.files import table_bytes
 
@@ -120,7 +120,7 @@ def _context(course: Course, kept: RosterUpload, plan: Plan) -> dict[str, object
     }
 
 
-def _wrong(request: Asked, course: Course, kept: RosterUpload, error: InputError) -> HttpResponse:
+def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: InputError) -> HttpResponse:
     problems = error.problems if isinstance(error, FileError) else ()
     if not problems:
         problems = (Problem(Path(kept.name), None, None, str(error), _("choose another file")),)
@@ -129,6 +129,6 @@ def _wrong(request: Asked, course: Course, kept: RosterUpload, error: InputError
     return render(request, "courses/roster_problems.html", context, status=422)
 
 
-def _gone(request: Asked, course: Course) -> HttpResponse:
+def _gone(request: MemberRequest, course: Course) -> HttpResponse:
     messages.warning(request, _("This file was wiped because somebody on it was erased. Upload it again without them."))
     return redirect("courses:upload", course.pk)

@@ -1,1 +1,1 @@
-"""Commands of the background."""
+"""Commands of the background jobs."""

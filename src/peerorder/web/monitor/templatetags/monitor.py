@@ -4,10 +4,10 @@ from typing import Any
 
 from django import template
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.monitor.queries import offer_to
 from peerorder.web.monitor.services import example_reminder
-from peerorder.web.rounds.models import Assignment
 
 register = template.Library()
 
@@ -26,4 +26,4 @@ def offer_of(context: template.Context, assignment: Assignment, member: Member) 
 def reminder_of(assignment: Assignment) -> dict[str, Any]:
     """The reminder as one student gets it, for staff to look at before it is sent."""
     found = example_reminder(assignment)
-    return {"reader": found[0], "letter": found[1]} if found is not None else {}
+    return {"reader": found[0], "message": found[1]} if found is not None else {}

@@ -1,5 +1,6 @@
 """Hand in, and see what was handed in."""
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -10,32 +11,34 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from peerorder.web.access import STUDENTS, Asked, in_assignment
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.participation import Participation
+from peerorder.web.courses.access import STUDENTS, MemberRequest
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import paper_of, team_of
-from peerorder.web.papers.doors import Door, door_for
 from peerorder.web.papers.forms import HOW, HandInForm
 from peerorder.web.papers.identity import shown
-from peerorder.web.papers.models import Held, Kind
+from peerorder.web.papers.models import Kind, Paper, PendingSubmission
 from peerorder.web.papers.queries import page_of
+from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
-from peerorder.web.rounds.models import Assignment
 
 
 @in_assignment(STUDENTS)
 @require_http_methods(["GET", "HEAD", "POST"])
-def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
+def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The form. A team sees what one of them handed in."""
     # Looking at a file takes a while, which must not make it late.
     now = timezone.now()
     paper = paper_of(assignment, request.member)
-    door = door_for(assignment, request.member, paper, now)
-    if not door.is_open:
-        return _closed(request, assignment, door)
+    window = _window(request, assignment, paper, now)
+    if not window.is_open:
+        return _closed(request, assignment, window)
     current = paper.current if paper is not None else None
-    held = Held.objects.filter(assignment=assignment, member=request.member).first()
+    unconfirmed = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
     form = HandInForm(
         assignment,
         request.POST if request.method == "POST" else None,
@@ -43,11 +46,11 @@ def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
         initial=_initial(current.kind, current.text) if current else {},
         too_large=too_large() if was_too_large(request) else "",
     )
-    if held is not None and request.method != "POST":
-        form.initial.update(_initial(held.sent["kind"], held.sent["text"]))
+    if unconfirmed is not None and request.method != "POST":
+        form.initial.update(_initial(unconfirmed.sent["kind"], unconfirmed.sent["text"]))
     context: dict[str, Any] = {
         "assignment": assignment,
-        "door": door,
+        "window": window,
         "paper": paper,
         "version": current,
         "team": team_of(assignment, request.member),
@@ -57,17 +60,23 @@ def hand_in(request: Asked, assignment: Assignment) -> HttpResponse:
         context["preview"] = _preview(request.POST.get("text", ""))
     elif request.method == "POST" and form.is_valid() and (sent := form.check()) is not None:
         if shows := shown(sent.words, context["team"]):
-            services.hold(assignment, request.member, sent, shows, now)
-            return redirect("papers:held", assignment.pk)
+            services.hold_for_confirmation(assignment, request.member, sent, shows, now)
+            return redirect("papers:pending", assignment.pk)
         try:
             services.hand_in(assignment, request.member, sent, now=now)
-        except services.Closed:
+        except services.Closed as error:
             # The round went on in this very moment.
-            return _closed(request, assignment, door_for(assignment, request.member, paper, timezone.now()))
+            return _closed(request, assignment, error.window)
         return _handed_in(request, assignment)
     return render(
         request, "papers/hand_in.html", context, status=422 if form.errors and "preview" not in context else 200
     )
+
+
+def _window(
+    request: MemberRequest, assignment: Assignment, paper: Paper | None, now: datetime | None = None
+) -> SubmissionWindow:
+    return submission_window(Participation(assignment, request.member), paper, now or timezone.now())
 
 
 def _initial(kind: str, text: str) -> dict[str, str]:
@@ -75,17 +84,17 @@ def _initial(kind: str, text: str) -> dict[str, str]:
     return {"how": how, how: text} if how != "file" else {"how": how}
 
 
-def _handed_in(request: Asked, assignment: Assignment) -> HttpResponse:
+def _handed_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     messages.success(request, _("Your paper is handed in. This is your receipt."))
     return redirect("papers:receipt", assignment.pk)
 
 
-def _closed(request: Asked, assignment: Assignment, door: Door, typed: str = "") -> HttpResponse:
+def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "") -> HttpResponse:
     """Too late, or too early; what was written is shown so that it can be kept."""
     typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
     context = {
         "assignment": assignment,
-        "door": door,
+        "window": window,
         "typed": typed,
         "file": bool(request.FILES),
         "paper": paper_of(assignment, request.member),
@@ -102,36 +111,32 @@ def _preview(text: str) -> str:
 
 @in_assignment(STUDENTS)
 @require_POST
-def preview(request: Asked, assignment: Assignment) -> HttpResponse:
+def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The text as graders will see it, as a part of the page."""
     return render(request, "papers/preview.html", {"preview": _preview(request.POST.get("text", ""))})
 
 
 @in_assignment(STUDENTS)
 @require_http_methods(["GET", "HEAD", "POST"])
-def held(request: Asked, assignment: Assignment) -> HttpResponse:
+def pending(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """What was sent shows who wrote it: hand it in anyway, or change it."""
-    found = Held.objects.select_related("assignment", "member__person").filter(
-        assignment=assignment, member=request.member
-    )
-    one = found.first()
-    if one is None:
+    found = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
+    if found is None:
         # Of two clicks the second finds it handed in.
         return redirect("papers:receipt" if paper_of(assignment, request.member) else "papers:hand-in", assignment.pk)
+    found.assignment, found.member = assignment, request.member
     if request.method == "POST":
         try:
-            services.hand_in_held(one)
-        except services.Closed:
-            paper = paper_of(assignment, request.member)
-            door = door_for(assignment, request.member, paper, timezone.now())
-            return _closed(request, assignment, door, one.sent["text"])
+            services.hand_in_pending(found)
+        except services.Closed as error:
+            return _closed(request, assignment, error.window, found.sent["text"])
         return _handed_in(request, assignment)
-    return render(request, "papers/held.html", {"assignment": assignment, "held": one})
+    return render(request, "papers/pending.html", {"assignment": assignment, "shows": found.shows})
 
 
 @in_assignment(STUDENTS)
 @require_safe
-def receipt(request: Asked, assignment: Assignment) -> HttpResponse:
+def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """What was handed in when, with digests; to be printed."""
     paper = paper_of(assignment, request.member)
     if paper is None:
@@ -141,14 +146,14 @@ def receipt(request: Asked, assignment: Assignment) -> HttpResponse:
         "assignment": assignment,
         "paper": paper,
         "versions": versions,
-        "door": door_for(assignment, request.member, paper, timezone.now()),
+        "window": _window(request, assignment, paper),
     }
     return render(request, "papers/receipt.html", context)
 
 
 @in_assignment(STUDENTS)
 @require_safe
-def mine(request: Asked, assignment: Assignment) -> HttpResponse:
+def mine(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """One's own paper as graders will see it; while it is being prepared, a part of the page asks again."""
     paper = paper_of(assignment, request.member)
     if paper is None or paper.current is None:
@@ -159,14 +164,14 @@ def mine(request: Asked, assignment: Assignment) -> HttpResponse:
         "paper": paper,
         "version": paper.current,
         "base": reverse("papers:mine", args=[assignment.pk]),
-        "door": door_for(assignment, request.member, paper, timezone.now()),
+        "window": _window(request, assignment, paper),
     }
     return render(request, template, context)
 
 
 @in_assignment(STUDENTS)
 @require_safe
-def my_page(request: Asked, assignment: Assignment, number: int) -> HttpResponse:
+def my_page(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
     """A page of one's own paper."""
     paper = paper_of(assignment, request.member)
     return picture(request, page_of(paper.current if paper else None, number))

@@ -8,32 +8,25 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from peerorder.web.access import STAFF, Asked, in_assignment, takes_part
-from peerorder.web.errors import refused
+from peerorder.web.assignments.access import in_assignment, takes_part
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.errors import Refused, refused
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import team_of
 from peerorder.web.papers.forms import OnBehalfForm, WithdrawForm
 from peerorder.web.papers.identity import shown
-from peerorder.web.papers.queries import (
-    choices_of_state,
-    page_of,
-    paper_in,
-    papers_in,
-    problems_of,
-    rankings_of,
-    version_of,
-)
+from peerorder.web.papers.queries import choices_of_state, page_of, paper_in, papers_in, version_of
 from peerorder.web.papers.submissions import too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
-from peerorder.web.rounds.models import Assignment
 
 ON_A_PAGE = 100
 
 
 @in_assignment(STAFF)
 @require_safe
-def papers(request: Asked, assignment: Assignment) -> HttpResponse:
+def papers(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """All papers, with their authors."""
     words, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
     page = Paginator(papers_in(assignment, words, only), ON_A_PAGE).get_page(request.GET.get("page"))
@@ -43,27 +36,8 @@ def papers(request: Asked, assignment: Assignment) -> HttpResponse:
 
 @in_assignment(STAFF)
 @require_safe
-def paper(request: Asked, assignment: Assignment, paper_id: int, version_id: int | None = None) -> HttpResponse:
-    """A paper, its versions, and what can be done with it."""
-    found = paper_in(assignment, paper_id)
-    version = found.current if version_id is None else version_of(found, version_id)
-    context = {
-        "assignment": assignment,
-        "paper": found,
-        "version": version,
-        "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
-        "base": reverse("papers:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
-        "form": WithdrawForm(),
-        "rankings": rankings_of(found),
-        "problems": problems_of(found),
-    }
-    return render(request, "papers/paper.html", context)
-
-
-@in_assignment(STAFF)
-@require_safe
 def page(
-    request: Asked, assignment: Assignment, paper_id: int, number: int, version_id: int | None = None
+    request: MemberRequest, assignment: Assignment, paper_id: int, number: int, version_id: int | None = None
 ) -> HttpResponse:
     """A page of a paper."""
     found = paper_in(assignment, paper_id)
@@ -72,11 +46,11 @@ def page(
 
 @in_assignment(STAFF)
 @require_POST
-def withdraw(request: Asked, assignment: Assignment, paper_id: int) -> HttpResponse:
+def withdraw(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
     """Take a paper out."""
     found = paper_in(assignment, paper_id)
     form = WithdrawForm(request.POST)
-    back = reverse("papers:paper", args=[assignment.pk, found.pk])
+    back = reverse("ranking:paper", args=[assignment.pk, found.pk])
     if not form.is_valid():
         return refused(request, _("The reason is missing"), _("Say why the paper is taken out."), status=422, back=back)
     services.withdraw(found, request.user, form.cleaned_data["withdrawn_because"])
@@ -86,13 +60,13 @@ def withdraw(request: Asked, assignment: Assignment, paper_id: int) -> HttpRespo
 
 @in_assignment(STAFF)
 @require_POST
-def put_back(request: Asked, assignment: Assignment, paper_id: int) -> HttpResponse:
+def put_back(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
     """Put it back."""
     found = paper_in(assignment, paper_id)
-    back = reverse("papers:paper", args=[assignment.pk, found.pk])
+    back = reverse("ranking:paper", args=[assignment.pk, found.pk])
     try:
         services.put_back(found, request.user)
-    except services.Closed as error:
+    except Refused as error:
         return refused(request, _("It stays out"), str(error), back=back)
     messages.success(request, _("The paper is in the round again."))
     return redirect(back)
@@ -100,7 +74,7 @@ def put_back(request: Asked, assignment: Assignment, paper_id: int) -> HttpRespo
 
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
-def on_behalf(request: Asked, assignment: Assignment) -> HttpResponse:
+def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Hand in for a student who cannot."""
     form = OnBehalfForm(
         assignment,
@@ -123,6 +97,6 @@ def on_behalf(request: Asked, assignment: Assignment) -> HttpResponse:
                 if shows := shown(sent.words, team_of(assignment, student)):
                     what = _("It shows who wrote it: %(what)s. Graders will see that.") % {"what": ", ".join(shows)}
                     messages.warning(request, what)
-                return redirect("papers:paper", assignment.pk, version.paper_id)
+                return redirect("ranking:paper", assignment.pk, version.paper_id)
     context = {"assignment": assignment, "form": form}
     return render(request, "papers/on_behalf.html", context, status=422 if form.errors else 200)

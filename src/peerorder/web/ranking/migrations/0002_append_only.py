@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from peerorder.web.append_only import append_only
+from peerorder.web.database.append_only import append_only
 
 
 class Migration(migrations.Migration):

@@ -9,14 +9,14 @@ from peerorder.web.jobs.worker import work
 
 
 class Command(BaseCommand):
-    """Do what is queued, until told to stop."""
+    """Run background jobs until a signal comes."""
 
-    help = "Do the work in the background, and what is due by the clock, until told to stop."
+    help = "Run background jobs and periodic functions until a signal comes."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The name, so that whoever started a worker can say that it is dead."""
-        parser.add_argument("--name", default=None, help="what to call this worker; no two may have the same name")
+        """Add the worker's name, by which its parent can say that it is gone."""
+        parser.add_argument("--name", default=None, help="name of this worker; no two may have the same")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Until a signal comes."""
+        """Run the worker."""
         work(name=options["name"])

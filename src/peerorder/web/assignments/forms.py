@@ -1,0 +1,239 @@
+"""Forms about assignments and extensions."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django import forms
+from django.db.models import Q, QuerySet
+from django.forms.boundfield import BoundField
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.assignments.local_times import FORMAT, LocalTimeField, comes_twice, evening
+from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.assignments.registry import ranking_time_checks
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.search import matching, plain
+from peerorder.web.mail.services import is_set_up
+
+# One more than are shown, so that it can be said that there are more.
+OFFERED = 21
+DEADLINES = ("hand_in_by", "rank_by")
+GROUPS = (
+    ("what", _("What to do"), ("title", "task", "sections")),
+    ("handing-in", _("Handing in"), (*KIND_FIELDS, "in_teams")),
+    (
+        "ranking",
+        _("Ranking"),
+        ("papers_each", "instructions", "solution", "ties", "cannot_judge", "comments", "least_comment"),
+    ),
+    (
+        "deadlines",
+        _("Deadlines"),
+        ("hand_in_by", "late_hours", "rank_by", "moves_by_itself", "tells_students", "remind_hours"),
+    ),
+)
+HELP = {
+    "task": _("Markdown. Students see it from the beginning."),
+    "in_teams": _("Students with the same team on the roster share one paper, and each of them ranks."),
+    "instructions": _("Markdown. Students see it from the beginning, and graders beside the papers."),
+    "solution": _("Markdown. Graders see it beside the papers. Who does not rank sees it from the review on."),
+    "late_hours": _("Hours after the deadline; such papers are marked as late. 0: none are taken."),
+    "hand_in_by": _("Without one, you end handing in by hand."),
+    "rank_by": _("Without one, you end ranking by hand."),
+    "moves_by_itself": _("Otherwise papers stop coming in at the deadline, and you make the next step."),
+    "tells_students": _("For steps that are made by themselves, and for papers that join later."),
+    "remind_hours": _("Hours. 0: no reminders."),
+    "least_comment": _("0: a comment may be empty."),
+    "sections": _("None ticked: all students of the course take part."),
+}
+
+
+class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
+    """A form with deadlines on the clocks of the course."""
+
+    def __init__(self, *args: Any, now: datetime, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.now = now
+        self.notes: list[str] = []
+
+    def _clean_deadlines(self) -> None:
+        """Keep a deadline that was not touched to the second, and refuse a new one that is over."""
+        for name in DEADLINES:
+            moment = self.cleaned_data.get(name)
+            # Cleaning has not touched the instance yet.
+            old = getattr(self.instance, name)
+            if self.fields[name].disabled:
+                self.cleaned_data[name] = old
+                continue
+            if moment is None:
+                continue
+            if old is not None and _typed(old) == _typed(moment):
+                self.cleaned_data[name] = old
+                continue
+            if moment <= self.now:
+                self.add_error(name, _("This is over already. Choose a time that is still to come."))
+            local = timezone.localtime(moment)
+            if comes_twice(local.replace(tzinfo=None), timezone.get_current_timezone()):
+                note = _("On that day clocks go back, and %(time)s comes twice. The second one is meant.")
+                self.notes.append(str(note) % {"time": local.strftime("%H:%M")})
+
+
+def _typed(moment: datetime) -> str:
+    return timezone.localtime(moment).strftime(FORMAT)
+
+
+class AssignmentForm(TimesForm):
+    """Everything that staff decide about an assignment, in groups; what is locked is shown with the reason."""
+
+    hand_in_by = LocalTimeField(label=_("Hand in by"), required=False)
+    rank_by = LocalTimeField(label=_("Rank by"), required=False)
+
+    class Meta:
+        """All that people may change."""
+
+        model = Assignment
+        fields = tuple(name for _key, _title, names in GROUPS for name in names)
+        widgets = {"sections": forms.CheckboxSelectMultiple}  # noqa: RUF012 -- Django wants it so
+
+    def __init__(self, *args: Any, course: Course, now: datetime, **kwargs: Any) -> None:
+        super().__init__(*args, now=now, **kwargs)
+        if self.instance.pk is None:
+            self.initial.setdefault("hand_in_by", evening(7, now))
+            self.initial.setdefault("rank_by", evening(14, now))
+        sections = course.sections.order_by("name")
+        if sections.exists():
+            self.fields["sections"].queryset = sections  # type: ignore[attr-defined]
+        else:
+            del self.fields["sections"]
+        for name, field in self.fields.items():
+            field.help_text = HELP.get(name, "")
+            field.label = _capital(field.label)
+        for name, rows in (("task", 5), ("instructions", 6), ("solution", 6)):
+            self.fields[name].widget.attrs["rows"] = rows
+        self.locked = locked_fields(self.instance)
+        for name in self.locked.keys() & self.fields.keys():
+            self.fields[name].disabled = True
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The fields as they stand on the page, with the reasons for those that are locked."""
+        return [{"key": key, "title": title, "fields": self._of_group(names)} for key, title, names in GROUPS]
+
+    def _of_group(self, names: tuple[str, ...]) -> list[tuple[BoundField, str]]:
+        return [(self[name], self.locked.get(name, "")) for name in names if name in self.fields]
+
+    def clean(self) -> dict[str, Any]:
+        """What belongs together must fit together."""
+        found = super().clean() or self.cleaned_data
+        self._clean_deadlines()
+        if not any(found.get(name) for name in KIND_FIELDS):
+            self.add_error("takes_text", _("Tick at least one kind of paper, or nobody can hand in."))
+        hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
+        if hand_in is not None and rank is not None and "rank_by" not in self.errors:
+            begins = hand_in + timedelta(hours=found.get("late_hours") or 0)
+            if rank <= begins:
+                self.add_error("rank_by", _("Ranking begins when the last papers are in. Choose a time after that."))
+        if found.get("least_comment") and not found.get("comments"):
+            found["least_comment"] = 0
+        return found
+
+
+class ExtensionForm(TimesForm):
+    """More time for one student."""
+
+    student = forms.CharField(
+        label=_("Student"),
+        max_length=254,
+        help_text=_("A part of the name, the student id or the e-mail address; accents and case do not matter."),
+        widget=forms.TextInput({"list": "students", "autocomplete": "off"}),
+    )
+    hand_in_by = LocalTimeField(label=_("Hand in by"), required=False)
+    rank_by = LocalTimeField(label=_("Rank by"), required=False)
+    tell = forms.BooleanField(
+        label=_("Tell the student by e-mail"),
+        required=False,
+        initial=is_set_up,
+        help_text=_("The mail says until when there is time, and has the personal link. It does not give the reason."),
+    )
+
+    class Meta:
+        """The times and the reason."""
+
+        model = Extension
+        fields = ("hand_in_by", "rank_by", "note")
+
+    field_order = ("student", "hand_in_by", "rank_by", "note", "tell")
+
+    def __init__(self, *args: Any, assignment: Assignment, now: datetime, **kwargs: Any) -> None:
+        super().__init__(*args, now=now, **kwargs)
+        self.assignment = assignment
+        self.member: Member | None = self.instance.member if self.instance.pk else None
+        self.offered: list[Member] = []
+        self.fields["note"].label = _("Reason")
+        self.fields["note"].help_text = _("For staff alone.")
+        self.fields["hand_in_by"].help_text = _("Empty: no more time for handing in.")
+        self.fields["rank_by"].help_text = _("Empty: no more time for ranking.")
+        if self.member is not None:
+            del self.fields["student"]
+
+    def clean_student(self) -> str:
+        """Exactly one student who takes part; where several fit, they are offered to choose from."""
+        text: str = self.cleaned_data["student"].replace("\0", "").strip()
+        students = students_of(self.assignment).select_related("person").order_by("person__name", "student", "pk")
+        exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
+        fitting = list(exact[:OFFERED]) or self._named(students, text)
+        ticked = self.data.get("chosen")
+        chosen = [member for member in fitting if str(member.pk) == ticked]
+        if chosen or (len(fitting) == 1 and not ticked):
+            self.member = (chosen or fitting)[0]
+            return text
+        self.offered = fitting[: OFFERED - 1]
+        if ticked and fitting:
+            # The name was changed after somebody was chosen: nobody can know which of the two is meant.
+            raise forms.ValidationError(_("The name does not fit whom you chose below. Choose again."))
+        if len(fitting) == OFFERED:
+            raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
+        if fitting:
+            raise forms.ValidationError(_("Several students fit. Choose one."))
+        raise forms.ValidationError(_("No student of this assignment fits. Check the spelling."))
+
+    def _named(self, students: QuerySet[Member], text: str) -> list[Member]:
+        found = list(students.filter(pk__in=matching(students, text, OFFERED)))
+        return [member for member in found if plain(member.person.name) == plain(text)] or found
+
+    def clean(self) -> dict[str, Any]:
+        """At least one time, later than what holds for all, and enough of it to rank."""
+        found = super().clean() or self.cleaned_data
+        self._clean_deadlines()
+        hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
+        if not self.errors and hand_in is None and rank is None:
+            raise forms.ValidationError(_("Give a new time for handing in, for ranking, or for both."))
+        for name, moment, stage in (("hand_in_by", hand_in, Stage.HANDING_IN), ("rank_by", rank, Stage.RANKING)):
+            common = self.assignment.end_of(stage)
+            if moment is not None and common is not None and moment <= common:
+                self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
+        if self.assignment.stage == Stage.RELEASED:
+            raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
+        if rank is not None and hand_in is None and "student" not in self.errors and self.member is not None:
+            self._refuse_useless_time(self.member)
+        # What was given earlier may stay, though it has ended.
+        if hand_in is not None and hand_in == self.instance.hand_in_by:
+            return found
+        if self.assignment.stage == Stage.REVIEW and hand_in is not None:
+            self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
+        last = rank or self.assignment.rank_by
+        if hand_in is not None and last is not None and last <= hand_in and not self.errors:
+            self.add_error("rank_by", _("Ranking would be over before the paper is in. Give more time to rank, too."))
+        return found
+
+    def _refuse_useless_time(self, member: Member) -> None:
+        for check in ranking_time_checks:
+            if reason := check(self.assignment, member):
+                self.add_error("rank_by", reason)
+
+
+def _capital(label: Any) -> str:
+    text = str(label)
+    return text[:1].upper() + text[1:]

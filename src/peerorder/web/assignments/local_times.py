@@ -1,0 +1,68 @@
+"""Times as people type them: on the clocks of the course, which skip an hour in spring and repeat one in autumn."""
+
+from datetime import datetime, time, timedelta, tzinfo
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils import formats, timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+
+__all__ = ["FORMAT", "LocalTimeField", "comes_twice", "evening", "resolve"]
+
+FORMAT = "%Y-%m-%dT%H:%M"
+FIRST_YEAR, LAST_YEAR = 2000, 2200
+
+
+def comes_twice(naive: datetime, zone: tzinfo) -> bool:
+    """Whether clocks show this time twice, because they go back."""
+    return _offset(naive, zone, 0) > _offset(naive, zone, 1)
+
+
+def resolve(naive: datetime, zone: tzinfo) -> datetime:
+    """The moment at which clocks show this. Of two the later one is meant: nobody loses time by that."""
+    if not FIRST_YEAR <= naive.year <= LAST_YEAR:
+        raise ValidationError(_("The year %(year)s cannot be meant. Correct it."), params={"year": naive.year})
+    if _offset(naive, zone, 0) < _offset(naive, zone, 1):
+        what = _(
+            "On %(day)s clocks go forward, and %(time)s does not exist in %(zone)s. Choose an earlier or later time."
+        )
+        raise ValidationError(
+            what, params={"day": formats.date_format(naive), "time": naive.strftime("%H:%M"), "zone": str(zone)}
+        )
+    return naive.replace(tzinfo=zone, fold=1)
+
+
+def evening(days: int, now: datetime) -> datetime:
+    """The end of a day so many days from now, in the time zone in force."""
+    day = timezone.localdate(now) + timedelta(days=days)
+    return datetime.combine(day, time(23, 59), timezone.get_current_timezone()).replace(fold=1)
+
+
+def _offset(naive: datetime, zone: tzinfo, fold: int) -> timedelta:
+    return naive.replace(tzinfo=zone, fold=fold).utcoffset() or timedelta(0)
+
+
+class LocalTimeField(forms.DateTimeField):
+    """A date and a time, shown and read in the time zone in force."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        kwargs.setdefault("widget", forms.DateTimeInput({"type": "datetime-local"}, FORMAT))
+        super().__init__(**kwargs)
+
+    def to_python(self, value: Any) -> datetime | None:
+        """The moment."""
+        if value in self.empty_values:
+            return None
+        if isinstance(value, datetime):
+            return value
+        try:
+            found = parse_datetime(str(value).strip())
+        except ValueError:
+            found = None
+        if found is None:
+            raise ValidationError(_("This is not a date with a time. Write it like 2026-11-30 23:59."))
+        if timezone.is_aware(found):
+            return found
+        return resolve(found, timezone.get_current_timezone())

@@ -1,0 +1,27 @@
+"""What can no longer be changed about an assignment, and why."""
+
+from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.registry import locks
+
+__all__ = ["BALLOT_FIELDS", "KIND_FIELDS", "PAPER_FIELDS", "locked_fields"]
+
+KIND_FIELDS = ("takes_text", "takes_pdf", "takes_images", "takes_links")
+PAPER_FIELDS = (*KIND_FIELDS, "in_teams", "sections")
+BALLOT_FIELDS = ("ties", "cannot_judge", "comments", "least_comment")
+
+
+def locked_fields(assignment: Assignment) -> dict[str, str]:
+    """Return the fields that are locked now, each with the reason."""
+    if assignment.stage == Stage.DRAFT:
+        return {}
+    reasons = {name: reason for lock in locks for name, reason in lock(assignment).items()}
+    number = Stage(assignment.stage).number
+    if number >= Stage.RANKING.number:
+        reasons["papers_each"] = _("The papers are handed out already.")
+        reason = _("Handing in is over. Give single students more time by an extension.")
+        reasons |= dict.fromkeys((*PAPER_FIELDS, "hand_in_by", "late_hours"), reason)
+    if number >= Stage.REVIEW.number:
+        reasons |= dict.fromkeys((*BALLOT_FIELDS, "rank_by"), _("Ranking is over. Go back to ranking to change this."))
+    return reasons

@@ -1,0 +1,79 @@
+"""Whether what a student sends counts: decided in the transaction that writes it, by how things are then.
+
+A request may take its time: its body comes slowly, or a file is looked at. Meanwhile staff may end a stage, archive the
+course, remove the student or revoke their access. So the checks at the entrance (``access``) are repeated when it is
+written, on rows that nobody can change until the transaction ends: what is sent counts before a change, or not at all.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import cached_property
+
+from django.core.exceptions import PermissionDenied
+
+from peerorder.web.assignments.deadlines import takes_paper, takes_ranking
+from peerorder.web.assignments.models import Assignment, Extension
+from peerorder.web.courses.models import Member
+from peerorder.web.database.sql import fetch_one, locking
+
+__all__ = ["Participation", "lock_participation"]
+
+# Links and passwords are revoked by another hash of the password, to which sessions are bound as well.
+PARTICIPATION = """
+    SELECT assignment.* FROM courses_course course
+    JOIN rounds_assignment assignment ON assignment.course_id = course.id
+    JOIN courses_member member ON member.id = %s
+    JOIN courses_member actor ON actor.id = %s
+    JOIN people_person person ON person.id = actor.person_id
+    WHERE assignment.id = %s AND course.archived_at IS NULL AND member.removed_at IS NULL
+    AND actor.removed_at IS NULL AND person.is_active AND person.password = %s
+"""
+
+
+class Participation:
+    """The part of a student in an assignment, with its deadlines."""
+
+    def __init__(self, assignment: Assignment, member: Member) -> None:
+        self.assignment = assignment
+        self.member = member
+
+    @cached_property
+    def extension(self) -> Extension | None:
+        """What the student was granted.
+
+        Where the assignment is locked nobody can change it. It is read after that, by a query of its own: PostgreSQL
+        waits for a lock with what it read before of tables that it does not lock.
+        """
+        return Extension.objects.of(self.assignment, self.member)
+
+    def takes_paper(self, now: datetime) -> bool:
+        """Return whether a paper that came at this time counts."""
+        return self._takes(takes_paper, now)
+
+    def takes_ranking(self, now: datetime) -> bool:
+        """Return whether a ranking that came at this time counts."""
+        return self._takes(takes_ranking, now)
+
+    def _takes(self, takes: Callable[[Assignment, Extension | None, datetime], bool], now: datetime) -> bool:
+        # Most are in time by the common deadline, and need no look at what was granted to whom.
+        return takes(self.assignment, None, now) or takes(self.assignment, self.extension, now)
+
+
+def lock_participation(
+    assignment: Assignment, member: Member, by: Member | None = None, *, exclusive: bool = False
+) -> Participation:
+    """Re-read the part of a student in an assignment; it stays as it is until the transaction ends.
+
+    ``by`` is somebody of the staff who acts for the student. With ``exclusive``, of several that lock the assignment
+    so one goes at a time. Raises PermissionDenied if whoever acts, or the student, is no longer let in.
+    """
+    actor = by or member
+    # Everybody locks in this order: the course, the assignment, members, people.
+    locks = locking("SHARE", "course") + locking("NO KEY UPDATE" if exclusive else "SHARE", "assignment")
+    locks += locking("SHARE", "member", "actor", "person")
+    values = (member.pk, actor.pk, assignment.pk, actor.person.password)
+    there = fetch_one(Assignment, PARTICIPATION + locks, *values)
+    if there is None:
+        raise PermissionDenied
+    there.course = assignment.course
+    return Participation(there, member)

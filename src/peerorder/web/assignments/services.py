@@ -1,0 +1,50 @@
+"""Make and change assignments."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db import transaction
+
+from peerorder.web.assignments.locks import locked_fields
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.services import record
+from peerorder.web.courses.models import Course
+from peerorder.web.errors import Refused
+from peerorder.web.people.models import Person
+
+__all__ = ["change", "lock_assignment", "make"]
+
+
+def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
+    """A new assignment, as a draft."""
+    plain = {name: value for name, value in values.items() if name != "sections"}
+    with transaction.atomic():
+        assignment = Assignment.objects.create(course=course, **plain)
+        assignment.sections.set(values.get("sections", ()))
+        record("assignment made", by, assignment=assignment)
+    return assignment
+
+
+def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[str], by: Person) -> None:
+    """Change fields of an assignment; refused where one of them was locked while the form was open."""
+    names = [name for name in changed if name in values]
+    if not names:
+        return
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        reasons = locked_fields(there)
+        for name in names:
+            if name in reasons:
+                raise Refused(reasons[name])
+        for name in names:
+            if name == "sections":
+                there.sections.set(values[name])
+            else:
+                setattr(there, name, values[name])
+        there.save(update_fields=[name for name in names if name != "sections"])
+        record("assignment changed", by, assignment=there, fields=names)
+
+
+def lock_assignment(assignment: Assignment) -> Assignment:
+    """Re-read an assignment that is changed next; what is saved for it meanwhile waits."""
+    return Assignment.objects.select_for_update().get(pk=assignment.pk)

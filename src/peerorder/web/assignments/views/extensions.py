@@ -1,0 +1,146 @@
+"""Extensions of deadlines."""
+
+from datetime import datetime
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.web.assignments import extensions as services
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.forms import ExtensionForm
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
+from peerorder.web.courses.search import matching
+from peerorder.web.errors import Refused, refused
+
+SUGGESTED = 20
+UNDO = "extension withdrawn"
+"""Where the session keeps what was withdrawn last."""
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """All of them, and a form for a new one."""
+    initial = {"student": request.GET.get("student", "")}
+    if request.method != "POST" and (undo := _withdrawn(request, assignment)) is not None:
+        initial = undo
+    form = ExtensionForm(request.POST or None, assignment=assignment, now=timezone.now(), initial=initial)
+    if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
+        return answer
+    found = Extension.objects.filter(assignment=assignment).select_related("assignment", "member__person")
+    context = {
+        "assignment": assignment,
+        "ends": _ends(assignment),
+        "extensions": found.order_by("member__person__name", "pk"),
+        "form": form,
+        "suggested": students_of(assignment).select_related("person").order_by("person__name")[:SUGGESTED],
+    }
+    return render(request, "assignments/extensions.html", context, status=422 if form.errors else 200)
+
+
+def _ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
+    """What holds for all: its name, until when it is, and the deadline where staff went on before it."""
+    rows = (
+        (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
+        (Stage.RANKING, assignment.rank_by, _("Everybody ranks by"), _("Ranking ended")),
+    )
+    found = []
+    for stage, deadline, ahead, over in rows:
+        end = assignment.end_of(stage)
+        past = Stage(assignment.stage).number > stage.number
+        found.append((over if past else ahead, end, deadline if deadline != end else None))
+    return found
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def extension(request: MemberRequest, assignment: Assignment, extension_id: int) -> HttpResponse:
+    """Change one."""
+    found = get_object_or_404(
+        Extension.objects.select_related("member__person"), pk=extension_id, assignment=assignment
+    )
+    form = ExtensionForm(request.POST or None, instance=found, assignment=assignment, now=timezone.now())
+    if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
+        return answer
+    context = {"assignment": assignment, "extension": found, "form": form}
+    return render(request, "assignments/extension.html", context, status=422 if form.errors else 200)
+
+
+def _granted(request: MemberRequest, assignment: Assignment, form: ExtensionForm) -> HttpResponse | None:
+    member, values = form.member, form.cleaned_data
+    if member is None:
+        return None
+    there = Extension.objects.of(assignment, member)
+    if there is not None and form.instance.pk is None:
+        form.add_error("student", _("This student has an extension already. Change that one, in the list."))
+        return None
+    try:
+        services.grant(
+            assignment,
+            member,
+            values["hand_in_by"],
+            values["rank_by"],
+            values["note"],
+            request.user,
+            timezone.now(),
+            tell=values["tell"],
+        )
+    except Refused as reason:
+        form.add_error(None, str(reason))
+        return None
+    messages.success(request, _("%(name)s has more time now.") % {"name": member})
+    for note in form.notes:
+        messages.info(request, note)
+    return redirect("assignments:extensions", assignment.pk)
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+def withdraw(request: MemberRequest, assignment: Assignment, extension_id: int) -> HttpResponse:
+    """Take one back."""
+    found = get_object_or_404(
+        Extension.objects.select_related("assignment", "member__person"), pk=extension_id, assignment=assignment
+    )
+    try:
+        services.withdraw(found, request.user)
+    except Refused as reason:
+        return refused(request, _("This extension stays"), str(reason), back=request.path.rsplit("/", 3)[0] + "/")
+    messages.success(
+        request,
+        _("The extension of %(name)s is withdrawn. If that was a mistake, the form below gives it again.")
+        % {"name": found.member},
+    )
+    times = {name: _iso(getattr(found, name)) for name in ("hand_in_by", "rank_by")}
+    student = found.member.student or found.member.person.email
+    request.session[UNDO] = {"assignment": assignment.pk, "student": student, "note": found.note, **times}
+    return redirect("assignments:extensions", assignment.pk)
+
+
+def _iso(moment: datetime | None) -> str | None:
+    return moment.isoformat() if moment is not None else None
+
+
+def _withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any] | None:
+    """What was withdrawn a moment ago, for the form; once."""
+    kept = request.session.get(UNDO)
+    if not kept or kept["assignment"] != assignment.pk:
+        return None
+    del request.session[UNDO]
+    times = {name: datetime.fromisoformat(kept[name]) for name in ("hand_in_by", "rank_by") if kept[name]}
+    return {"student": kept["student"], "note": kept["note"], **times}
+
+
+@in_assignment(STAFF)
+@require_safe
+def students(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Students whose name, id or address holds what was typed, to choose from."""
+    there = students_of(assignment).select_related("person").order_by("person__name", "student", "pk")
+    found = there.filter(pk__in=matching(there, request.GET.get("student", "")[:254], SUGGESTED))
+    return render(request, "assignments/students.html", {"students": found})

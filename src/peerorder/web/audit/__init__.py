@@ -1,0 +1,1 @@
+"""The audit log: who did what when. Rows are only ever added."""

@@ -1,0 +1,37 @@
+"""Write to the audit log."""
+
+from typing import Any, Protocol
+
+from peerorder.web.audit.models import Event
+from peerorder.web.database.sql import insert
+
+__all__ = ["record"]
+
+
+class Row(Protocol):
+    """Anything with an id."""
+
+    pk: Any
+
+
+class InCourse(Row, Protocol):
+    """An assignment, of which the audit log knows no more than its course."""
+
+    @property
+    def course_id(self) -> int:
+        """The id of the course."""
+
+
+def record(
+    verb: str, by: Row | None, *, course: Row | None = None, assignment: InCourse | None = None, **details: Any
+) -> None:
+    """Record that somebody did something. Call it in the transaction that does it; details hold ids, never names."""
+    insert(
+        Event(
+            verb=verb,
+            person_id=by.pk if by is not None else None,
+            course_id=assignment.course_id if assignment is not None else course.pk if course is not None else None,
+            assignment_id=assignment.pk if assignment is not None else None,
+            details=details,
+        )
+    )

@@ -1,0 +1,90 @@
+"""Who may enter a course.
+
+Somebody who is not in a course learns nothing about it, not even that it is there (404). A member whose role does not
+allow something is told so (403). People who are not logged in go to the log-in page first.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpResponseBase
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.database.sql import LARGEST, fetch_one
+from peerorder.web.people.access import PersonRequest, View, log_in_first, mark
+
+__all__ = [
+    "EVERY_ROLE",
+    "INSTRUCTORS",
+    "STAFF",
+    "STUDENTS",
+    "MemberRequest",
+    "call_in_course",
+    "enter_course",
+    "in_course",
+]
+
+INSTRUCTORS = frozenset({Role.INSTRUCTOR})
+STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
+STUDENTS = frozenset({Role.STUDENT})
+EVERY_ROLE = frozenset(Role)
+
+COURSE = "SELECT * FROM courses_course WHERE id = %s"
+MEMBER = "SELECT * FROM courses_member WHERE course_id = %s AND person_id = %s AND removed_at IS NULL"
+
+
+class MemberRequest(PersonRequest):
+    """A request of a member of the course that the address names."""
+
+    member: Member
+
+
+def in_course(roles: frozenset[Role], *, even_archived: bool = False) -> Callable[[View], View]:
+    """Let in members of the course ``course_id`` in these roles; the view gets ``course`` and ``request.member``.
+
+    Nothing changes in an archived course, but for what is ``even_archived``.
+    """
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: MemberRequest, course_id: int, **kwargs: Any) -> HttpResponseBase:
+            if not request.user.is_authenticated:
+                return log_in_first(request)
+            course = enter_course(request, course_id, roles)
+            return call_in_course(request, course, view, even_archived=even_archived, course=course, **kwargs)
+
+        return mark(guarded, roles)
+
+    return decorate
+
+
+def enter_course(request: MemberRequest, course_id: int, roles: frozenset[Role]) -> Course:
+    """Return the course, if the person is in it in one of these roles, and set ``request.member``."""
+    member = fetch_one(Member, MEMBER, course_id, request.user.pk) if course_id <= LARGEST else None
+    course = fetch_one(Course, COURSE, course_id) if member is not None else None
+    if member is None or course is None:
+        raise Http404
+    if member.role not in roles:
+        raise PermissionDenied
+    # Known already; nobody needs to ask again.
+    member.course, member.person = course, request.user
+    request.member = member
+    return course
+
+
+def call_in_course(
+    request: MemberRequest, course: Course, view: View, /, *, even_archived: bool = False, **kwargs: Any
+) -> HttpResponseBase:
+    """Call a view, and render its page, in the time zone of the course; an archived course is only read."""
+    reads = request.method in ("GET", "HEAD", "OPTIONS")
+    if course.archived_at is not None and not reads and not even_archived:
+        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
+    with timezone.override(ZoneInfo(course.time_zone)):
+        response = view(request, **kwargs)
+        render = getattr(response, "render", None)
+        return render() if callable(render) else response

@@ -1,0 +1,14 @@
+"""What apps above tell this one about courses."""
+
+from collections.abc import Callable, Iterable
+
+from peerorder.web.courses.models import Course
+from peerorder.web.hooks import Hook
+
+__all__ = ["members_with_work", "running_rounds"]
+
+members_with_work: Hook[Callable[[Course], Iterable[int]]] = Hook()
+"""The ids of members of a course who have handed in or ranked something."""
+
+running_rounds: Hook[Callable[[Course], int]] = Hook()
+"""How many assignments of a course have a deadline ahead."""

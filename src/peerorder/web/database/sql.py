@@ -1,0 +1,76 @@
+"""SQL that is written out, for the few questions that every request asks.
+
+Django makes the SQL of a query anew at every call, which takes longer than the answer of the database. Elsewhere that
+does not matter; in the minutes before a deadline, when a whole class saves, it is most of what a save costs (see the
+rush in the benchmarks).
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from django.db import connection
+from django.db.models import Model
+
+__all__ = ["LARGEST", "fetch_all", "fetch_one", "insert", "locking", "update"]
+
+Found = TypeVar("Found", bound=Model)
+# No row has a larger number, and databases refuse to look for one.
+LARGEST = 2**63 - 1
+
+
+def fetch_all(sql: str, *values: Any) -> list[tuple[Any, ...]]:
+    """What a query finds, as the database gives it: for numbers and texts."""
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return list(cursor.fetchall())
+
+
+def fetch_one(model: type[Found], sql: str, *values: Any) -> Found | None:
+    """The first thing that a query for whole rows finds."""
+    return next(iter(model._default_manager.raw(sql, values)), None)
+
+
+def locking(strength: str = "UPDATE", *tables: str) -> str:
+    """Return the end of a query that locks the rows it finds, those of all tables or of these, in this order.
+
+    SQLite has no such thing, and needs none: its transactions wait in line.
+    """
+    if not connection.features.has_select_for_update:
+        return ""
+    return f" FOR {strength}" + (f" OF {', '.join(tables)}" if tables else "")
+
+
+def insert(thing: Model, *, unless_there: bool = False) -> None:
+    """Write something new and set its number; or leave it, where what is unique about it is there already."""
+    fields = [field for field in thing._meta.concrete_fields if not field.primary_key]
+    # SQLite knows RETURNING too, but not that of older systems.
+    returns = connection.vendor == "postgresql" and not unless_there
+    end = " ON CONFLICT DO NOTHING" if unless_there else " RETURNING id" if returns else ""
+    with connection.cursor() as cursor:
+        cursor.execute(_insert(type(thing)) + end, _values(thing, fields))
+        if not unless_there:
+            thing.pk = cursor.fetchone()[0] if returns else cursor.lastrowid
+
+
+def update(thing: Model, *names: str) -> None:
+    """Write some fields of something that is there."""
+    fields = [field for field in thing._meta.concrete_fields if field.name in names]
+    with connection.cursor() as cursor:
+        cursor.execute(_update(type(thing), names), _values(thing, [*fields, thing._meta.pk]))
+
+
+def _values(thing: Model, fields: Sequence[Any]) -> list[Any]:
+    return [field.get_db_prep_save(getattr(thing, field.attname), connection) for field in fields]
+
+
+@cache
+def _insert(model: type[Model]) -> str:
+    columns = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
+    return f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"
+
+
+@cache
+def _update(model: type[Model], names: tuple[str, ...]) -> str:
+    columns = [field.column for field in model._meta.concrete_fields if field.name in names]
+    return f"UPDATE {model._meta.db_table} SET {', '.join(f'{column} = %s' for column in columns)} WHERE id = %s"

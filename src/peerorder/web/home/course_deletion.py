@@ -1,0 +1,50 @@
+"""Delete a course in which nothing has happened.
+
+What was ever ranked is kept in tables that the database lets nobody delete from, because marks rest on it. So a course
+in which somebody has handed in can be archived, and its people can be erased one by one; it cannot be deleted.
+"""
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef
+from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.services import record
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.database.batches import batches
+from peerorder.web.errors import Refused
+from peerorder.web.jobs import services as jobs
+from peerorder.web.mail import services as mail
+from peerorder.web.papers.models import Paper, PendingSubmission
+from peerorder.web.papers.services import discard_pending
+from peerorder.web.people.models import Person
+
+__all__ = ["delete_course", "has_work"]
+
+
+def has_work(course: Course) -> bool:
+    """Return whether somebody has handed in; nobody ranks where nobody has."""
+    return Paper.objects.filter(assignment__course=course).exists()
+
+
+def delete_course(course: Course, by: Person) -> None:
+    """Delete a course with its drafts, people, rosters and messages; refused where somebody has handed in.
+
+    Accounts go with it that are in no other course, but for that of the person who does it.
+    """
+    with transaction.atomic():
+        there = Course.objects.select_for_update().get(pk=course.pk)
+        if has_work(there):
+            raise Refused(_("Papers were handed in here, so the course cannot be deleted. Archive it instead."))
+        elsewhere = Member.objects.filter(person=OuterRef("pk")).exclude(course=there)
+        alone = Person.objects.filter(memberships__course=there, makes_courses=False).exclude(pk=by.pk)
+        people = list(alone.exclude(Exists(elsewhere)).values_list("pk", flat=True))
+        assignments = list(Assignment.objects.filter(course=there).values_list("pk", flat=True))
+        record("course deleted", by, course=there, assignments=len(assignments), people=len(people))
+        for pending in PendingSubmission.objects.filter(assignment__course=there):
+            discard_pending(pending)
+        there.delete()
+        jobs.forget(assignments)
+        mail.forget(course_id=[course.pk], person_id=people)
+        for some in batches(people):
+            Person.objects.filter(pk__in=some).delete()

@@ -1,0 +1,109 @@
+"""Erase a person: who they are and what they uploaded goes; what they ranked stays, under a random code.
+
+Files are deleted once the database has forgotten them, so that a failure half way leaves files that nobody finds
+rather than papers without their files.
+"""
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.models import Extension
+from peerorder.web.audit.services import record
+from peerorder.web.courses.models import Member, RosterUpload
+from peerorder.web.courses.queries import manages
+from peerorder.web.errors import Refused
+from peerorder.web.mail.services import forget
+from peerorder.web.papers.models import Page, Paper, PendingSubmission, Version, random_code
+from peerorder.web.papers.services import discard_pending
+from peerorder.web.people.models import Link, Person
+from peerorder.web.ranking.models import Problem
+
+__all__ = ["erase_member"]
+
+
+def erase_member(member: Member, by: Person) -> None:
+    """Erase a member of a course for good. There is no way back."""
+    with transaction.atomic():
+        member = Member.objects.select_for_update().select_related("person", "course").get(pk=member.pk)
+        person = member.person
+        if person.erased_at is not None:
+            return
+        if person.pk == by.pk:
+            raise Refused(_("You cannot erase yourself. Ask another instructor."))
+        if not manages(member):
+            raise Refused(_("This person is in other courses too. Remove them from this one instead."))
+        _wipe_rosters(member)
+        files = _wipe_papers(member)
+        for held in PendingSubmission.objects.filter(member=member):
+            discard_pending(held)
+        _wipe_notes(member)
+        _wipe_person(person)
+        member.student, member.team, member.section = random_code(), "", None
+        member.removed_at = member.removed_at or timezone.now()
+        member.save(update_fields=["student", "team", "section", "removed_at"])
+        record("person erased", by, course=member.course, member=member.pk, files=len(files))
+        transaction.on_commit(lambda: _delete(files))
+
+
+def _wipe_person(person: Person) -> None:
+    Link.objects.filter(person=person).delete()
+    forget(person_id=[person.pk])
+    person.name, person.email, person.login = "", "", None
+    person.last_login, person.is_active, person.erased_at = None, False, timezone.now()
+    # Whoever is logged in as this person no longer is.
+    person.set_unusable_password()
+    person.save()
+
+
+def _wipe_papers(member: Member) -> list[str]:
+    """Empty the papers of somebody; gives the files that are to go. A team's paper stays while a team-mate does."""
+    mine = Paper.objects.filter(authorships__member=member)
+    alone = [paper for paper in mine if not _others(paper, member)]
+    versions = Version.objects.filter(paper__in=alone)
+    pages = Page.objects.filter(version__in=versions)
+    files = [*versions.exclude(file="").values_list("file", flat=True), *pages.values_list("image", flat=True)]
+    pages.delete()
+    versions.update(file="", text="", original_name="", problem="")
+    Version.objects.filter(handed_in_by=member).update(original_name="")
+    return files
+
+
+def _others(paper: Paper, member: Member) -> bool:
+    return paper.authorships.exclude(member=member).filter(member__person__erased_at=None).exists()
+
+
+def _wipe_notes(member: Member) -> None:
+    """What others wrote about somebody: why they got more time, and what graders saw in their papers."""
+    Extension.objects.filter(member=member).update(note="")
+    papers = Paper.objects.filter(authorships__member=member)
+    Problem.objects.filter(slot__paper__in=papers).update(text="", answer="")
+
+
+def _wipe_rosters(member: Member) -> None:
+    """Uploaded rosters that hold the person. Where that cannot be told, as of a workbook, the upload goes as well."""
+    person = member.person
+    words = [_plain(word) for word in (member.student, person.name, person.email) if word]
+    for number in list(RosterUpload.objects.filter(course=member.course_id).values_list("pk", flat=True)):
+        upload = RosterUpload.objects.get(pk=number)
+        if _holds(bytes(upload.content), words) or _holds(upload.name.encode(), words):
+            upload.content, upload.name = b"", ""
+            upload.save(update_fields=["content", "name"])
+
+
+def _holds(content: bytes, words: list[str]) -> bool:
+    if content.startswith(b"PK") or b"\x00" in content:
+        return True
+    texts = [_plain(content.decode("utf-8", "replace")), _plain(content.decode("cp1252", "replace"))]
+    return any(word in text for word in words for text in texts)
+
+
+def _plain(text: str) -> str:
+    """Without what CSV makes of quotes."""
+    return text.replace('"', "").casefold()
+
+
+def _delete(files: list[str]) -> None:
+    for name in files:
+        default_storage.delete(name)

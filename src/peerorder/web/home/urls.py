@@ -1,0 +1,18 @@
+"""Addresses of the pages that look at everything."""
+
+from django.urls import path
+
+from peerorder.web.home.views import deletion, pages, person
+
+app_name = "home"
+urlpatterns = [
+    path("courses/<int:course_id>/", pages.course, name="course"),
+    path("courses/<int:course_id>/delete/", deletion.delete, name="delete-course"),
+    path("courses/<int:course_id>/people/<int:member_id>/", person.member, name="member"),
+    path("courses/<int:course_id>/people/<int:member_id>/change/", person.change, name="change"),
+    path("courses/<int:course_id>/people/<int:member_id>/link/", person.link, name="link"),
+    path("courses/<int:course_id>/people/<int:member_id>/revoke/", person.revoke, name="revoke"),
+    path("courses/<int:course_id>/people/<int:member_id>/remove/", person.remove, name="remove"),
+    path("courses/<int:course_id>/people/<int:member_id>/put-back/", person.put_back, name="put_back"),
+    path("courses/<int:course_id>/people/<int:member_id>/erase/", person.erase, name="erase"),
+]

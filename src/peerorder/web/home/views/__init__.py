@@ -1,0 +1,1 @@
+"""Pages that look at everything."""

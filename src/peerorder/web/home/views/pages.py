@@ -1,0 +1,70 @@
+"""The first page and the page of a course: what there is to do, and how far everything is."""
+
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.courses import queries
+from peerorder.web.courses.access import EVERY_ROLE, MemberRequest, in_course
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.home.progress import staff_progress
+from peerorder.web.home.todo import to_do
+from peerorder.web.people.access import PersonRequest, logged_in
+
+# Of a course on the first page, this many assignments.
+SHOWN = 5
+
+
+@logged_in
+@require_safe
+def home(request: PersonRequest) -> HttpResponse:
+    """What somebody has to do over all courses, and the courses."""
+    all_members = (
+        Member.objects.select_related("course").filter(person=request.user, removed_at=None).order_by("-joined_at")
+    )
+    members = [member for member in all_members if member.course.archived_at is None]
+    staff = [member for member in members if member.is_staff]
+    running = _with_progress(
+        Assignment.objects.filter(course__in=[member.course_id for member in staff]).exclude(stage=Stage.RELEASED)
+    )
+    todos = to_do(request.user, timezone.now())
+    context = {
+        "staff": [
+            (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
+        ],
+        "archived": [each for each in all_members if each.is_staff and each.course.archived_at is not None],
+        "studies": [member for member in members if not member.is_staff],
+        "todos": [todo for todo in todos if todo.action],
+        "others": [todo for todo in todos if not todo.action],
+        "needs_password": bool(staff) and not request.user.has_usable_password(),
+    }
+    return render(request, "home/home.html", context)
+
+
+def _with_progress(assignments: QuerySet[Assignment]) -> list[tuple[Assignment, str]]:
+    """The newest first, each with how far people are."""
+    found = list(assignments.prefetch_related("sections").order_by("-created_at", "-pk"))
+    said = staff_progress(found)
+    return [(each, said[each.pk]) for each in found]
+
+
+@in_course(EVERY_ROLE)
+@require_safe
+def course(request: MemberRequest, course: Course) -> HttpResponse:
+    """The assignments of a course, and for staff the ways to everything else."""
+    if not request.member.is_staff:
+        todos = to_do(request.user, timezone.now(), course)
+        return render(request, "home/course.html", {"course": course, "todos": todos})
+    here = Q(members__removed_at=None)
+    counts = Course.objects.filter(pk=course.pk).aggregate(
+        students=Count("members", filter=here & Q(members__role=Role.STUDENT)),
+        staff=Count("members", filter=here & ~Q(members__role=Role.STUDENT)),
+    )
+    assignments = _with_progress(course.assignments.all())
+    context = {"course": course, "assignments": assignments, "counts": counts}
+    context["without"] = queries.without_link(course).count()
+    context["sample"] = queries.is_sample(course)
+    return render(request, "home/course_staff.html", context)

@@ -1,0 +1,149 @@
+"""One member of a course: to look at for staff, to change for instructors."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.web.courses import queries
+from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
+from peerorder.web.courses.forms import MemberForm
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.services import links, members
+from peerorder.web.errors import Refused, refused
+from peerorder.web.home.erasure import erase_member
+
+
+@in_course(STAFF)
+@require_safe
+def member(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """One member: to look at for staff, to change for instructors."""
+    return _page(request, course, _member(course, member_id))
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def change(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Another name, address, section or team."""
+    who = _member(course, member_id)
+    form = MemberForm(request.POST)
+    if not form.is_valid():
+        return _page(request, course, who, form, status=422)
+    members.change_member(who, request.user, **form.cleaned_data)
+    messages.success(request, _("Saved."))
+    return redirect("home:member", course.pk, who.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def link(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Make a link, and show it this once."""
+    who = _member(course, member_id)
+    try:
+        made = links.link_for(who, request.user)
+    except Refused as error:
+        return _refused(request, who, error)
+    return _page(request, course, who, link=made)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def revoke(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Close every way in."""
+    who = _member(course, member_id)
+    try:
+        count = links.revoke_member_access(who, request.user)
+    except Refused as error:
+        return _refused(request, who, error)
+    said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count) % {"count": count}
+    messages.success(request, said + " " + _("A new link lets this person in again."))
+    return redirect("home:member", course.pk, who.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def remove(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Take somebody out of the course."""
+    who = _member(course, member_id)
+    try:
+        members.remove_member(who, request.user)
+    except Refused as error:
+        return _refused(request, who, error)
+    messages.success(request, _("Removed from the course. Nothing is lost, and they can be put back."))
+    if who.pk == request.member.pk:
+        return redirect("home")
+    return redirect("home:member", course.pk, who.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def put_back(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Undo that."""
+    who = _member(course, member_id)
+    try:
+        members.put_back(who, request.user)
+    except Refused as error:
+        return _refused(request, who, error)
+    messages.success(request, _("Back in the course."))
+    return redirect("home:member", course.pk, who.pk)
+
+
+@in_course(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def erase(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+    """Say what erasing does, ask for the id to be typed, and do it."""
+    who = _member(course, member_id)
+    word = who.student or who.person.email or who.person.name
+    wrong = ""
+    if request.method == "POST":
+        if request.POST.get("typed", "").strip() == word and word:
+            try:
+                erase_member(who, request.user)
+            except Refused as error:
+                return _refused(request, who, error)
+            messages.success(request, _("Erased. What this person ranked stays, under a random code."))
+            return redirect("courses:people", course.pk)
+        wrong = _("That is not the same. Nothing was erased.")
+    context = {"course": course, "who": who, "word": word, "wrong": wrong}
+    return render(request, "home/erase.html", context, status=422 if wrong else 200)
+
+
+def _member(course: Course, member_id: int) -> Member:
+    return get_object_or_404(Member.objects.select_related("person", "section", "course"), pk=member_id, course=course)
+
+
+def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
+    back = reverse("home:member", args=[who.course_id, who.pk])
+    return refused(request, _("That cannot be"), str(error), back=back)
+
+
+def _page(
+    request: MemberRequest,
+    course: Course,
+    who: Member,
+    form: MemberForm | None = None,
+    link: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    person = who.person
+    initial = {
+        "name": person.name,
+        "email": person.email,
+        "section": who.section.name if who.section is not None else "",
+        "team": who.team,
+    }
+    context = {
+        "course": course,
+        "who": who,
+        "form": form or MemberForm(initial=initial),
+        "link": link,
+        "managed": queries.manages(who),
+        "changes": request.member.role == Role.INSTRUCTOR,
+        "links": person.links.filter(revoked_at=None).order_by("-made_at")[:10],
+        "sections": course.sections.order_by("name"),
+        "has_work": who.pk in queries.with_work(course),
+    }
+    return render(request, "home/member.html", context, status=status)

@@ -1,0 +1,1 @@
+"""An assignment's way through its stages: transitions, warnings, previews, notifications, export."""

@@ -1,0 +1,188 @@
+"""Everything about an assignment as the files that ``peerorder`` reads, in one ZIP."""
+
+import json
+import tempfile
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from django.db.models import Q
+
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.models import Event
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.ranking.models import Problem, Save, Slot
+from peerorder.web.ranking.round_snapshot import Judgement, load_judgements
+
+__all__ = ["export_of"]
+
+ABOUT = """Everything about one assignment of peerorder.
+
+roster.csv    who takes part, and the paper of each
+codes.csv     the code of every paper: its file in papers/ is called so
+handout.csv   who was given which papers to rank
+rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
+comments.csv  what graders wrote about papers
+problems.csv  what graders reported
+events.csv    who did what when, in numbers
+saves.jsonl   every ranking that was ever saved, as it was sent
+papers/       the papers, under their codes
+
+Merge the rankings by:
+peerorder grade rankings.csv --roster roster.csv --handout handout.csv
+"""
+
+
+class _Names:
+    """What people and papers are called in the files."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        wrote = Authorship.objects.filter(assignment=assignment).select_related("paper", "member").order_by("pk")
+        self.paper_of = {each.member_id: each.paper for each in wrote}
+        graders = Slot.objects.filter(assignment=assignment).order_by().values("grader")
+        sections = [section.pk for section in assignment.sections.all()]
+        asked = Q(removed_at=None) & (Q(section__in=sections) if sections else Q())
+        took_part = Q(pk__in=wrote.values("member")) | Q(pk__in=graders)
+        members = Member.objects.filter(took_part | asked, course=assignment.course_id, role=Role.STUDENT)
+        self.members = list(members.select_related("person", "section").order_by("student", "pk"))
+        # Whoever came without an id gets one that cannot be on a roster twice.
+        self.student = {member.pk: member.student or f"member-{member.pk}" for member in self.members}
+        self.papers = list(Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk"))
+        authors: dict[int, list[Member]] = {}
+        for each in wrote:
+            authors.setdefault(each.paper_id, []).append(each.member)
+        self.paper: dict[int, str] = {}
+        students, taken = set(self.student.values()), set()
+        for paper in self.papers:
+            who = authors.get(paper.pk, [])
+            # A paper of one's own is called like its author, one of a team like the team; never two alike.
+            name = self.student.get(who[0].pk, "") if len(who) == 1 else who[0].team if who else ""
+            own = {self.student.get(member.pk) for member in who}
+            if not name or name in taken or (name in students and name not in own):
+                name = paper.code
+            taken.add(name)
+            self.paper[paper.pk] = name
+
+
+def export_of(assignment: Assignment) -> IO[bytes]:
+    """Return the ZIP, as a file that is gone when it is closed."""
+    names = _Names(assignment)
+    slots = Slot.objects.filter(assignment=assignment).order_by("grader_id", "position")
+    distributed = (
+        (names.student[grader], names.paper[paper]) for grader, paper in slots.values_list("grader", "paper")
+    )
+    judgements = list(load_judgements(assignment))
+    out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", ABOUT)
+        _table(archive, "roster.csv", ROSTER, _roster(names))
+        _table(archive, "codes.csv", ("paper", "code"), ((names.paper[each.pk], each.code) for each in names.papers))
+        _table(archive, "handout.csv", ("grader", "paper"), distributed)
+        _table(archive, "rankings.csv", ("grader", "paper", "rank", "ballot"), _rankings(names, judgements))
+        _table(archive, "comments.csv", ("grader", "paper", "comment"), _comments(names, judgements))
+        _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
+        _table(archive, "events.csv", EVENTS, _events(assignment))
+        _saves(archive, names, assignment)
+        _papers(archive, names)
+    out.seek(0)
+    return out
+
+
+ROSTER = ("student", "name", "email", "paper", "role", "section", "team")
+PROBLEMS = ("grader", "paper", "kind", "text", "at", "answer", "answered_at")
+EVENTS = ("at", "person", "verb", "details")
+
+
+def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
+    from peerorder.files import table_bytes
+
+    cells = list(zip(*rows, strict=True)) or [() for _ in columns]
+    texts = {
+        column: ["" if cell is None else str(cell) for cell in each]
+        for column, each in zip(columns, cells, strict=True)
+    }
+    archive.writestr(name, table_bytes(Path(name), texts))
+
+
+def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:
+    for member in names.members:
+        paper = names.paper_of.get(member.pk)
+        yield (
+            names.student[member.pk],
+            member.person.name,
+            member.person.email,
+            names.paper[paper.pk] if paper is not None else "",
+            "student",
+            member.section.name if member.section is not None else "",
+            member.team,
+        )
+
+
+def _rankings(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
+    """Yield a row for every paper in everything that was handed in."""
+    for each in judgements:
+        if each.is_judged:
+            yield names.student[each.grader], names.paper[each.paper], each.rank, each.part + 1
+
+
+def _comments(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
+    for each in judgements:
+        if each.comment:
+            yield names.student[each.grader], names.paper[each.paper], each.comment
+
+
+def _problems(names: _Names, assignment: Assignment) -> Iterator[tuple[Any, ...]]:
+    for each in Problem.objects.filter(slot__assignment=assignment).select_related("slot").order_by("pk"):
+        grader, paper = names.student[each.slot.grader_id], names.paper[each.slot.paper_id]
+        answered = each.answered_at.isoformat() if each.answered_at is not None else ""
+        yield grader, paper, each.kind, each.text, each.at.isoformat(), each.answer, answered
+
+
+def _events(assignment: Assignment) -> Iterator[tuple[Any, ...]]:
+    found = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk).order_by("pk")
+    for each in found.iterator():
+        yield each.at.isoformat(), each.person_id, each.verb, json.dumps(each.details, ensure_ascii=False)
+
+
+def _saves(archive: zipfile.ZipFile, names: _Names, assignment: Assignment) -> None:
+    """Write a line for every save. Tokens stand for papers there, so the papers are named instead."""
+    papers = {
+        token: names.paper[paper]
+        for token, paper in Slot.written.filter(assignment=assignment).values_list("token", "paper")
+    }
+    fields = ("revision", "hands_in", "conflict", "late", "client", "client_number")
+    rows = Save.objects.filter(ballot__assignment=assignment).order_by("pk")
+    with archive.open("saves.jsonl", "w") as out:
+        for grader, at, content, *values in rows.values_list("ballot__grader", "at", "content", *fields).iterator():
+            line = {"grader": names.student.get(grader), "at": at.isoformat(), **dict(zip(fields, values, strict=True))}
+            line["content"] = _named(content, papers)
+            out.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+
+def _named(content: Any, papers: Mapping[str, str]) -> Any:
+    """Return the same with papers where tokens were."""
+    if isinstance(content, dict):
+        return {papers.get(key, key): _named(value, papers) for key, value in content.items()}
+    if isinstance(content, list):
+        return [_named(value, papers) for value in content]
+    return papers.get(content, content) if isinstance(content, str) else content
+
+
+def _papers(archive: zipfile.ZipFile, names: _Names) -> None:
+    for paper in names.papers:
+        version = paper.current
+        if version is None:
+            continue
+        if version.file:
+            ending = str(version.file.name).rpartition(".")[2]
+            try:
+                with version.file.open("rb") as source, archive.open(f"papers/{paper.code}.{ending}", "w") as out:
+                    while chunk := source.read(2**20):
+                        out.write(chunk)
+            except FileNotFoundError:
+                archive.writestr(f"papers/{paper.code}.missing.txt", "The file is not on the server any more.\n")
+        elif version.text:
+            ending = "txt" if version.kind == "link" else "md"
+            archive.writestr(f"papers/{paper.code}.{ending}", version.text)

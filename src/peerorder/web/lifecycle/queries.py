@@ -1,0 +1,97 @@
+"""How far an assignment is, in numbers and times."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Max
+
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.audit.models import Event
+from peerorder.web.jobs.models import Job
+from peerorder.web.papers.models import Authorship, Paper, State
+from peerorder.web.ranking.models import Ballot, Handout, Slot
+from peerorder.web.ranking.queries import finished
+
+__all__ = ["Counts", "count", "entered_at", "jobs_of"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How far an assignment is, in numbers."""
+
+    students: int
+    """Who take part."""
+    with_paper: int
+    """Students who handed in, alone or as a team."""
+    papers: int
+    """Papers that were handed in and not withdrawn."""
+    ready: int
+    """Those that graders can be shown."""
+    preparing: int
+    graders: int
+    """Who were given papers to rank."""
+    begun: int
+    handed_in: int
+    """Who handed in a ranking, ..."""
+    done: int
+    """... and of whom nothing is asked any more: whoever gets another paper later is not done, as on the monitor."""
+    will_rank: int
+    """Students with a paper that graders can be shown: who takes part in the ranking."""
+    handed_out: bool
+    """Whether the first hand-out is ready."""
+
+    @property
+    def without_paper(self) -> int:
+        """Students who have handed in nothing."""
+        return self.students - self.with_paper
+
+    @property
+    def in_the_middle(self) -> int:
+        """Students who have begun to rank and are not done."""
+        return self.begun - self.done
+
+    @property
+    def broken(self) -> int:
+        """Papers that cannot be shown to anybody."""
+        return self.papers - self.ready - self.preparing
+
+
+def count(assignment: Assignment) -> Counts:
+    """All the numbers."""
+    papers = Paper.objects.filter(assignment=assignment, withdrawn_at=None, current__isnull=False)
+    students = students_of(assignment)
+    ballots = Ballot.objects.filter(assignment=assignment, grader__in=students)
+    wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
+    return Counts(
+        students=students.count(),
+        with_paper=students.filter(authorships__in=wrote).count(),
+        papers=papers.count(),
+        ready=papers.filter(current__state=State.READY).count(),
+        preparing=papers.filter(current__state=State.PREPARING).count(),
+        graders=Slot.objects.filter(assignment=assignment, grader__in=students).values("grader").distinct().count(),
+        begun=ballots.count(),
+        handed_in=ballots.filter(submission__isnull=False).count(),
+        done=finished(ballots).count(),
+        will_rank=students.filter(authorships__in=wrote.filter(paper__current__state=State.READY)).count(),
+        handed_out=Handout.objects.filter(
+            assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False
+        ).exists(),
+    )
+
+
+def entered_at(assignment: Assignment) -> dict[str, datetime]:
+    """When the assignment last came to each stage, from the record."""
+    moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
+    found = {str(row["details__to"]): row["at"] for row in moved.values("details__to").annotate(at=Max("at"))}
+    return {Stage.DRAFT.value: assignment.created_at, **found}
+
+
+def jobs_of(assignment: Assignment) -> list[Job]:
+    """Background work to show: what waits or runs, and the last hand-out where it failed."""
+    jobs = Job.objects.filter(assignment_id=assignment.pk)
+    shown = list(jobs.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("enqueued_at")[:5])
+    last = jobs.filter(kind="hand-out").order_by("-enqueued_at").first()
+    if last is not None and last.state == Job.State.FAILED:
+        shown.append(last)
+    return shown

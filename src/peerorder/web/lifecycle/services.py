@@ -1,0 +1,113 @@
+"""Move assignments from stage to stage, and delete drafts."""
+
+from datetime import datetime
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.services import lock_assignment
+from peerorder.web.audit.services import record
+from peerorder.web.errors import Refused
+from peerorder.web.jobs import services as jobs
+from peerorder.web.jobs.models import Job
+from peerorder.web.lifecycle.notifications import enqueue_notifications
+from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
+from peerorder.web.mail import services as mail
+from peerorder.web.papers.authors import settle_teams
+from peerorder.web.papers.models import Paper, PendingSubmission
+from peerorder.web.papers.services import discard_pending
+from peerorder.web.people.models import Person
+from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
+from peerorder.web.ranking.models import Handout
+
+__all__ = ["delete", "hand_out_again", "move", "move_if_due", "why_not_deleted"]
+
+
+def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
+    """Go one step forward or back; gives whether anything moved. MemberRequest twice, it moves once.
+
+    Refused with the reason where something stands in the way. With ``tell``, students get a mail if something begins
+    for them.
+    """
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        if there.stage == to:
+            return False
+        _move(there, to, by, now, tell=tell)
+    assignment.refresh_from_db()
+    return True
+
+
+def move_if_due(assignment: Assignment, now: datetime) -> bool:
+    """Go on where the deadline says so; gives whether anything moved."""
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        due, to = due_at(there), neighbour(there.stage, +1)
+        if due is None or to is None or now <= due:
+            return False
+        _move(there, to, None, now, tell=there.tells_students)
+    return True
+
+
+def why_not_deleted(assignment: Assignment) -> str:
+    """Why an assignment cannot be deleted; empty where it can."""
+    if assignment.stage != Stage.DRAFT:
+        return _(
+            "Only a draft can be deleted, and this one was opened. Go back to the draft first, if nobody handed in."
+        )
+    if Paper.objects.filter(assignment=assignment).exists():
+        return _("A paper was handed in, so it cannot be deleted. It can stay as a draft, which students do not see.")
+    return ""
+
+
+def delete(assignment: Assignment, by: Person) -> None:
+    """Delete a draft in which nothing was handed in; refused with the reason where it is no such one."""
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        if reason := why_not_deleted(there):
+            raise Refused(reason)
+        record("assignment deleted", by, assignment=there)
+        for pending in PendingSubmission.objects.filter(assignment=there):
+            discard_pending(pending)
+        there.delete()
+        jobs.forget([assignment.pk])
+        mail.forget(assignment_id=[assignment.pk])
+
+
+def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
+    """Ask once more for the first hand-out, where it failed."""
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        ready = Handout.objects.filter(assignment=there, why=Handout.Why.FIRST, ready_at__isnull=False).exists()
+        if ready or there.stage != Stage.RANKING:
+            return None
+        last = (
+            Job.objects.filter(assignment_id=there.pk, kind="hand-out", about__why="first")
+            .order_by("-enqueued_at")
+            .first()
+        )
+        # Whoever made the step has decided whether students are told.
+        job = ask_for_first(there, tell=last is not None and bool(last.about.get("tell")))
+        record("hand-out asked again", by, assignment=there)
+    return job
+
+
+def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool) -> None:
+    if found := blockers(there, to, now):
+        raise Refused(" ".join(each.text for each in found))
+    was = Stage(there.stage)
+    there.leave(now)
+    there.stage = to
+    if to.number < was.number:
+        there.forget_deadline_that_is_over(now)
+    there.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
+    record("moved", by, assignment=there, was=was.value, to=to.value)
+    if was == Stage.HANDING_IN and to == Stage.RANKING:
+        settle_teams(there, by)
+        # Students are told when their papers are there.
+        ask_for_first(there, tell=tell)
+    elif tell and to in (Stage.HANDING_IN, Stage.RANKING):
+        enqueue_notifications(there, to)
+    if was == Stage.RANKING and to == Stage.HANDING_IN:
+        withdraw_first(there, by)

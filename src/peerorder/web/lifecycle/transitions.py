@@ -1,0 +1,147 @@
+"""The stages of an assignment: which comes next, when, and what blocks the way there."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.jobs.models import Job
+from peerorder.web.lifecycle.queries import count
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Ballot
+
+__all__ = ["Blocker", "being_handed_out", "due_at", "neighbour", "blockers"]
+
+FEWEST_PAPERS = 3
+
+
+@dataclass(frozen=True)
+class Blocker:
+    """Why a step cannot be made, and the cure."""
+
+    text: str
+    passes: bool = False
+    """It goes away by itself, soon."""
+
+
+def neighbour(stage: str, by: int) -> Stage | None:
+    """The stage after (+1) or before (-1) this one, if there is one."""
+    stages = list(Stage)
+    at = Stage(stage).number + by
+    return stages[at] if 0 <= at < len(stages) else None
+
+
+def due_at(assignment: Assignment) -> datetime | None:
+    """When the next step is made by itself; None where it is made by hand.
+
+    Ranking begins when late papers are no longer taken; what comes still later, by an extension, joins then. Review
+    begins when nobody has time left to rank, so that staff do not look at half of it.
+    """
+    if not assignment.moves_by_itself:
+        return None
+    if assignment.stage == Stage.HANDING_IN and assignment.hand_in_by is not None:
+        return assignment.hand_in_by + timedelta(hours=assignment.late_hours)
+    if assignment.stage == Stage.RANKING and assignment.rank_by is not None:
+        last = Extension.objects.filter(assignment=assignment).aggregate(last=Max("rank_by"))["last"]
+        return max(assignment.rank_by, last) if last is not None else assignment.rank_by
+    return None
+
+
+def blockers(assignment: Assignment, to: Stage, now: datetime) -> list[Blocker]:
+    """What stands in the way of a step, forward or back."""
+    if to not in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)):
+        what = _("An assignment goes one step at a time, and this one is at “%(stage)s”. Load its page again.")
+        return [Blocker(what % {"stage": assignment.get_stage_display()})]
+    check = CHECKS.get((Stage(assignment.stage), to))
+    return check(assignment, now) if check is not None else []
+
+
+def _to_open(assignment: Assignment, now: datetime) -> list[Blocker]:
+    found = []
+    if assignment.hand_in_by is not None and assignment.hand_in_by <= now:
+        found.append(Blocker(_("The deadline for handing in is over already. Set a later one first.")))
+    return found
+
+
+def _to_rank(assignment: Assignment, now: datetime) -> list[Blocker]:
+    counts = count(assignment)
+    found = []
+    if counts.preparing:
+        what = ngettext(
+            "%(papers)d paper is still being prepared. Try again in a minute.",
+            "%(papers)d papers are still being prepared. Try again in a minute.",
+            counts.preparing,
+        )
+        found.append(Blocker(what % {"papers": counts.preparing}, passes=True))
+    there = counts.ready + counts.preparing
+    if there < FEWEST_PAPERS:
+        what = _(
+            "%(there)d papers are there, and peer grading needs %(needed)d or more. "
+            "Set a later deadline, or give students more time by extensions."
+        )
+        found.append(Blocker(what % {"there": there, "needed": FEWEST_PAPERS}))
+    elif assignment.papers_each > there - 1:
+        what = _(
+            "Each student is to rank %(each)d papers, but there are only %(others)d by others. "
+            "Change that to %(others)d or fewer in the settings."
+        )
+        found.append(Blocker(what % {"each": assignment.papers_each, "others": there - 1}))
+    if assignment.rank_by is not None and assignment.rank_by <= now:
+        found.append(Blocker(_("The deadline for ranking is over already. Set a later one first.")))
+    return found
+
+
+def _to_review(assignment: Assignment, now: datetime) -> list[Blocker]:
+    if being_handed_out(assignment):
+        return [Blocker(_("Papers are being handed out. Wait until that is done."), passes=True)]
+    if not Ballot.objects.filter(assignment=assignment, submission__isnull=False).exists():
+        return [Blocker(_("Nobody has handed in a ranking, so there is nothing to review. Set a later deadline."))]
+    return []
+
+
+def _back_to_draft(assignment: Assignment, now: datetime) -> list[Blocker]:
+    papers = Paper.objects.filter(assignment=assignment, current__isnull=False).count()
+    if not papers:
+        return []
+    what = ngettext(
+        "%(papers)d paper was handed in, and its author could no longer see it. Change the settings instead.",
+        "%(papers)d papers were handed in, and their authors could no longer see them. Change the settings instead.",
+        papers,
+    )
+    return [Blocker(what % {"papers": papers})]
+
+
+def _back_to_handing_in(assignment: Assignment, now: datetime) -> list[Blocker]:
+    if being_handed_out(assignment):
+        return [Blocker(_("Papers are being handed out. Wait until that is done."), passes=True)]
+    begun = Ballot.objects.filter(assignment=assignment).count()
+    if not begun:
+        return []
+    what = ngettext(
+        "%(begun)d student has begun to rank, and that work would be lost. "
+        "Give those who still want to hand in more time by an extension.",
+        "%(begun)d students have begun to rank, and that work would be lost. "
+        "Give those who still want to hand in more time by an extension.",
+        begun,
+    )
+    return [Blocker(what % {"begun": begun})]
+
+
+def being_handed_out(assignment: Assignment) -> bool:
+    """Whether a hand-out waits or is being made."""
+    busy = (Job.State.WAITING, Job.State.RUNNING)
+    return Job.objects.filter(assignment_id=assignment.pk, kind="hand-out", state__in=busy).exists()
+
+
+CHECKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[Blocker]]] = {
+    (Stage.DRAFT, Stage.HANDING_IN): _to_open,
+    (Stage.HANDING_IN, Stage.RANKING): _to_rank,
+    (Stage.RANKING, Stage.REVIEW): _to_review,
+    (Stage.HANDING_IN, Stage.DRAFT): _back_to_draft,
+    (Stage.RANKING, Stage.HANDING_IN): _back_to_handing_in,
+}
+"""What is looked at before a step; nothing ever stands in the way of the others."""

@@ -1,0 +1,172 @@
+"""The page of an assignment: for staff how far it is, for a student what there is to do."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.deadlines import may_see_solution, takes_paper, takes_ranking, with_extension
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.errors import Refused, refused
+from peerorder.web.lifecycle import services
+from peerorder.web.lifecycle.queries import Counts, count, entered_at, jobs_of
+from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
+from peerorder.web.papers.models import Kind, Paper, Version
+from peerorder.web.ranking.late_papers import joins_at, waiting
+from peerorder.web.ranking.models import Problem, Slot
+from peerorder.web.ranking.queries import answered_problems, ballot_of, waiting_problems
+
+# What would stand in the way of a step is news so long before it.
+NEAR = timedelta(days=1)
+
+
+@in_assignment(EVERY_ROLE)
+@require_safe
+def assignment(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """For staff how it goes; for a student what there is to do."""
+    now = timezone.now()
+    if not request.member.is_staff:
+        return render(request, "lifecycle/student.html", _for_student(assignment, request.member, now))
+    if request.GET.get("as") == "student":
+        return render(
+            request, "lifecycle/student.html", _preview(assignment, now, has_paper=request.GET.get("has") == "paper")
+        )
+    return render(request, "lifecycle/staff.html", _for_staff(assignment, request.member, now))
+
+
+def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[str, Any]:
+    counts, entered = count(assignment), entered_at(assignment)
+    forward, back = neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)
+    at = Stage(assignment.stage).number
+    due = due_at(assignment)
+    in_the_way = blockers(assignment, forward, now) if forward is not None else []
+    lasting = [each for each in in_the_way if not each.passes]
+    instructs = member.role == Role.INSTRUCTOR
+    back_barred = back is not None and any(not each.passes for each in blockers(assignment, back, now))
+    return {
+        "assignment": assignment,
+        "member": member,
+        "counts": counts,
+        "steps": [
+            {
+                "stage": stage,
+                "since": entered.get(stage) if stage.number <= at else None,
+                "ended": _left(stage, entered) if stage.number < at else None,
+                "until": {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(stage),
+                "past": stage.number < at,
+                "current": stage.number == at,
+            }
+            for stage in Stage
+        ],
+        "forward": forward,
+        "back": None if back_barred else back,
+        "due": due,
+        "due_by_extension": assignment.stage == Stage.RANKING and due is not None and due != assignment.rank_by,
+        "problems": waiting_problems(assignment),
+        "stuck": in_the_way if due is not None and now > due else [],
+        # Early on nobody has done anything yet, which is no news.
+        "in_the_way": lasting if due is not None and due - now < NEAR else [],
+        "main": _main(assignment, counts, now, instructs=instructs),
+        "late": waiting(assignment).count(),
+        "joins_at": joins_at(assignment, now),
+        "jobs": jobs_of(assignment),
+        "extensions": assignment.extensions.count(),
+        "instructs": instructs,
+        "hand_out_failed": assignment.stage == Stage.RANKING and not counts.handed_out,
+    }
+
+
+def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
+    """When a stage that is past ended: when the next one began."""
+    following = neighbour(stage, +1)
+    return entered.get(following.value) if following is not None else None
+
+
+def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: bool) -> str:
+    """What staff most likely want to do: the step when its time has come, to look before, to export after."""
+    if not assignment.is_at(Stage.HANDING_IN, Stage.RANKING):
+        return "move" if assignment.stage == Stage.DRAFT or not instructs else "export"
+    handing_in = assignment.stage == Stage.HANDING_IN
+    deadline = assignment.hand_in_by if handing_in else assignment.rank_by
+    left = counts.without_paper if handing_in else counts.graders - counts.done
+    over = deadline is not None and deadline <= now
+    return "move" if instructs and (over or (not left and counts.with_paper)) else "monitor"
+
+
+def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[str, Any]:
+    """What a student sees who has handed in a paper, and no ranking yet; or who has done nothing."""
+    shown = _for_student(assignment, None, now)
+    has_paper = has_paper and assignment.stage != Stage.DRAFT
+    if has_paper:
+        shown["version"] = Version(kind=Kind.TEXT, handed_in_at=entered_at(assignment).get(Stage.HANDING_IN.value, now))
+        if Stage(assignment.stage).number >= Stage.RANKING.number:
+            shown["slots"] = assignment.papers_each
+            shown["shows_solution"] = bool(assignment.solution) and may_see_solution(assignment, None, now, ranks=True)
+    return {**shown, "preview": True, "has_paper": has_paper}
+
+
+def _for_student(assignment: Assignment, member: Member | None, now: datetime) -> dict[str, Any]:
+    """What a student sees; without one, what a student sees who has done nothing yet."""
+    extension = Extension.objects.of(assignment, member) if member is not None else None
+    paper = ballot = None
+    slots = 0
+    answered: list[Problem] = []
+    if member is not None:
+        answered = answered_problems(assignment, member)
+        paper = (
+            Paper.objects.select_related("current")
+            .filter(assignment=assignment, authorships__member=member, current__isnull=False)
+            .first()
+        )
+        ballot = ballot_of(assignment, member)
+        slots = Slot.objects.filter(assignment=assignment, grader=member).count()
+    times = with_extension(assignment, extension)
+    handing, ranking = takes_paper(assignment, extension, now), takes_ranking(assignment, extension, now)
+    at = Stage(assignment.stage).number
+    return {
+        "assignment": assignment,
+        "paper": paper,
+        "version": paper.current if paper is not None else None,
+        "ballot": ballot,
+        "slots": slots,
+        "answered": answered,
+        "times": times,
+        "hand_in_by": extension.hand_in_by if extension and extension.hand_in_by else times.hand_in,
+        "late": handing and times.is_late(now),
+        "extension": extension,
+        "time_was_cut": extension is not None and extension.hand_in_cut and not slots,
+        "handing": handing,
+        "ranking": ranking,
+        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),
+        "steps": [
+            {"stage": stage, "past": stage.number < at, "current": stage.number == at}
+            for stage in Stage
+            if stage != Stage.DRAFT
+        ],
+        "begins": due_at(assignment),
+    }
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Delete a draft that was made by mistake."""
+    if request.method == "POST":
+        try:
+            services.delete(assignment, request.user)
+        except Refused as reason:
+            back = reverse("lifecycle:assignment", args=[assignment.pk])
+            return refused(request, _("This assignment stays"), str(reason), back=back)
+        messages.success(request, _("The draft is deleted."))
+        return redirect("home:course", assignment.course_id)
+    context = {"assignment": assignment, "why_not": services.why_not_deleted(assignment)}
+    return render(request, "lifecycle/delete.html", context)

@@ -1,0 +1,62 @@
+"""The steps of an assignment's life."""
+
+from django.contrib import messages
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
+from peerorder.web.errors import Refused, refused
+from peerorder.web.lifecycle import services
+from peerorder.web.lifecycle.notifications import audience
+from peerorder.web.lifecycle.transition_preview import preview_transition
+from peerorder.web.lifecycle.transition_warnings import transition_warnings
+from peerorder.web.lifecycle.transitions import blockers, neighbour
+from peerorder.web.mail.forms import TellForm
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpResponse:
+    """Say what a step does, and make it when that is confirmed."""
+    if to not in Stage.values:
+        raise Http404
+    stage, now = Stage(to), timezone.now()
+    back = reverse("lifecycle:assignment", args=[assignment.pk])
+    if request.method == "POST":
+        form = TellForm(request.POST)
+        tell = form.is_valid() and form.cleaned_data["tell"]
+        try:
+            moved = services.move(assignment, stage, request.user, now, tell=tell)
+        except Refused as reason:
+            return refused(request, _("This step cannot be made"), str(reason), back=back)
+        if moved:
+            messages.success(request, _("The assignment is at “%(stage)s” now.") % {"stage": stage.label})
+        return redirect(back)
+    if stage == assignment.stage:
+        return redirect(back)
+    found = blockers(assignment, stage, now)
+    there = stage in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1))
+    context = {
+        "assignment": assignment,
+        "to": stage,
+        "forward": stage.number > Stage(assignment.stage).number,
+        "blockers": found,
+    }
+    if there and not found:
+        context |= {"preview": preview_transition(assignment, stage, now), "audience": audience(assignment, stage)}
+        context |= {"warnings": transition_warnings(assignment, stage, now), "form": TellForm()}
+    return render(request, "lifecycle/move.html", context)
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+def hand_out_again(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Ask once more for the papers to be handed out."""
+    services.hand_out_again(assignment, request.user)
+    return redirect("lifecycle:assignment", assignment.pk)

@@ -1,1 +1,0 @@
-"""Who did what when; it is only ever added to."""

@@ -1,8 +1,0 @@
-from django.db import migrations
-
-from peerorder.web.append_only import append_only
-
-
-class Migration(migrations.Migration):
-    dependencies = [("log", "0001_initial")]
-    operations = [append_only("log_event")]

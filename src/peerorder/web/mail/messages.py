@@ -1,0 +1,40 @@
+"""What e-mails say, in plain words.
+
+All have the same shape: whom it is for, what happened and what is to do, until when, and the personal link.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from peerorder.web.mail.registry import KINDS, Recipient
+
+__all__ = ["LINK", "Message", "compose"]
+
+LINK = "{link}"
+"""Stands in a body where the personal link goes, which is made when the message is sent."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """A subject and a body."""
+
+    subject: str
+    body: str
+
+    @property
+    def shown(self) -> str:
+        """The body for staff to look at before anything is sent."""
+        return self.body.replace(LINK, _("(here is the personal link)"))
+
+
+def compose(kind: str, person: Recipient, lines: Iterable[str] = (), **words: str | int) -> Message:
+    """Write a message to one person; ``lines`` follow what it is about, as until when there is time."""
+    # The link must stand where we put it, and nowhere else.
+    words = {key: value.replace(LINK, "") if isinstance(value, str) else value for key, value in words.items()}
+    subject, what = KINDS[kind]
+    name = person.name.replace(LINK, "")
+    body = [_("Hello %(name)s,") % {"name": name} if name else _("Hello,"), "", str(what) % words, *lines]
+    body += ["", _("This is your personal link; please do not pass it on:"), LINK, ""]
+    return Message(str(subject) % words, "\n".join(body))

@@ -1,0 +1,217 @@
+"""The settings from outside, by variables of the environment. What is wrong is said at once, with the cure."""
+
+import os
+import re
+import secrets
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from email.utils import parseaddr
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.core.exceptions import ImproperlyConfigured
+
+__all__ = ["VARIABLES", "Environment", "read_environment"]
+
+VARIABLES = {
+    "PEERORDER_HOME": "the folder for the database, uploads and the secret key; by default `peerorder-data` here",
+    "PEERORDER_PRODUCTION": "`yes` behind a proxy with TLS: secure cookies, no secret of our own making",
+    "PEERORDER_SECRET_KEY": "what cookies are signed with, 50 letters or more; must be set in production",
+    "PEERORDER_URL": "where people reach it: `https://peers.example.edu`; must be set in production",
+    "PEERORDER_DATABASE": "`postgresql://user:password@host:5432/name`; by default SQLite in the folder",
+    "PEERORDER_MAIL": "`smtp://user:password@host:587?tls=yes` (or `ssl=yes`); by default mails are printed",
+    "PEERORDER_MAIL_FROM": "who mails come from: `Peer grading <peers@example.edu>`",
+    "PEERORDER_TIME_ZONE": "the time zone of new courses: `Europe/Athens`; by default `UTC`",
+    "PEERORDER_LARGEST_UPLOAD": "the largest file in megabytes, by default 20",
+    "PEERORDER_LOG": "`json` for a line of JSON an event, `text` (the default) for people",
+}
+LEAST_SECRET = 50
+MAKES_ONE = "`python -c 'import secrets; print(secrets.token_urlsafe(64))'` makes one"
+
+
+@dataclass(frozen=True)
+class Environment:
+    """What the variables say."""
+
+    home: Path
+    production: bool
+    secret_key: str
+    url: SplitResult
+    database: Mapping[str, Any]
+    mail: Mapping[str, Any]
+    mail_from: str
+    time_zone: str
+    largest_upload: int
+    json_log: bool
+
+
+def read_environment(given: Mapping[str, str]) -> Environment:
+    """Check all variables; complains about the first that cannot be."""
+    unknown = sorted(name for name in given if name.startswith("PEERORDER_") and name not in VARIABLES | INTERNAL)
+    if unknown:
+        raise ImproperlyConfigured(
+            f"there is no setting {unknown[0]}; the settings are {', '.join(VARIABLES)} (see the docs on running it)"
+        )
+    home = Path(given.get("PEERORDER_HOME") or "peerorder-data").absolute()
+    production = _yes_or_no(given, "PEERORDER_PRODUCTION")
+    return Environment(
+        home=home,
+        production=production,
+        secret_key=_secret_key(given, home, production),
+        url=_url(given, production),
+        database=_database(given.get("PEERORDER_DATABASE", ""), home),
+        mail=_mail(given.get("PEERORDER_MAIL", "")),
+        mail_from=_mail_from(given.get("PEERORDER_MAIL_FROM") or "peerorder <peerorder@localhost>"),
+        time_zone=_time_zone(given.get("PEERORDER_TIME_ZONE") or "UTC"),
+        largest_upload=_megabytes(given.get("PEERORDER_LARGEST_UPLOAD") or "20"),
+        json_log=_one_of(given, "PEERORDER_LOG", ("text", "json")) == "json",
+    )
+
+
+# Set by our own tests and scripts, and no business of the settings.
+INTERNAL = dict.fromkeys(("PEERORDER_NOTHING_LEFT_OUT", "PEERORDER_FUZZ"))
+
+
+def _wrong(name: str, value: str, cure: str) -> ImproperlyConfigured:
+    return ImproperlyConfigured(f"{name} is {value!r}; {cure}")
+
+
+def _one_of(given: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:
+    value = given.get(name) or values[0]
+    if value not in values:
+        raise _wrong(name, value, f"it must be {' or '.join(values)}")
+    return value
+
+
+def _yes_or_no(given: Mapping[str, str], name: str) -> bool:
+    return _one_of(given, name, ("no", "yes")) == "yes"
+
+
+def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
+    """The key from outside; without one, outside of production, one of our own that is kept in the folder."""
+    if key := given.get("PEERORDER_SECRET_KEY"):
+        if len(key) < LEAST_SECRET:
+            raise ImproperlyConfigured(
+                f"PEERORDER_SECRET_KEY has only {len(key)} letters; it needs {LEAST_SECRET} or more, and {MAKES_ONE}"
+            )
+        return key
+    if production:
+        raise ImproperlyConfigured(
+            f"PEERORDER_SECRET_KEY is not set; in production it must be, to the same value everywhere, and {MAKES_ONE}"
+        )
+    path = home / "secret-key"
+    try:
+        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile("w", dir=home, prefix="secret-key.") as stream:
+            stream.write(secrets.token_urlsafe(64))
+            stream.flush()
+            # Two processes that start together must agree: whoever is first wins, with the whole key.
+            with suppress(FileExistsError):
+                os.link(stream.name, path)
+        return path.read_text()
+    except OSError as error:
+        raise _wrong("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
+
+
+def _url(given: Mapping[str, str], production: bool) -> SplitResult:
+    value = given.get("PEERORDER_URL") or ("" if production else "http://127.0.0.1:8000")
+    if not value:
+        raise ImproperlyConfigured(
+            "PEERORDER_URL is not set; in production it must be, to where people reach it: https://peers.example.edu"
+        )
+    url = _split(value.rstrip("/"))
+    if url is None or url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
+        raise _wrong("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
+    if production and url.scheme != "https":
+        raise _wrong("PEERORDER_URL", value, "in production it begins with https://")
+    return url
+
+
+def _database(value: str, home: Path) -> dict[str, Any]:
+    if not value:
+        return {
+            "ENGINE": "django.db.backends.sqlite3",
+            "NAME": home / "peerorder.sqlite3",
+            "OPTIONS": {
+                # A writer waits for its turn from the beginning of its transaction, instead of failing in the middle.
+                "transaction_mode": "IMMEDIATE",
+                "timeout": 30,
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
+            },
+        }
+    url = _split(value)
+    if url is None or url.scheme not in ("postgresql", "postgres") or not url.path.strip("/"):
+        raise _wrong(
+            "PEERORDER_DATABASE", _without_password(value), "write it like postgresql://user:password@host/name"
+        )
+    return {
+        "ENGINE": "peerorder.web.database.postgresql",
+        "NAME": unquote(url.path.strip("/")),
+        "USER": unquote(url.username or ""),
+        "PASSWORD": unquote(url.password or ""),
+        "HOST": unquote(url.hostname or ""),
+        "PORT": str(url.port or ""),
+        "CONN_MAX_AGE": 60,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": dict(parse_qsl(url.query)),
+    }
+
+
+def _mail(value: str) -> dict[str, Any]:
+    if not value:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    url = _split(value)
+    options = dict(parse_qsl(url.query)) if url else {}
+    switches = (("tls", "yes"), ("tls", "no"), ("ssl", "yes"), ("ssl", "no"))
+    if url is None or url.scheme != "smtp" or not url.hostname or set(options.items()) - set(switches):
+        raise _wrong("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
+    if list(options.values()).count("yes") > 1:
+        raise _wrong("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
+    return {
+        "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "EMAIL_HOST": url.hostname,
+        "EMAIL_PORT": url.port or 25,
+        "EMAIL_HOST_USER": unquote(url.username or ""),
+        "EMAIL_HOST_PASSWORD": unquote(url.password or ""),
+        "EMAIL_USE_TLS": options.get("tls") == "yes",
+        "EMAIL_USE_SSL": options.get("ssl") == "yes",
+        "EMAIL_TIMEOUT": 30,
+    }
+
+
+def _split(value: str) -> SplitResult | None:
+    """The parts of an address, None where it has a port that is none or is no address at all."""
+    try:
+        url = urlsplit(value)
+        # Only asking for it tells whether the port is one.
+        _ = url.port
+    except ValueError:
+        return None
+    return url
+
+
+def _without_password(value: str) -> str:
+    """Fit for a message, also where the rest is wrong."""
+    return re.sub(r"(://[^:/@]*:).*@", r"\1...@", value)
+
+
+def _mail_from(value: str) -> str:
+    if not parseaddr(value)[1].rpartition("@")[0] or not value.isprintable():
+        raise _wrong("PEERORDER_MAIL_FROM", value, "write it like Peer grading <peers@example.edu>")
+    return value
+
+
+def _time_zone(name: str) -> str:
+    if name not in available_timezones():
+        raise _wrong("PEERORDER_TIME_ZONE", name, "write it like Europe/Athens")
+    return ZoneInfo(name).key
+
+
+def _megabytes(value: str) -> int:
+    if not value.isdecimal() or not 1 <= int(value) <= 1000:
+        raise _wrong("PEERORDER_LARGEST_UPLOAD", value, "it must be a number of megabytes from 1 to 1000")
+    return int(value) * 2**20

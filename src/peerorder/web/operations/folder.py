@@ -1,0 +1,55 @@
+"""The folder of the app: private to its account, with locks that keep two commands apart."""
+
+import fcntl
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from django.conf import settings
+
+__all__ = ["file_lock", "keep_files_private", "make_home"]
+
+OTHERS = 0o077
+
+
+def keep_files_private() -> None:
+    """Let no other account on this machine read what this process, or a child of it, writes from now on."""
+    os.umask(OTHERS)
+
+
+def make_home() -> Path:
+    """Make the folder of the app, and close it, and the database in it, to other accounts; return the folder."""
+    home: Path = settings.ENVIRONMENT.home
+    home.mkdir(mode=0o777 & ~OTHERS, parents=True, exist_ok=True)
+    _close_to_others(home)
+    database = settings.ENVIRONMENT.database
+    if database["ENGINE"].endswith("sqlite3"):
+        for ending in ("", "-wal", "-shm"):
+            _close_to_others(Path(f"{database['NAME']}{ending}"))
+    return home
+
+
+def _close_to_others(path: Path) -> None:
+    """Take away the access that older versions, or ``mkdir``, gave to other accounts."""
+    # What belongs to somebody else is theirs to decide on; what we write there is private all the same.
+    with suppress(FileNotFoundError, PermissionError):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        # A folder with the sticky bit, as /tmp, is everybody's.
+        if mode & OTHERS and not mode & stat.S_ISVTX:
+            path.chmod(mode & ~OTHERS)
+
+
+@contextmanager
+def file_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[int]:
+    """Hold a lock on a file, as does a child that inherits it; yield its descriptor.
+
+    Raises
+    ------
+    BlockingIOError
+        If another process holds the lock and ``wait`` is false.
+    """
+    with path.open("a") as stream:
+        fcntl.flock(stream, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+        yield stream.fileno()

@@ -1,0 +1,31 @@
+"""The health check: whether everything that the app needs is there."""
+
+import os
+
+from django.conf import settings
+from django.db import Error, connection
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from peerorder import __version__
+from peerorder.web.jobs.models import Heartbeat
+from peerorder.web.jobs.services import SILENCE
+from peerorder.web.people.access import anybody
+
+__all__ = ["health"]
+
+
+@anybody
+@require_safe
+def health(request: HttpRequest) -> HttpResponse:
+    """Answer 200 if the database answers, uploads can be kept and a worker is alive, else 503; about nobody."""
+    checks = {"database": False, "worker": False, "uploads": os.access(settings.ENVIRONMENT.home, os.W_OK)}
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+        checks["database"] = True
+        checks["worker"] = Heartbeat.objects.filter(at__gt=timezone.now() - SILENCE).exists()
+    except Error:
+        pass
+    return JsonResponse({"version": __version__, **checks}, status=200 if all(checks.values()) else 503)

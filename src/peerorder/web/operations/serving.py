@@ -1,0 +1,122 @@
+"""``peerorder serve``: the folder, the database, the web server and the worker, in one command or apart."""
+
+import os
+import socket
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import Error, connection
+
+from peerorder.core.cores import cores
+from peerorder.core.errors import InputError
+from peerorder.web.jobs.services import forget_worker
+from peerorder.web.jobs.worker import work
+from peerorder.web.operations.folder import file_lock, make_home
+from peerorder.web.operations.gunicorn_settings import gunicorn_command
+from peerorder.web.operations.processes import Child, Supervisor
+from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
+
+__all__ = ["address", "check_port", "prepare", "run_both", "run_web", "run_worker"]
+
+# How many seconds the web server may take to answer for the first time.
+START = 30.0
+
+
+# Before anything runs.
+
+
+def prepare(*, pages: bool = True) -> None:
+    """Make the folder, upgrade the database and put the static files in place; one process at a time.
+
+    Raises
+    ------
+    InputError
+        If one of these cannot be done: one line that says why, and what to do.
+    """
+    home = settings.ENVIRONMENT.home
+    try:
+        with file_lock(make_home() / "prepare.lock"), database_lock():
+            upgrade_database()
+            settings.MEDIA_ROOT.mkdir(mode=0o700, exist_ok=True)
+            if pages:
+                call_command("collectstatic", verbosity=0, interactive=False)
+    except OSError as error:
+        raise InputError(f"PEERORDER_HOME is {str(home)!r}; it cannot be written to ({error.strerror})") from None
+    except Error as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(
+            f"the database ({database_name()}) does not work: {reason}; check PEERORDER_DATABASE"
+        ) from None
+    finally:
+        connection.close()
+
+
+def check_port(host: str, port: int) -> None:
+    """Raise InputError if another process listens there."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family) as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            taken.bind((host, port))
+        except OSError as error:
+            raise InputError(
+                f"cannot listen on {host} port {port} ({(error.strerror or str(error)).lower()}); choose another --port"
+            ) from None
+
+
+def address() -> str:
+    """Return where people go."""
+    return f"{settings.PUBLIC_URL}/"
+
+
+# What runs.
+
+
+def run_web(host: str, port: int, processes: int | None = None) -> None:
+    """Become the web server."""
+    check_port(host, port)
+    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock:
+        os.set_inheritable(lock, True)
+        command = _web_command(host, port, processes)
+        os.execv(command[0], command)
+
+
+def run_worker() -> None:
+    """Be a worker until told to stop."""
+    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True):
+        work()
+
+
+def run_both(host: str, port: int, processes: int | None, ready: Callable[[], None]) -> None:
+    """Run the web server and a worker until told to stop; call ``ready`` when pages can be had."""
+    check_port(host, port)
+    web = Child("web", lambda _name: _web_command(host, port, processes))
+    worker = Child("worker", lambda name: [sys.executable, "-m", "peerorder.web", "work", "--name", name], _forget)
+    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock:
+        Supervisor([web, worker], lock).run(lambda: _when_it_listens(host, port, ready))
+
+
+def _web_command(host: str, port: int, processes: int | None) -> list[str]:
+    # SQLite has one writer at a time; more processes would only wait for each other.
+    return gunicorn_command(host, port, processes or (1 if connection.vendor == "sqlite" else cores()))
+
+
+def _when_it_listens(host: str, port: int, ready: Callable[[], None]) -> None:
+    """Wait until the web server listens, and not for ever; then call ``ready``."""
+    until = time.monotonic() + START
+    while time.monotonic() < until:
+        with suppress(OSError), socket.create_connection((host, port), timeout=1):
+            ready()
+            return
+        time.sleep(0.1)
+
+
+def _forget(worker: str) -> None:
+    """Give what a dead worker was doing to the next one at once."""
+    with suppress(Error):
+        forget_worker(worker)
+    connection.close()

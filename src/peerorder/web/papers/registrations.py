@@ -1,0 +1,38 @@
+"""What this app tells the apps below it."""
+
+from collections.abc import Iterable
+
+from django.db.models import Max
+from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.deadlines import Deadlines
+from peerorder.web.assignments.locks import PAPER_FIELDS
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.registry import extension_checks, locks
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.registry import members_with_work
+from peerorder.web.papers.models import Authorship, Paper, Version
+
+
+@locks
+def lock_what_papers_follow(assignment: Assignment) -> dict[str, str]:
+    """Lock the rules by which papers were handed in."""
+    if not Paper.objects.filter(assignment=assignment, current__isnull=False).exists():
+        return {}
+    return dict.fromkeys(PAPER_FIELDS, _("Papers were handed in already, by these rules."))
+
+
+@extension_checks
+def refuse_to_cut_papers(assignment: Assignment, member: Member, times: Deadlines) -> str:
+    """Return why an extension stays: a paper came because of it."""
+    versions = Version.objects.filter(paper__assignment=assignment, handed_in_by=member)
+    last = versions.aggregate(last=Max("handed_in_at"))["last"]
+    if last is None or times.may_hand_in(last):
+        return ""
+    return _("A paper was handed in because of this extension, so it stays. You can make it longer.")
+
+
+@members_with_work
+def authors(course: Course) -> Iterable[int]:
+    """Return the members who wrote a paper."""
+    return Authorship.objects.filter(assignment__course=course).values_list("member", flat=True)

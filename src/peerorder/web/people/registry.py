@@ -1,0 +1,11 @@
+"""What apps above tell this one about people."""
+
+from collections.abc import Callable
+
+from peerorder.web.hooks import Hook
+from peerorder.web.people.models import Person
+
+__all__ = ["staff_checks"]
+
+staff_checks: Hook[Callable[[Person], bool]] = Hook()
+"""Whether somebody is staff of something."""

@@ -1,0 +1,39 @@
+"""Papers that came while others rank, and wait to join them."""
+
+from datetime import datetime
+
+from django.db.models import QuerySet
+
+from peerorder.web.assignments.deadlines import with_extension
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.papers.models import Paper, State
+from peerorder.web.ranking.models import Handout, Slot
+
+__all__ = ["joins_at", "waiting"]
+
+
+def waiting(assignment: Assignment) -> QuerySet[Paper]:
+    """Papers of students who take part, which nobody was given to rank; none before papers are handed out."""
+    out = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False)
+    if assignment.stage != Stage.RANKING or not out.exists():
+        return Paper.objects.none()
+    papers = Paper.objects.filter(
+        assignment=assignment, withdrawn_at=None, authorships__member__in=students_of(assignment)
+    )
+    given = Slot.objects.filter(assignment=assignment).order_by().values("paper")
+    return papers.filter(current__state__in=(State.READY, State.PREPARING)).exclude(pk__in=given).distinct()
+
+
+def joins_at(assignment: Assignment, now: datetime) -> datetime | None:
+    """When those that wait join by themselves; None where staff let them."""
+    if not assignment.moves_by_itself:
+        return None
+    granted = Extension.objects.filter(
+        assignment=assignment,
+        hand_in_by__isnull=False,
+        member__authorships__assignment=assignment,
+        member__authorships__paper__in=waiting(assignment),
+    )
+    ends = [with_extension(assignment, each).hand_in_late for each in granted]
+    return min((end for end in ends if end is not None and end > now), default=None)

@@ -1,0 +1,1 @@
+"""Pages of ranking: for those who rank, and for staff."""

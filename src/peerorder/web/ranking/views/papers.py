@@ -1,0 +1,32 @@
+"""A paper for staff, who know whose it is, with those who rank it."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.papers.forms import WithdrawForm
+from peerorder.web.papers.queries import paper_in, version_of
+from peerorder.web.ranking.queries import graders_of, problems_of
+
+
+@in_assignment(STAFF)
+@require_safe
+def paper(request: MemberRequest, assignment: Assignment, paper_id: int, version_id: int | None = None) -> HttpResponse:
+    """A paper, its versions, and what can be done with it."""
+    found = paper_in(assignment, paper_id)
+    version = found.current if version_id is None else version_of(found, version_id)
+    context = {
+        "assignment": assignment,
+        "paper": found,
+        "version": version,
+        "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
+        "base": reverse("ranking:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
+        "form": WithdrawForm(),
+        "graders": graders_of(found),
+        "problems": problems_of(found),
+    }
+    return render(request, "ranking/paper.html", context)

@@ -1,0 +1,246 @@
+"""Rank papers: the page, saving as people go, handing in, and an example to try."""
+
+import json
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
+from django.http import HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.deadlines import deadlines_of, may_see_solution, with_extension
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.participation import Participation
+from peerorder.web.courses.access import STUDENTS, MemberRequest
+from peerorder.web.ranking import queries, services
+from peerorder.web.ranking.content import (
+    LONGEST_COMMENT,
+    BadContent,
+    Content,
+    Missing,
+    checked,
+    from_form,
+    judged,
+    missing,
+)
+from peerorder.web.ranking.examples import example_items
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.ranking.services import RankingUpdate, SaveStatus
+from peerorder.web.ranking.texts import texts
+from peerorder.web.templatetags.peerorder import clock
+
+MOST_NUMBER = 2**31 - 1
+LONGEST_CLIENT = 32
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def rank(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """The papers, the order, and what was said so far; after the deadline, what counts."""
+    if assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
+        return render(request, "ranking/waiting.html", {"assignment": assignment})
+    ballot = queries.ballot_of(assignment, request.member)
+    if not Participation(assignment, request.member).takes_ranking(timezone.now()):
+        return _closed(request, assignment, ballot)
+    return _page(request, assignment, ballot, queries.current(ballot))
+
+
+def _page(
+    request: MemberRequest,
+    assignment: Assignment,
+    ballot: Ballot | None,
+    content: Content,
+    *,
+    status: int = 200,
+    typed: Mapping[str, Any] | None = None,
+    error: BadContent | None = None,
+    lacks: Sequence[Missing] = (),
+    **more: Any,
+) -> HttpResponse:
+    items = queries.bundle_of(assignment, request.member)
+    if not items:
+        return render(request, "ranking/waiting.html", {"assignment": assignment})
+    parts = queries.parts_shown(items, content, typed)
+    wrong = {each.where: each.what for each in lacks}
+    for item in items:
+        item.error = wrong.get(f"place-{item.token}", "")
+        item.comment_error = wrong.get(f"comment-{item.token}", "")
+        if error is not None and error.token == item.token:
+            item.error = str(error)
+    submitted = ballot.submitted if ballot is not None else None
+    joined = [item for item in items if item.token not in judged(submitted)] if submitted is not None else []
+    extension = Extension.objects.of(assignment, request.member)
+    return render(
+        request,
+        "ranking/rank.html",
+        {
+            "assignment": assignment,
+            "items": items,
+            "parts": parts,
+            "ballot": ballot,
+            "changed": submitted is not None and submitted != content,
+            "joined": joined,
+            "joined_names": get_text_list([item.name for item in joined], _("and")),
+            "revision": ballot.revision if ballot is not None else 0,
+            "client": secrets.token_hex(8),
+            "slots": len(queries.parts_of(assignment, request.member)),
+            **_progress(parts),
+            "deadline": with_extension(assignment, extension).rank,
+            "sees_solution": may_see_solution(assignment, extension, timezone.now(), ranks=True),
+            "longest": LONGEST_COMMENT,
+            "texts": texts(),
+            "error": error,
+            "missing": lacks,
+            **more,
+        },
+        status=status,
+    )
+
+
+def _progress(parts: Sequence[queries.Part]) -> dict[str, int]:
+    """How many papers have a place, and how many are set aside: both are dealt with."""
+    return {
+        "placed": sum(len(part.order) for part in parts),
+        "aside": sum(len(part.unjudged) for part in parts),
+        "dealt_with": sum(len(part.order) + len(part.unjudged) for part in parts),
+    }
+
+
+def _closed(
+    request: MemberRequest, assignment: Assignment, ballot: Ballot | None, *, sent: bool = False
+) -> HttpResponse:
+    """Ranking is over for this student: what counts, and whether what came just now is part of it."""
+    items = queries.bundle_of(assignment, request.member)
+    submitted = ballot.submitted if ballot is not None else None
+    parts = queries.parts_shown(items, submitted) if submitted is not None else []
+    deadline = deadlines_of(assignment, request.member).rank
+    context = {"assignment": assignment, "ballot": ballot, "parts": parts, "sent": sent, "deadline": deadline}
+    return render(request, "ranking/closed.html", context, status=409 if sent else 200)
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """As people go: by the script of the page, or by a button where there is no JavaScript."""
+    if request.content_type != "application/json":
+        return _form(request, assignment, hands_in=False)
+    try:
+        parts = queries.parts_of(assignment, request.member)
+        result = services.save(assignment, request.member, _update(_json(request), parts, assignment))
+    except BadContent as error:
+        return JsonResponse({"error": str(error)}, status=400)
+    ballot = result.ballot
+    answer: dict[str, Any] = {
+        "revision": ballot.revision,
+        "saved": clock(ballot.updated_at),
+        "papers": len(parts),
+    }
+    if result.status is SaveStatus.LATE:
+        return JsonResponse({**answer, "late": True}, status=409)
+    if result.status is SaveStatus.CONFLICT:
+        return JsonResponse({**answer, "content": queries.current(ballot)}, status=409)
+    return JsonResponse({**answer, "handed_in": ballot.submitted == ballot.content})
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Hand in, if nothing is missing."""
+    return _form(request, assignment, hands_in=True)
+
+
+def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> HttpResponse:
+    """A form as it comes from the page; whatever becomes of it, nothing that was typed is lost."""
+    papers = queries.papers_of(assignment, request.member)
+    parts = {paper.token: paper.part for paper in papers}
+    try:
+        content = from_form(request.POST, parts, assignment)
+        update = _update({**request.POST.dict(), "content": content}, parts, assignment)
+    except BadContent as error:
+        ballot = queries.ballot_of(assignment, request.member)
+        shown = queries.current(ballot)
+        return _page(request, assignment, ballot, shown, status=400, typed=request.POST, error=error)
+    asked = [paper for paper in papers if not paper.withdrawn]
+    named = [(paper.token, paper.name) for paper in asked]
+    # A question, put once and never in the way of what is missing: the page that asks it does not ask for it again.
+    asks = hands_in and bool(request.POST.get("ask")) and not missing(content, named, assignment)
+    unopened = [paper for paper in asked if asks and not paper.opened]
+    if hands_in and not unopened:
+        result = services.hand_in(assignment, request.member, update)
+    else:
+        result = services.save(assignment, request.member, update)
+    if result.status is SaveStatus.LATE:
+        return _closed(request, assignment, result.ballot, sent=True)
+    if result.status is SaveStatus.CONFLICT:
+        return _page(request, assignment, result.ballot, content, status=409, conflict=True)
+    if result.missing:
+        return _page(request, assignment, result.ballot, content, status=422, lacks=result.missing)
+    if unopened:
+        names = get_text_list([item.name for item in unopened], _("and"))
+        return _page(request, assignment, result.ballot, content, unopened=unopened, unopened_names=names)
+    if not hands_in:
+        messages.success(request, _("Saved. It counts once you hand it in."))
+    return redirect("ranking:rank", assignment.pk)
+
+
+def _json(request: MemberRequest) -> dict[str, Any]:
+    try:
+        found = json.loads(request.body)
+    except RequestDataTooBig:
+        raise BadContent(_("That is too much at once. Make your comments shorter.")) from None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    return found
+
+
+def _update(found: Mapping[str, Any], parts: Mapping[str, int], assignment: Assignment) -> RankingUpdate:
+    """Return what a page sent, made sure of."""
+    client = found.get("client", "")
+    if not isinstance(client, str) or not client.isascii() or not client.isalnum() or len(client) > LONGEST_CLIENT:
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    revision, number = _count(found.get("revision")), _count(found.get("number"))
+    return RankingUpdate(checked(found.get("content"), parts, assignment), revision, client, number)
+
+
+def _count(value: object) -> int:
+    if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 11:
+        value = int(value)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_NUMBER:
+        raise BadContent(_("This is not a ranking. Load the page again."))
+    return value
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def example(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Three made-up papers to try everything with; nothing is saved. Without JavaScript the typed places are read."""
+    items = example_items()
+    parts = {item.token: item.part for item in items}
+    error, result = None, None
+    content = queries.current(None)
+    try:
+        content = result = from_form(request.GET, parts, assignment)
+    except BadContent as wrong:
+        error = wrong
+    shown = queries.parts_shown(items, content, request.GET if error is not None else None)
+    context = {
+        "assignment": assignment,
+        "items": items,
+        "parts": shown,
+        "texts": texts(),
+        "error": error,
+        "result": result if request.GET else None,
+        **_progress(shown),
+        "longest": LONGEST_COMMENT,
+        "example": True,
+    }
+    return render(request, "ranking/example.html", context)

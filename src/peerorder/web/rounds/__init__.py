@@ -1,1 +1,0 @@
-"""Assignments and their life: draft, handing in, ranking, review, released."""

@@ -1,0 +1,1 @@
+"""A sample course to look around in."""

@@ -1,0 +1,245 @@
+"""A course to look around in: 60 students, one assignment half through ranking, one that takes papers, one draft.
+
+Every page has something to show: comments, a report that waits for an answer, extensions, reminders, and two students
+who have no link yet and handed in nothing.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import product
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+
+from peerorder.core.arrays import IntArray
+from peerorder.core.bundles import Bundles
+from peerorder.core.randomness import Generator, child
+from peerorder.noise import NOISES
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.audit.services import record
+from peerorder.web.courses.models import Course, Member, Role, Section
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.registry import Progress
+from peerorder.web.papers.models import Authorship, Kind, Paper, Version
+from peerorder.web.people.models import Person
+from peerorder.web.people.services import make_link
+from peerorder.web.ranking.handouts import hand_out
+from peerorder.web.ranking.models import Ballot, Handout, Save, Slot
+from peerorder.web.sample.happenings import came, extend, happen, note
+from peerorder.web.sample.texts import COMMENTS, EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
+
+__all__ = ["NAME", "Sample", "fill"]
+
+NAME = "Sample course: Algorithms"
+EACH = 5
+NOISE = "condorcet:level=30"
+ABSENT = (52, 53)
+"""Who have no link yet and handed in nothing, by their place on the roster."""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What was made, and a way in as one of its students."""
+
+    course: str
+    students: int
+    student: str
+    student_link: str
+
+
+def fill(seed: int = 0, now: datetime | None = None) -> Sample | None:
+    """Make the course, for everybody who may make courses; where it is there already, nothing."""
+    now = now or timezone.now()
+    with transaction.atomic():
+        if Course.objects.filter(name=NAME).exists():
+            return None
+        course = Course.objects.create(name=NAME)
+        for person in Person.objects.filter(makes_courses=True, is_active=True):
+            Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
+        students = _students(course)
+        present = [student for at, student in enumerate(students) if at not in ABSENT]
+        came(present, now - timedelta(hours=6))
+        _ranking(course, present, seed, now)
+        _handing_in(course, students, seed, now)
+        Assignment.objects.create(course=course, title="Exercise 3: Hash tables", papers_each=EACH, seed=seed)
+        record("sample made", None, course=course, students=len(students))
+        # Somebody who still has papers to rank.
+        someone = students[-1]
+        return Sample(course.name, len(students), someone.person.name, make_link(someone.person))
+
+
+def _students(course: Course) -> list[Member]:
+    sections = [Section.objects.create(course=course, name=name) for name in ("Monday", "Thursday")]
+    members = []
+    for at, name in enumerate(NAMES):
+        person = Person.objects.create_user(None, name=name, email=f"student{at + 1:02}@sample.invalid")
+        members.append(Member(course=course, person=person, role=Role.STUDENT, student=f"s{at + 1:03}"))
+        members[-1].section = sections[at % len(sections)]
+    return Member.objects.bulk_create(members)
+
+
+def _answers(many: int, rng: Generator) -> list[tuple[float, str]]:
+    """Different answers and how good they are: every part from good to bad, the first parts weigh the most."""
+    choices = list(product(*(range(len(part)) for part in PARTS)))
+    picked = sorted(rng.choice(len(choices), many, replace=False).tolist())
+    rng.shuffle(picked)
+    answers = []
+    for at in picked:
+        levels = choices[at]
+        bad = sum(weight * level for weight, level in zip((3.0, 3.1, 2.0), levels, strict=True))
+        text = "\n\n".join(part[level] for part, level in zip(PARTS, levels, strict=True))
+        answers.append((bad, text))
+    return answers
+
+
+def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) -> Paper:
+    paper = Paper.objects.create(assignment=assignment, created_at=at)
+    content = text.encode()
+    paper.current = Version.objects.create(
+        paper=paper,
+        kind=Kind.TEXT,
+        text=text,
+        digest=hashlib.sha256(content).hexdigest(),
+        size=len(content),
+        handed_in_by=author,
+        handed_in_at=at,
+    )
+    paper.save(update_fields=["current"])
+    Authorship.objects.create(assignment=assignment, paper=paper, member=author)
+    note("paper handed in", author, assignment, at, paper=paper.pk, version=paper.current.pk, late=False).save()
+    return paper
+
+
+def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -> None:
+    """These handed in; half have ranked, a few are in the middle of it, the others have not begun."""
+    rng = child(seed, "sample")
+    assignment = Assignment.objects.create(
+        course=course,
+        title="Exercise 1: Binary search",
+        stage=Stage.RANKING,
+        created_at=now - timedelta(days=12),
+        task=EXERCISE,
+        instructions=INSTRUCTIONS,
+        solution=SOLUTION,
+        hand_in_by=now - timedelta(days=3),
+        rank_by=now + timedelta(days=4),
+        papers_each=EACH,
+        comments=True,
+        seed=seed,
+    )
+    answers = _answers(len(students), rng)
+    before = rng.integers(1, 4 * 24 * 60, len(students)).tolist()
+    times = [now - timedelta(days=3, minutes=minutes) for minutes in before]
+    papers = [
+        _hand_in(assignment, student, text, at)
+        for student, (_bad, text), at in zip(students, answers, times, strict=True)
+    ]
+    slots = _handed_out(assignment, students, now - timedelta(days=3))
+    _ballots(assignment, students, slots, papers, np.argsort([bad for bad, _text in answers]), rng, now)
+    happen(assignment, slots, students[36:40], now)
+    extend(assignment, students[37], "rank_by", 3, "Ill until Monday.", now)
+    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
+    _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
+
+
+def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
+    """As the record has it of a step that was made."""
+    note("moved", None, assignment, at, was=was.value, to=to.value).save()
+
+
+def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
+    """The slots of every student, by the same work as in earnest, but here and now."""
+    about = {"why": Handout.Why.FIRST.value}
+    job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.DONE, finished_at=at)
+    job.message = hand_out(job, Progress(job))
+    job.save(update_fields=["message"])
+    Handout.objects.filter(assignment=assignment).update(begun_at=at, ready_at=at)
+    rows: dict[int, list[Slot]] = {student.pk: [] for student in students}
+    for slot in Slot.objects.filter(assignment=assignment).order_by("position"):
+        rows[slot.grader_id].append(slot)
+    return list(rows.values())
+
+
+def _ballots(
+    assignment: Assignment,
+    students: list[Member],
+    slots: list[list[Slot]],
+    papers: list[Paper],
+    best_first: IntArray,
+    rng: Generator,
+    now: datetime,
+) -> None:
+    """Half of the students hand in what graders of the noise model would; a few have only begun."""
+    number = {paper.pk: at for at, paper in enumerate(papers)}
+    held = [[number[slot.paper_id] for slot in row] for row in slots]
+    truth = np.empty(len(papers), np.int64)
+    truth[best_first] = np.arange(len(papers))
+    profile = NOISES.parse(NOISE).draw(
+        Bundles(np.concatenate(held), np.arange(len(held) + 1) * EACH, len(papers)), truth, rng,
+        bundle_of=np.arange(len(held)), wrote=np.arange(len(papers)),
+    )  # fmt: skip
+    done, begun = len(students) // 2, len(students) // 10
+    for grader in range(done + begun):
+        by_paper = {number[slot.paper_id]: slot for slot in slots[grader]}
+        ranked = [by_paper[paper] for paper in profile[grader].tolist()]
+        at = now - timedelta(minutes=int(rng.integers(60, 60 * 70)))
+        # What is said of a paper fits the place that it got; who has only begun has written nothing yet.
+        said = COMMENTS[grader % len(COMMENTS)] if grader < done else ()
+        comments = {slot.token: text for slot, text in zip(ranked, said, strict=False)}
+        _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
+
+
+def _save(
+    assignment: Assignment,
+    grader: Member,
+    ranked: list[Slot],
+    comments: dict[str, str],
+    at: datetime,
+    *,
+    hands_in: bool,
+) -> None:
+    """A ballot as the page for ranking saves it; somebody in the middle has placed the best ones."""
+    content = _content(ranked if hands_in else ranked[:2], comments)
+    ballot = Ballot.objects.create(
+        assignment=assignment,
+        grader=grader,
+        revision=1,
+        content=content,
+        started_at=at - timedelta(minutes=40),
+        updated_at=at,
+    )
+    save = Save.objects.create(ballot=ballot, at=at, revision=1, content=content, hands_in=hands_in)
+    if hands_in:
+        ballot.submission = save
+        ballot.save(update_fields=["submission"])
+
+
+def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:
+    """What a ballot says."""
+    return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": comments}
+
+
+def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:
+    """Some have handed in, others have time."""
+    assignment = Assignment.objects.create(
+        course=course,
+        title="Exercise 2: Sorting",
+        stage=Stage.HANDING_IN,
+        created_at=now - timedelta(days=4),
+        task="Explain **merge sort** to somebody who knows binary search. How many comparisons does it need, and why?",
+        hand_in_by=now + timedelta(days=5),
+        rank_by=now + timedelta(days=12),
+        papers_each=EACH,
+        seed=seed,
+    )
+    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
+    words = (
+        "Merge sort sorts both halves by itself and then merges them: it takes the smaller of the two first numbers."
+    )
+    more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."
+    extend(assignment, students[-3], "hand_in_by", 2, "Travels with the choir.", now)
+    for at, student in enumerate(students[: len(students) // 3]):
+        text = words + (more if at % 2 else "")
+        _hand_in(assignment, student, text, now - timedelta(hours=2 * at + 1))

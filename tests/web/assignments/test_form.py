@@ -1,0 +1,159 @@
+"""Making and changing assignments."""
+
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.assignments import services
+from peerorder.web.assignments.local_times import FORMAT, evening
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.audit.models import Event
+from peerorder.web.courses.models import Section
+from peerorder.web.errors import Refused
+from peerorder.web.ranking.models import Ballot
+from tests.web.lifecycle.conftest import hand_in
+
+ATHENS = ZoneInfo("Europe/Athens")
+
+
+def typed(days, hour=12):
+    return (timezone.now().astimezone(ATHENS) + timedelta(days=days)).replace(hour=hour, minute=0).strftime(FORMAT)
+
+
+def entries(**other):
+    return {
+        "title": "Essay 2",
+        "task": "Write.",
+        "takes_text": "on",
+        "papers_each": "4",
+        "instructions": "Be **fair**.",
+        "solution": "",
+        "least_comment": "0",
+        "hand_in_by": typed(3),
+        "late_hours": "0",
+        "rank_by": typed(6),
+        "moves_by_itself": "on",
+        "remind_hours": "24",
+        **other,
+    }
+
+
+def test_an_assignment_is_made(course, instructor, enter):
+    answer = enter(instructor).post(f"/courses/{course.pk}/assignments/new/", entries(), follow=True)
+    made = Assignment.objects.get()
+    assert answer.redirect_chain == [(f"/assignments/{made.pk}/", 302)]
+    assert (made.title, made.stage, made.papers_each, made.takes_pdf) == ("Essay 2", Stage.DRAFT, 4, False)
+    assert made.hand_in_by.astimezone(ATHENS).strftime(FORMAT) == typed(3)
+    assert Event.objects.get().verb == "assignment made"
+
+
+def test_the_defaults_are_evenings_in_the_zone_of_the_course(course, instructor, enter):
+    page = enter(instructor).get(f"/courses/{course.pk}/assignments/new/").content.decode()
+    with timezone.override(ATHENS):
+        for days in (7, 14):
+            moment = evening(days, timezone.now())
+            assert (moment.hour, moment.minute) == (23, 59)
+            assert f'value="{moment.strftime(FORMAT)}"' in page
+
+
+@pytest.mark.parametrize("who", ["assistant", "outsider", "student"])
+def test_only_instructors_make_and_change(who, course, assignment, students, enter, request):
+    member = students[0] if who == "student" else request.getfixturevalue(who)
+    expected = 404 if who == "outsider" else 403
+    for path in (f"/courses/{course.pk}/assignments/new/", f"/assignments/{assignment.pk}/edit/"):
+        assert enter(member).get(path).status_code == expected
+        assert enter(member).post(path, entries()).status_code == expected
+    assert Assignment.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"title": ""}, "This field is required"),
+        ({"takes_text": ""}, "Tick at least one kind"),
+        ({"hand_in_by": typed(-1)}, "This is over already"),
+        ({"rank_by": typed(2)}, "Ranking begins when the last papers are in"),
+        ({"rank_by": typed(4), "late_hours": "48"}, "Ranking begins when the last papers are in"),
+        ({"papers_each": "1"}, "greater than or equal to 2"),
+        ({"hand_in_by": "soon"}, "This is not a date with a time"),
+        ({"hand_in_by": "2027-02-31T10:00"}, "This is not a date with a time"),
+        ({"hand_in_by": "0001-01-01T00:00"}, "The year 1 cannot be meant"),
+        ({"hand_in_by": "2027-03-28T03:30", "rank_by": ""}, "03:30 does not exist in Europe/Athens"),
+    ],
+)
+def test_what_is_wrong_is_said(wrong, said, course, instructor, enter):
+    answer = enter(instructor).post(f"/courses/{course.pk}/assignments/new/", entries(**wrong))
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    assert not Assignment.objects.exists()
+
+
+def test_a_time_that_comes_twice_is_the_second_one(course, instructor, enter):
+    twice = entries(hand_in_by="2027-10-31T03:30", rank_by="2027-11-30T12:00")
+    answer = enter(instructor).post(f"/courses/{course.pk}/assignments/new/", twice, follow=True)
+    assert "03:30 comes twice. The second one is meant." in answer.content.decode()
+    made = Assignment.objects.get()
+    assert made.hand_in_by == datetime(2027, 10, 31, 1, 30, tzinfo=ZoneInfo("UTC"))
+
+
+def test_a_deadline_that_nobody_touched_stays_to_the_second(assignment, instructor, enter):
+    exact = timezone.now() + timedelta(days=1, seconds=17)
+    Assignment.objects.filter(pk=assignment.pk).update(hand_in_by=exact)
+    same = exact.astimezone(ATHENS).strftime(FORMAT)
+    enter(instructor).post(f"/assignments/{assignment.pk}/edit/", entries(hand_in_by=same, title="Other"))
+    assignment.refresh_from_db()
+    assert (assignment.title, assignment.hand_in_by) == ("Other", exact)
+    assert "hand_in_by" not in Event.objects.get().details["fields"]
+
+
+def test_a_deadline_that_is_over_and_untouched_is_no_error(assignment, instructor, enter):
+    over = timezone.now() - timedelta(days=1)
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.HANDING_IN, hand_in_by=over)
+    same = over.astimezone(ATHENS).strftime(FORMAT)
+    answer = enter(instructor).post(f"/assignments/{assignment.pk}/edit/", entries(hand_in_by=same))
+    assert answer.status_code == 302
+
+
+def test_what_is_locked_is_shown_with_the_reason_and_kept(assignment, students, instructor, enter):
+    hand_in(assignment, students[0])
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+    path = f"/assignments/{assignment.pk}/edit/"
+    page = enter(instructor).get(path).content.decode()
+    assert "The papers are handed out already." in page
+    assert "Handing in is over." in page
+    enter(instructor).post(path, entries(papers_each="7", takes_links="on", title="New title"))
+    assignment.refresh_from_db()
+    assert (assignment.title, assignment.papers_each, assignment.takes_links) == ("New title", 3, False)
+
+
+def test_kinds_are_locked_when_papers_are_there(assignment, students, instructor, enter):
+    path = f"/assignments/{assignment.pk}/edit/"
+    assert "locked" not in enter(instructor).get(path).content.decode()
+    hand_in(assignment, students[0])
+    assert "Papers were handed in already" in enter(instructor).get(path).content.decode()
+
+
+def test_the_ballot_is_locked_when_somebody_has_begun(assignment, students, instructor, enter):
+    Ballot.objects.create(assignment=assignment, grader=students[0])
+    page = enter(instructor).get(f"/assignments/{assignment.pk}/edit/").content.decode()
+    assert "Students have begun to rank" in page
+
+
+def test_what_was_locked_while_the_form_was_open_is_refused(assignment, instructor):
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+    with pytest.raises(Refused, match="handed out already"):
+        services.change(assignment, {"papers_each": 9}, ["papers_each"], instructor.person)
+    assignment.refresh_from_db()
+    assert assignment.papers_each == 3
+
+
+def test_sections_are_pooled(course, instructor, enter):
+    one, two = (Section.objects.create(course=course, name=name) for name in ("A", "B"))
+    Section.objects.create(course=course, name="C")
+    enter(instructor).post(f"/courses/{course.pk}/assignments/new/", entries(sections=[one.pk, two.pk]))
+    made = Assignment.objects.get()
+    assert set(made.sections.all()) == {one, two}
+    enter(instructor).post(f"/assignments/{made.pk}/edit/", entries(sections=[one.pk]))
+    assert set(made.sections.all()) == {one}

@@ -1,0 +1,130 @@
+"""The audit log, as instructors read it."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+
+from django.utils import timezone
+
+from peerorder import web
+from peerorder.web.assignments import extensions
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.services import change
+from peerorder.web.audit.registry import MESSAGES
+from peerorder.web.audit.services import record
+from peerorder.web.lifecycle import services
+from peerorder.web.people.models import Person
+
+
+def page(client, course, query=""):
+    answer = client.get(f"/courses/{course.pk}/log/{query}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_it_tells_who_did_what(course, assignment, students, instructor, enter):
+    change(assignment, {"title": "Long essay"}, ["title"], instructor.person)
+    until = assignment.hand_in_by + timedelta(days=1)
+    extensions.grant(assignment, students[0], until, None, "ill", instructor.person, timezone.now())
+    services.move(assignment, Stage.DRAFT, instructor.person, timezone.now())
+    record("exploded", None, assignment=assignment, pieces=7)
+    shown = page(enter(instructor), course)
+    assert "changed the settings: title" in shown
+    assert "gave Bo more time (handing in: " in shown
+    assert "ranking: as everybody else)" in shown
+    assert "moved it from “handing in” to “draft”" in shown
+    # What is not in the table is shown all the same.
+    assert "By itself</strong> exploded, pieces: 7" in shown
+    assert shown.index("exploded") < shown.index("moved it") < shown.index("gave Bo")
+
+
+def test_names_are_those_of_now(course, students, instructor, enter):
+    record("member removed", instructor.person, course=course, member=students[0].pk)
+    assert "removed Bo from the course" in page(enter(instructor), course)
+    Person.objects.filter(pk=students[0].person_id).update(name="", email="")
+    students[0].student = "x7k2"
+    students[0].save()
+    shown = page(enter(instructor), course)
+    assert "removed x7k2 from the course" in shown
+    assert "Bo" not in shown.replace("Botany", "")
+
+
+def test_it_is_filtered(course, assignment, students, instructor, assistant, enter):
+    other = Assignment.objects.create(course=course, title="Poem")
+    record("exported", instructor.person, assignment=assignment)
+    record("moved", assistant.person, assignment=other, was="draft", to="handing-in")
+    record("member changed", instructor.person, course=course, member=students[0].pk)
+    client = enter(instructor)
+    shown = page(client, course, f"?assignment={other.pk}")
+    assert "moved it" in shown
+    assert "exported everything" not in shown
+    shown = page(client, course, "?person=asa")
+    assert "moved it" in shown
+    assert "exported everything" not in shown
+    # What was done to somebody is found, too.
+    assert "changed the entry of Bo" in page(client, course, "?person=bo")
+    assert "Nothing was recorded" in page(client, course, "?person=nobody")
+    for nonsense in ("?assignment=x", "?assignment=99999999999999999999999", "?page=x", "?page=99", "?person=%00"):
+        page(client, course, nonsense)
+
+
+def test_it_has_pages(course, instructor, enter):
+    for number in range(420):
+        record("counted", instructor.person, course=course, number=number)
+    client = enter(instructor)
+    first, last = page(client, course), page(client, course, "?page=3")
+    assert "number: 419<" in first
+    assert "number: 0<" not in first
+    assert "Page 1 of 3" in first
+    assert "number: 0<" in last
+
+
+def test_many_of_one_kind_are_one_line(course, assignment, students, instructor, enter):
+    other = Assignment.objects.create(course=course, title="Poem")
+    for student in students:
+        record("ranking handed in", student.person, assignment=assignment, revision=1)
+        if student in students[:3]:
+            record("exported", instructor.person, assignment=other)
+    record("exported", instructor.person, assignment=assignment)
+    record("moved", instructor.person, assignment=assignment, was="ranking", to="review")
+    client = enter(instructor)
+    shown = page(client, course)
+    assert shown.count("<details>") == 1
+    assert "8 rankings handed in" in shown
+    assert "(8 people)" in shown
+    # What is folded is there to be unfolded; few of a kind are not folded.
+    assert shown.count("handed in a ranking</span>") == 8
+    assert shown.count("exported everything") == 4
+
+
+def test_one_kind_alone(course, assignment, students, instructor, enter):
+    record("exported", instructor.person, assignment=assignment)
+    record("ranking handed in", students[0].person, assignment=assignment, revision=1)
+    client = enter(instructor)
+    shown = page(client, course, "?kind=exported")
+    assert "exported everything" in shown
+    assert "handed in a ranking" not in shown
+    assert '<option value="exported" selected>' in shown
+    assert "handed in a ranking" in page(client, course, "?kind=nonsense&person=BO")
+
+
+def test_other_courses_are_not_in_it(course, instructor, outsider, enter):
+    record("exploded", outsider.person, course=outsider.course)
+    assert "exploded" not in page(enter(instructor), course)
+
+
+def test_only_instructors(course, students, assistant, outsider, enter, client):
+    path = f"/courses/{course.pk}/log/"
+    assert client.get(path).status_code == 302
+    for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
+        assert enter(member).get(path).status_code == status
+
+
+def test_every_verb_has_a_sentence_and_a_name_for_many():
+    """Whatever the code records, by a verb that is written out there."""
+    code = "\n".join(path.read_text() for path in Path(web.__file__).parent.rglob("*.py"))
+    verbs = set(re.findall(r'\b(?:record|note)\(\s*"([a-z -]+)"', code))
+    verbs |= set(re.findall(r'record\(\s*"([a-z -]+)" if \w+ else "[a-z -]+"', code))
+    assert len(verbs) > 40
+    assert verbs <= set(MESSAGES)
+    assert all(str(message.sentence) and str(message.plural) for message in MESSAGES.values())

@@ -1,0 +1,277 @@
+"""The page of an assignment."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.courses.models import Section
+from peerorder.web.jobs.models import Job
+from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
+from tests.web.factories import enrol, submit_ranking
+from tests.web.lifecycle.conftest import hand_in, hand_out
+
+
+def page(client, assignment, how=""):
+    answer = client.get(f"/assignments/{assignment.pk}/{how}")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+def test_staff_see_how_it_goes(assignment, students, instructor, assistant, enter):
+    for student in students[:5]:
+        hand_in(assignment, student)
+    Job.objects.create(kind="pages", assignment_id=assignment.pk, done=2, total=7, message="Preparing pages")
+    shown = page(enter(instructor), assignment)
+    assert "5 students (5 papers), 3 have not" in shown
+    assert "Preparing pages" in shown
+    for path in ("monitor", "papers", "problems", "extensions", "edit", "export"):
+        assert f"/assignments/{assignment.pk}/{path}/" in shown
+    shown = page(enter(assistant), assignment)
+    assert f"/assignments/{assignment.pk}/move/ranking/" not in shown
+    assert f"/assignments/{assignment.pk}/export/" not in shown
+
+
+def test_staff_see_reported_problems_and_why_it_goes_on_later(assignment, students, instructor, enter):
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+    paper = hand_in(assignment, students[0])
+    assert "wait for an answer" not in page(enter(instructor), assignment)
+    handout = Handout.objects.create(assignment=assignment, why="first", ready_at=timezone.now())
+    slot = Slot.written.create(assignment=assignment, handout=handout, grader=students[1], paper=paper, position=0)
+    Problem.objects.create(slot=slot, kind="empty")
+    Extension.objects.create(assignment=assignment, member=students[2], rank_by=assignment.rank_by + timedelta(days=2))
+    shown = page(enter(instructor), assignment)
+    assert "1 reported problem waits for an answer" in shown
+    assert "because somebody has an extension" in shown
+
+
+def test_in_review_staff_are_told_where_the_order_comes_from(assignment, instructor, enter):
+    assert "peerorder grade" not in page(enter(instructor), assignment)
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
+    assert "peerorder grade rankings.csv" in page(enter(instructor), assignment)
+
+
+def test_teams_count_by_student(assignment, students, instructor, enter):
+    hand_in(assignment, *students[:3])
+    assert "3 students (1 paper), 5 have not" in page(enter(instructor), assignment)
+
+
+def test_a_student_is_asked_to_hand_in(assignment, students, enter):
+    shown = page(enter(students[0]), assignment)
+    assert "Hand in your paper" in shown
+    assert f'href="/assignments/{assignment.pk}/hand-in/"' in shown
+    assert "you get 3 papers by others" in shown
+    hand_in(assignment, students[0])
+    assert "Your paper is handed in" in page(enter(students[0]), assignment)
+
+
+def test_a_student_sees_her_own_deadline(assignment, students, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
+    assert "Handing in is over" in page(enter(students[0]), assignment)
+    Extension.objects.create(
+        assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1), note="was ill"
+    )
+    shown = page(enter(students[0]), assignment)
+    assert "Hand in your paper" in shown
+    assert "your extension" in shown
+    assert "was ill" not in shown
+    assert "Handing in is over" in page(enter(students[1]), assignment)
+
+
+def test_an_extension_counts_while_others_rank(assignment, students, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    assert "You have handed in no paper" in page(enter(students[0]), assignment)
+    Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1))
+    assert "Hand in your paper" in page(enter(students[0]), assignment)
+
+
+def test_late_papers_are_called_late(assignment, students, enter):
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1), late_hours=3)
+    assert "and marked as late" in page(enter(students[0]), assignment)
+
+
+def test_a_student_is_asked_to_rank(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    assert "are on their way" in page(enter(students[0]), assignment)
+    hand_out(assignment, {students[0]: papers[1:4]})
+    shown = page(enter(students[0]), assignment)
+    assert "Rank 3 papers" in shown
+    assert f'href="/assignments/{assignment.pk}/ranking/"' in shown
+    submit_ranking(assignment, students[0])
+    assert "Your ranking is handed in" in page(enter(students[0]), assignment)
+
+
+@pytest.mark.parametrize(("stage", "said"), [("review", "Ranking is over"), ("released", "Results follow.")])
+def test_at_the_end_there_is_nothing_to_do(stage, said, assignment, students, enter):
+    Assignment.objects.update(stage=stage)
+    assert said in page(enter(students[0]), assignment)
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_every_stage_has_its_pages(stage, assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=stage)
+    page(enter(instructor), assignment)
+    assert enter(instructor).get(f"/assignments/{assignment.pk}/?as=student").status_code == 200
+
+
+@pytest.mark.parametrize("stage", list(Stage))
+def test_nobody_sees_the_solution_before_ranking(stage, assignment, students, papers, enter):
+    Assignment.objects.update(stage=stage, solution="Forty-two.", instructions="Be fair.")
+    hand_out(assignment, {students[0]: papers[1:4]})
+    answer = enter(students[0]).get(f"/assignments/{assignment.pk}/")
+    assert ("Forty-two." in answer.content.decode()) == (stage in (Stage.RANKING, Stage.REVIEW, Stage.RELEASED))
+
+
+def test_who_can_still_hand_in_does_not_see_the_solution(assignment, students, enter):
+    Assignment.objects.update(stage=Stage.RANKING, solution="Forty-two.")
+    extension = Extension.objects.create(
+        assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(hours=1)
+    )
+    assert "Forty-two." not in page(enter(students[0]), assignment)
+    # Nor does she when it is over: there may be another one.
+    extension.delete()
+    shown = page(enter(students[0]), assignment)
+    assert "Forty-two." not in shown
+    assert "ask your instructor for more time" in shown
+    assert "shown to you when ranking is over" in shown
+
+
+@pytest.mark.parametrize("stage", [Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
+def test_who_takes_no_part_sees_the_solution_from_the_review_on(stage, assignment, students, enter):
+    papers = [hand_in(assignment, student) for student in students[1:]]
+    hand_out(assignment, {students[1]: papers[1:4]})
+    Assignment.objects.update(stage=stage, solution="Forty-two.")
+    assert ("Forty-two." in page(enter(students[0]), assignment)) == (stage != Stage.RANKING)
+    assert "Forty-two." in page(enter(students[1]), assignment)
+
+
+def test_others_see_nothing(assignment, students, outsider, course, enter, client):
+    path = f"/assignments/{assignment.pk}/"
+    assert client.get(path).status_code == 302
+    assert enter(outsider).get(path).status_code == 404
+    section = Section.objects.create(course=course, name="B")
+    assignment.sections.add(section)
+    assert enter(students[0]).get(path).status_code == 404
+    assert enter(enrol(course, "Bea", section=section)).get(path).status_code == 200
+    Assignment.objects.update(stage=Stage.DRAFT)
+    assert enter(course.members.get(person__name="Bea")).get(path).status_code == 404
+
+
+def test_no_other_student_is_named(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, {students[0]: papers[1:4]})
+    shown = page(enter(students[0]), assignment)
+    for other in students[1:]:
+        assert other.person.email not in shown
+        assert f">{other.person.name}<" not in shown
+    for paper in papers[1:]:
+        assert paper.code not in shown
+
+
+def main_button(shown):
+    """The one that is not second, in the section of the next step."""
+    section = shown.partition('id="next"')[2].partition("</section>")[0]
+    return re.findall(r'<a class="button" href="[^"]*">([^<]*)</a>', section)
+
+
+def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, instructor, assistant, enter):
+    client = enter(instructor)
+    assert main_button(page(client, assignment)) == ["Go on to ranking now"]
+    late = enrol(assignment.course, "Jo")
+    assert main_button(page(client, assignment)) == ["See how it is going"]
+    Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
+    assert main_button(page(client, assignment)) == ["Go on to ranking now"]
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert main_button(page(client, assignment)) == ["See how it is going"]
+    Assignment.objects.update(stage=Stage.REVIEW)
+    assert main_button(page(client, assignment)) == ["Export everything"]
+    assert "Go on to released now" in page(client, assignment)
+    assert main_button(page(enter(assistant), assignment)) == []
+    Assignment.objects.update(stage=Stage.DRAFT)
+    assert main_button(page(enter(instructor), assignment)) == ["Open it for handing in"]
+    assert late.pk
+
+
+def test_what_would_stand_in_the_way_is_said_near_the_deadline(assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert "As things stand now" not in page(enter(instructor), assignment)
+    Assignment.objects.update(rank_by=timezone.now() + timedelta(hours=20))
+    assert "Nobody has handed in a ranking" in page(enter(instructor), assignment)
+
+
+def test_a_step_back_that_cannot_be_made_is_not_offered(assignment, students, papers, instructor, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    assert "Back to handing in" in page(enter(instructor), assignment)
+    Ballot.objects.create(assignment=assignment, grader=students[0])
+    shown = page(enter(instructor), assignment)
+    assert "Back to handing in" not in shown
+    assert "1 is in the middle of it" in shown
+
+
+def test_past_steps_have_an_end(assignment, papers, instructor, enter):
+    client = enter(instructor)
+    client.post(f"/assignments/{assignment.pk}/move/ranking/")
+    life = page(client, assignment).partition('class="life"')[2].partition("</ol>")[0]
+    past = life.partition("aria-current")[0]
+    assert "<span>since" not in past
+    assert "<span>to <time" in past
+
+
+def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, instructor, course, enter):
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    hand_out(assignment, {each: [*papers[at + 1 :], *papers[:at]] for at, each in enumerate(students)})
+    assert "late paper" not in page(enter(instructor), assignment)
+    jo = enrol(course, "Jo")
+    Extension.objects.create(assignment=assignment, member=jo, hand_in_by=timezone.now() + timedelta(days=2))
+    paper = hand_in(assignment, jo)
+    shown = page(enter(instructor), assignment)
+    assert "1 late paper waits to join the others." in shown
+    assert "That happens by itself at <time" in shown
+    assert f'href="/assignments/{assignment.pk}/monitor/late/"' in shown
+    assert "you can replace it. It joins the others" in enter(jo).get("/").content.decode()
+    Assignment.objects.update(moves_by_itself=False)
+    assert "That happens by itself" not in page(enter(instructor), assignment)
+    paper.withdrawn_at = timezone.now()
+    paper.save()
+    assert "late paper" not in page(enter(instructor), assignment)
+
+
+@pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
+def test_ones_own_paper_and_receipt_are_always_there(stage, assignment, students, enter):
+    hand_in(assignment, students[0])
+    Assignment.objects.update(stage=stage)
+    shown = page(enter(students[0]), assignment)
+    assert f'href="/assignments/{assignment.pk}/my-paper/"' in shown
+    assert f'href="/assignments/{assignment.pk}/receipt/"' in shown
+    assert "/receipt/" not in page(enter(students[1]), assignment)
+
+
+def test_an_answered_report_is_seen(assignment, students, papers, enter):
+    Assignment.objects.update(stage=Stage.RANKING)
+    slots = hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
+    problem = Problem.objects.create(slot=slots[students[0]][0], kind="empty")
+    client = enter(students[0])
+    assert "was answered" not in page(client, assignment) + client.get("/").content.decode()
+    Problem.objects.filter(pk=problem.pk).update(answer="Set it aside.", answered_at=timezone.now())
+    assert "Set it aside." in page(client, assignment)
+    assert "Your report was answered." in client.get("/").content.decode()
+    other = enter(students[1])
+    assert "was answered" not in page(other, assignment) + other.get("/").content.decode()
+
+
+def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignment, enter):
+    client = enter(instructor)
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    shown = page(client, assignment, "?as=student")
+    assert "so you have none to rank" in shown
+    shown = page(client, assignment, "?as=student&has=paper")
+    assert f"Rank {assignment.papers_each} papers" in shown
+    assignment.stage = Stage.DRAFT
+    assignment.save()
+    assert "what they will see" in page(client, assignment, "?as=student&has=paper")

@@ -1,0 +1,74 @@
+"""What staff read in yellow before a step."""
+
+from datetime import timedelta
+
+import pytest
+from django.core.cache import cache
+from django.utils import timezone
+
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.monitor import forecast
+from tests.web.factories import enrol
+from tests.web.lifecycle.conftest import hand_in, hand_out
+from tests.web.monitor.conftest import finish
+
+
+@pytest.fixture(autouse=True)
+def always_fresh(monkeypatch):
+    """Forecasts of other tests are forgotten."""
+    cache.clear()
+    monkeypatch.setattr(forecast, "SHARE", 0)
+
+
+def asked(client, assignment, to):
+    answer = client.get(f"/assignments/{assignment.pk}/move/{to}/")
+    assert answer.status_code == 200
+    return answer.content.decode()
+
+
+@pytest.fixture
+def ranking(assignment, students, papers):
+    """Everybody has three papers, in a circle."""
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(days=1))
+    assignment.refresh_from_db()
+    many = len(papers)
+    hand_out(assignment, {each: [papers[(at + by) % many] for by in (1, 2, 3)] for at, each in enumerate(students)})
+    return assignment
+
+
+def test_a_poor_order_is_said_before_the_review(ranking, students, instructor, enter):
+    finish(ranking, students[0])
+    shown = asked(enter(instructor), ranking, "review")
+    assert "Think of this first" in shown
+    assert "8 of 8 papers have fewer than 2 rankings" in shown
+    assert "5 papers were ranked by nobody." in shown
+    assert "6 groups of papers" in shown
+    assert "% of the pairs of papers would be in the right order" in shown
+
+
+def test_nothing_is_said_where_all_is_well(ranking, students, instructor, enter):
+    for student in students:
+        finish(ranking, student)
+    assert "Think of this first" not in asked(enter(instructor), ranking, "review")
+
+
+def test_who_loses_time_to_hand_in_is_named(ranking, course, students, instructor, enter):
+    for student in students:
+        finish(ranking, student)
+    late, later = enrol(course, "Jonas"), enrol(course, "Kira")
+    until = timezone.now() + timedelta(days=2)
+    for member in (late, later, students[0]):
+        Extension.objects.create(assignment=ranking, member=member, hand_in_by=until)
+    # Whose paper is being ranked loses nothing.
+    assert "2 students lose their time to hand in: Jonas, Kira." in asked(enter(instructor), ranking, "review")
+    hand_in(ranking, late)
+    assert "1 late paper has not joined" in asked(enter(instructor), ranking, "review")
+
+
+@pytest.mark.parametrize(("without", "said"), [(1, False), (2, True), (5, True)])
+def test_many_without_a_paper_are_said_before_ranking(without, said, assignment, students, instructor, enter):
+    for student in students[without:]:
+        hand_in(assignment, student)
+    Assignment.objects.update(papers_each=2)
+    shown = asked(enter(instructor), assignment, "ranking")
+    assert (f"{without} of 8 students have handed in nothing" in shown) is said

@@ -1,0 +1,228 @@
+"""Backup and restore, there and back, in processes as people start them."""
+
+import gzip
+import io
+import json
+import os
+import sqlite3
+import subprocess
+import tarfile
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from tests.web.postgresql import programs
+from tests.web.processes import App
+
+OLD = Path(__file__).parents[2] / "upgrades" / "0.1.0"
+
+COUNT = (
+    "from peerorder.web.people.models import Person; from peerorder.web.courses.models import Course\n"
+    "tell([sorted(Person.objects.values_list('name', flat=True)), Course.objects.count()])"
+)
+FILL = (
+    "from peerorder.web.people.models import Person; from peerorder.web.courses.models import Course\n"
+    "Course.objects.create(name='Algorithms'); Person.objects.create(name='Ida')"
+)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def places(request, tmp_path):
+    """Where it is, and where it is to go."""
+    found = []
+    for at in ("here", "there"):
+        database = ""
+        if request.param == "postgresql":
+            cluster = request.getfixturevalue("postgresql")
+            database = cluster.database(f"backup{os.getpid()}{tmp_path.name}{at}"[-60:])
+        found.append(App(tmp_path / at, database))
+    return found
+
+
+def peerorder(app, *words, code=0):
+    seen = app.command("-m", "peerorder", *words, check=False)
+    assert seen.returncode == code, seen.stdout + seen.stderr
+    return seen.stdout + seen.stderr
+
+
+def test_there_and_back(places, tmp_path):
+    here, there = places
+    here.migrate().ask(FILL)
+    upload = here.home / "uploads" / "ab" / "ab12.pdf"
+    upload.parent.mkdir(parents=True)
+    upload.write_bytes(b"%PDF-1.7 a paper")
+    file = tmp_path / "backup.tar.gz"
+    assert "1 uploaded files" in peerorder(here, "backup", str(file))
+    assert file.stat().st_mode & 0o077 == 0
+    assert "there already" in peerorder(here, "backup", str(file), code=2)
+    peerorder(here, "backup", str(file), "--force")
+
+    peerorder(there, "restore", str(file))
+    assert there.ask(COUNT) == here.ask(COUNT) == [["Ida"], 1]
+    assert (there.home / "uploads" / "ab" / "ab12.pdf").read_bytes() == b"%PDF-1.7 a paper"
+    assert [path for path in there.home.rglob("*") if path.stat().st_mode & 0o077] == []
+    # The record is still one that is only added to.
+    refused = (
+        "from peerorder.web.audit.models import Event\nfrom django.db import Error\n"
+        "Event.objects.create(verb='x')\n"
+        "try:\n    Event.objects.update(verb='y'); tell('changed')\nexcept Error: tell('refused')"
+    )
+    assert there.ask(refused) == "refused"
+
+    # Into what is not empty only by force, and then nothing of it is left.
+    there.ask("from peerorder.web.people.models import Person; Person.objects.create(name='Jo')")
+    (there.home / "uploads" / "more.pdf").write_bytes(b"%PDF")
+    assert "restore into an empty place" in peerorder(there, "restore", str(file), code=2)
+    assert there.ask(COUNT)[0] == ["Ida", "Jo"]
+    peerorder(there, "restore", str(file), "--force")
+    assert there.ask(COUNT)[0] == ["Ida"]
+    assert [path.name for path in (there.home / "uploads").rglob("*.pdf")] == ["ab12.pdf"]
+    assert not list(tmp_path.glob(".peerorder-*"))
+    assert not list(there.home.glob(".restore-*"))
+
+
+def test_a_backup_of_an_older_version_comes_back_and_is_upgraded(places, tmp_path):
+    """Also over the tables of this version, some of which the older one does not have."""
+    scratch, app = places
+    file = tmp_path / "old.tar.gz"
+    question = "SELECT app, name FROM django_migrations"
+    if scratch.database:
+        content = dumped(gzip.decompress((OLD / "peerorder.sql.gz").read_bytes()), scratch.database)
+        with psycopg.connect(scratch.database) as connection:
+            applied = connection.execute(question).fetchall()
+    else:
+        (tmp_path / "old").write_bytes(content := gzip.decompress((OLD / "peerorder.sqlite3.gz").read_bytes()))
+        with closing(sqlite3.connect(tmp_path / "old")) as connection:
+            applied = connection.execute(question).fetchall()
+    about = {
+        "format": 1,
+        "version": "0.1.0",
+        "made_at": "2026-11-02T08:00:00+00:00",
+        "database": "postgresql" if scratch.database else "sqlite",
+        "migrations": sorted(".".join(each) for each in applied),
+    }
+    written(file, {"peerorder.json": json.dumps(about).encode(), "database": content})
+
+    app.migrate().ask(FILL)
+    peerorder(app, "restore", str(file), "--force")
+    seen = peerorder(app, "staff", "list")
+    assert "frask@example.edu" in seen
+    told = app.ask(
+        "from django.apps import apps; from django.core.management import call_command\n"
+        "call_command('migrate', check_unapplied=True, verbosity=0)\n"
+        "tell({name: apps.get_model(name)._base_manager.count() for name in ('sessions.Session', "
+        "'courses.Course', 'people.Person', 'ranking.Slot', 'papers.Version', 'log.Event', 'jobs.Job')})"
+    )
+    kept = json.loads((OLD / "expected.json").read_text("utf-8"))["row_counts"]
+    # The sessions of an old backup stay out.
+    assert told.pop("sessions.Session") == 0
+    assert told == {name: kept[name.lower().replace(".", "_")] for name in told}
+
+
+def dumped(script, address):
+    """What `peerorder backup` of the older version made of a database."""
+    subprocess.run(
+        [programs() / "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", address],
+        input=script,
+        check=True,
+        capture_output=True,
+    )
+    dump = (programs() / "pg_dump", "--format=custom", "--no-owner", "--no-privileges", address)
+    return subprocess.run(dump, check=True, capture_output=True).stdout
+
+
+def members(file):
+    with tarfile.open(file) as archive:
+        return {member.name: archive.extractfile(member).read() for member in archive}
+
+
+def written(file, content):
+    with tarfile.open(file, "w:gz") as archive:
+        for name, data in content.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(data)
+            archive.addfile(member, io.BytesIO(data))
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("good")
+    app = App(folder / "home").migrate()
+    peerorder(app, "backup", str(folder / "good.tar.gz"))
+    return folder / "good.tar.gz"
+
+
+def cut(file):
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def no_archive(file):
+    file.write_text("hello")
+
+
+def outside(file):
+    written(file, {**members(file), "../escaped": b"x"})
+
+
+def no_database(file):
+    written(file, {"peerorder.json": members(file)["peerorder.json"]})
+
+
+def newer(file):
+    found = members(file)
+    about = json.loads(found["peerorder.json"])
+    about["migrations"].append("rounds.0999_from_the_future")
+    written(file, {**found, "peerorder.json": json.dumps(about).encode()})
+
+
+def elsewhere(file):
+    found = members(file)
+    about = json.loads(found["peerorder.json"])
+    written(file, {**found, "peerorder.json": json.dumps({**about, "database": "postgresql"}).encode()})
+
+
+def damaged(file):
+    found = members(file)
+    data = bytearray(found["database"])
+    data[100:4000] = os.urandom(3900)
+    written(file, {**found, "database": bytes(data)})
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (cut, "no whole backup"),
+        (no_archive, "no whole backup"),
+        (outside, "does not belong into a backup"),
+        (no_database, "no backup of peerorder"),
+        (newer, "upgrade first"),
+        (elsewhere, "set PEERORDER_DATABASE"),
+        (damaged, "is damaged"),
+        (Path.unlink, "there is no such file"),
+    ],
+)
+def test_a_spoilt_backup_changes_nothing(spoil, words, good, tmp_path):
+    file = tmp_path / "spoilt.tar.gz"
+    file.write_bytes(good.read_bytes())
+    spoil(file)
+    app = App(tmp_path / "home")
+    seen = peerorder(app, "restore", str(file), "--force", code=2)
+    assert words in seen
+    assert len(seen.strip().splitlines()) == 1
+    assert not (app.home / "peerorder.sqlite3").exists()
+    assert not (tmp_path / "escaped").exists()
+
+
+def test_a_backup_holds_no_secret_and_a_sound_database(good, tmp_path):
+    found = members(good)
+    assert set(found) == {"peerorder.json", "database"}
+    (tmp_path / "copy").write_bytes(found["database"])
+    assert sqlite3.connect(tmp_path / "copy").execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_nothing_is_no_backup(tmp_path):
+    seen = peerorder(App(tmp_path / "home"), "backup", str(tmp_path / "x.tar.gz"), code=2)
+    assert "is PEERORDER_HOME right?" in seen
+    assert not (tmp_path / "x.tar.gz").exists()
