@@ -5,7 +5,12 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
-.PHONY: run test lint fuzz docs bench bench-peers bench-rush results format clean
+# Kernels are compiled anew when one of these changes.
+KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
+# One more than there are cores: many tests wait for processes that they started.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
+.PHONY: run test check statistics lint fuzz docs bench bench-peers bench-rush results format clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -14,8 +19,16 @@ else
 	$(BIN)/peerorder serve --sample
 endif
 
-test: lint  ## everything: linters, types, layers, tests with coverage
-	$(BIN)/pytest --numprocesses=auto --dist=loadgroup --cov --cov-report=term-missing:skip-covered
+test: $(call STAMP,dev)  ## everything: linters, types, layers, tests with coverage
+	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
+	$(BIN)/pytest --numprocesses=$(WORKERS) --cov --cov-report=term-missing:skip-covered
+
+check: $(call STAMP,dev)  ## for daily work: linters, types, layers and the quick tests, without browsers and processes
+	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
+	$(BIN)/pytest --numprocesses=auto -m 'not browser and not processes and not slow'
+
+statistics: $(call STAMP,dev) $(VENV)/.kernels  ## the tests of statistics at full size, which `make test` runs small
+	$(BIN)/pytest --numprocesses=auto -m full
 
 lint: $(call STAMP,dev)  ## style, types and the layers of the design
 	$(BIN)/ruff check
@@ -56,6 +69,10 @@ $(BIN)/python:
 
 $(call STAMP,base): $(BIN)/python pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.kernels: $(call STAMP,dev) $(KERNELS) tests/kernels.py
+	$(BIN)/python -m tests.kernels
 	@touch $@
 
 $(VENV)/.installed-%: $(BIN)/python pyproject.toml

@@ -96,7 +96,7 @@ def settle(page: Page) -> None:
     page.evaluate(
         """async () => {
             await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime < Infinity);
-            await Promise.allSettled(ending.map((each) => each.finished));
+            const ends = (each) => each.effect.getComputedTiming().endTime < Infinity;
+            await Promise.allSettled(document.getAnimations().filter(ends).map((each) => each.finished));
         }"""
     )

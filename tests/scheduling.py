@@ -23,7 +23,7 @@ DEALT_OUT = (
 WAITING = (
     "tests/web/whole/test_round.py",
     "tests/web/whole/test_crashes.py",
-    "tests/web/running/",
+    "tests/web/operations/",
     "tests/web/jobs/test_processes.py",
     "tests/upgrades/",
     "tests/browser/",

@@ -100,7 +100,7 @@ class Helper:
     """A process inside the app that answers questions until it is stopped; see ``tests/web/answering.py``."""
 
     def __init__(self, environment: dict[str, str]) -> None:
-        self._errors = tempfile.TemporaryFile("w+")
+        self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
         self._process = subprocess.Popen(
             [sys.executable, "-m", "tests.web.answering"],
             env=environment,

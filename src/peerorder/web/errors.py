@@ -5,8 +5,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
-__all__ = ["Refused", "bad_request", "forbidden", "forged", "not_found", "refused", "server_error"]
-
 
 class Refused(Exception):
     """It cannot be done, and trying again will not help; people are told this text."""

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-__all__ = ["Hook"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -18,4 +16,10 @@ class Hook(list[F]):
     def __call__(self, function: F) -> F:
         """Register a function."""
         self.append(function)
+        return function
+
+    @property
+    def only(self) -> F:
+        """The function, of a hook that has one."""
+        (function,) = self
         return function

@@ -4,8 +4,6 @@ import json
 import logging
 from datetime import UTC, datetime
 
-__all__ = ["JsonFormatter"]
-
 USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 
 

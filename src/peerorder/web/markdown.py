@@ -4,8 +4,6 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
-__all__ = ["as_html"]
-
 # Pictures would be fetched from elsewhere, and tell who reads when; they become links.
 READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"]).disable("image")
 TAGS = {

@@ -7,8 +7,6 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponseBase
 
-__all__ = ["request_log", "security_headers"]
-
 Next = Callable[[HttpRequest], HttpResponseBase]
 
 # Nothing from elsewhere, nothing inline: what a paper says can run nowhere.

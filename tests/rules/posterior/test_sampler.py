@@ -1,3 +1,4 @@
+import math
 from itertools import combinations, permutations, product
 
 import numpy as np
@@ -21,11 +22,14 @@ from peerorder.rules.posterior.sampler import (
     sort_by_quantile,
 )
 
+from tests.sizes import sized
+
 from .enumeration import joint, mean_places, written
 
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
 ROUNDS = 200_000
+ANY_ROUNDS = sized("rounds", 50_000, full=ROUNDS)
 
 STRICT = Profile.from_ballots([[0, 1, 2], [2, 1, 3], [3, 4, 0], [4, 1], [0, 2, 4], [1, 3]], 5)
 UNEQUAL = Profile.from_ballots([[0, 1, 2, 3, 4], [2], [], [4, 0], [3, 1, 2]], 5)
@@ -42,7 +46,12 @@ def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), alike=(
     return grid(largest, qualities, sharpnesses, alike)._replace(worth=1e12 * np.array(weights), most_backwards=1.0)
 
 
-def sampled(profile, kinds, rounds=ROUNDS, tied_to_place=False, seed=0):
+def within(error, rounds):
+    """What is allowed after so many rounds, if ``error`` is after all of them: errors fall with the square root."""
+    return error * np.sqrt(ROUNDS / rounds)
+
+
+def sampled(profile, kinds, rounds, tied_to_place=False, seed=0):
     rng = child(seed, "sampled")
     layout = laid_out(profile)
     state = begin(profile, layout, kinds, np.zeros(profile.n_papers), tied_to_place, rng)
@@ -52,6 +61,7 @@ def sampled(profile, kinds, rounds=ROUNDS, tied_to_place=False, seed=0):
     return tally
 
 
+@ANY_ROUNDS
 @pytest.mark.parametrize("tied_to_place", [False, True])
 @pytest.mark.parametrize(
     "profile",
@@ -66,40 +76,44 @@ def sampled(profile, kinds, rounds=ROUNDS, tied_to_place=False, seed=0):
         pytest.param(OFTEN_TIED, id="the same tie again and again"),
     ],
 )
-def test_orders_and_kinds_have_the_law_that_enumeration_gives(profile, tied_to_place):
+def test_orders_and_kinds_have_the_law_that_enumeration_gives(profile, tied_to_place, rounds):
     # With the same weights at all anchors, tying quality to place changes nothing.
     orders, law, kinds, _ = joint(profile, QUALITIES, WEIGHTS)
-    tally = sampled(profile, fixed(int(profile.sizes.max())), tied_to_place=tied_to_place)
+    tally = sampled(profile, fixed(int(profile.sizes.max())), rounds, tied_to_place=tied_to_place)
     found = dict.fromkeys(orders, 0)
     for order, times in zip(*np.unique(np.argsort(tally.places, axis=1), axis=0, return_counts=True), strict=True):
-        found[tuple(order.tolist())] = times / ROUNDS
-    assert 0.5 * np.abs(np.array(list(found.values())) - law).sum() < 0.02
+        found[tuple(order.tolist())] = times / rounds
+    assert 0.5 * np.abs(np.array(list(found.values())) - law).sum() < within(0.02, rounds)
     marginals = np.einsum("o,ogt->gt", law, kinds)
-    assert np.abs(tally.kinds / ROUNDS - marginals).max() < 0.02
-    assert tally.sums.sum(axis=0) / ROUNDS == pytest.approx(mean_places(orders, law), abs=0.06)
+    assert np.abs(tally.kinds / rounds - marginals).max() < within(0.02, rounds)
+    assert tally.sums.sum(axis=0) / rounds == pytest.approx(mean_places(orders, law), abs=within(0.06, rounds))
 
 
-def test_what_a_grader_moved_is_what_enumeration_without_her_says():
+@ANY_ROUNDS
+def test_what_a_grader_moved_is_what_enumeration_without_her_says(rounds):
     _, _, _, each = joint(STRICT, QUALITIES, WEIGHTS)
-    tally = sampled(STRICT, fixed(3))
+    tally = sampled(STRICT, fixed(3), rounds)
     samples = Samples(tally.places, tally.evidence)
     orders, law, _, _ = joint(STRICT, QUALITIES, WEIGHTS)
     for g in range(STRICT.n_graders):
         without = law / each[:, g]
         gained = mean_places(orders, without / without.sum()) - mean_places(orders, law)
-        assert [samples.gain(g, paper) for paper in range(5)] == pytest.approx(gained, abs=0.04)
+        assert [samples.gain(g, paper) for paper in range(5)] == pytest.approx(
+            gained, abs=within(0.04, rounds)
+        )
 
 
+@ANY_ROUNDS
 @pytest.mark.parametrize("sharpness", [1.0, 4.0, -2.0])
 @pytest.mark.parametrize("ballot", [[0, 1], [(0, 1)]])
-def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot):
+def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot, rounds):
     # One ballot by a grader who picks best first or worst first: for two papers these are the same.
     kinds = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,))
-    tally = sampled(Profile.from_ballots([ballot], 2), kinds)
+    tally = sampled(Profile.from_ballots([ballot], 2), kinds, rounds)
     # The difference of two standard normal numbers has variance 2.
     gaps = norm.ppf((np.arange(20_000) + 0.5) / 20_000) * np.sqrt(2)
     right = expit(sharpness * gaps[gaps > 0]).mean() if ballot == [0, 1] else 0.5
-    assert (tally.places[:, 0] == 0).mean() == pytest.approx(right, abs=0.01)
+    assert (tally.places[:, 0] == 0).mean() == pytest.approx(right, abs=within(0.01, rounds))
 
 
 def test_picking_three_papers_from_the_top_and_from_the_bottom():
@@ -137,9 +151,10 @@ def test_papers_on_one_ballot_are_as_alike_as_the_model_says(alike):
 
     def density(u, v):
         # Two utilities have a variance of a quarter of the squared gap; a ballot scatters by half of it.
-        met = np.sqrt(1 + 2 * near * (u - v) ** 2 / 4) * np.exp(-near * (u - v) ** 2 / 2)
-        said = expit(sharpness * (u - v)) ** 2 * expit(sharpness * (v - u))
-        return norm.pdf(u) * norm.pdf(v) * met**3 * said
+        met = math.sqrt(1 + 2 * near * (u - v) ** 2 / 4) * math.exp(-near * (u - v) ** 2 / 2)
+        first = 1 / (1 + math.exp(-sharpness * (u - v)))
+        # Normal but for a constant, of which the total is free as well.
+        return math.exp(-(u * u + v * v) / 2) * met**3 * first**2 * (1 - first)
 
     total = dblquad(density, -5, 5, -5, 5)[0]
     mean = dblquad(lambda u, v: abs(u - v) * density(u, v), -5, 5, -5, 5)[0] / total
@@ -160,7 +175,8 @@ def test_alikeness_is_found_where_like_meets_like_and_not_elsewhere():
         assert (state.alike[0] > 0) == found
 
 
-def test_all_families_together_have_the_law_that_quadrature_gives():
+@ANY_ROUNDS
+def test_all_families_together_have_the_law_that_quadrature_gives(rounds):
     ballots, grader = [[0, 1, 2], [(1, 2), 0], [0, 2, 1], [2, 1]], [0, 1, 1, 2]
     qualities, sharpnesses = (0.2, 0.5, 0.9), (3.0, -1.0)
     weights = np.array([0.1, 0.2, 0.2, 0.1, 0.15, 0.05, 0.2])
@@ -191,9 +207,10 @@ def test_all_families_together_have_the_law_that_quadrature_gives():
         law = law * np.sum(kinds, axis=0)
     law /= law.sum()
     places = np.array([((x > x[:, [p]]) + (x == x[:, [p]]) / 2).sum(axis=1) - 0.5 for p in range(3)])
-    tally = sampled(Profile.from_ballots(ballots, 3, grader=grader), fixed(3, qualities, weights, sharpnesses))
-    assert tally.sums.sum(axis=0) / ROUNDS == pytest.approx(places @ law, abs=0.02)
-    assert tally.kinds / ROUNDS == pytest.approx(np.array([kinds @ law for kinds in each]), abs=0.01)
+    tally = sampled(Profile.from_ballots(ballots, 3, grader=grader), fixed(3, qualities, weights, sharpnesses), rounds)
+    assert tally.sums.sum(axis=0) / rounds == pytest.approx(places @ law, abs=within(0.02, rounds))
+    expected = np.array([kinds @ law for kinds in each])
+    assert tally.kinds / rounds == pytest.approx(expected, abs=within(0.01, rounds))
 
 
 def as_group(place):
@@ -225,9 +242,10 @@ def test_weights_between_anchors_move_the_author():
     assert np.mean(found) == pytest.approx(x @ law / law.sum(), abs=0.015)
 
 
+@ANY_ROUNDS
 @pytest.mark.parametrize("said", [[0], [0, 0, 0, 1, 1]])
 @pytest.mark.parametrize("worth", [(1.0, 1.0), (0.07, 2.8)])
-def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said, worth):
+def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said, worth, rounds):
     # Two kinds, of quality 0.1 and 0.9; the share of the first is Beta below a third.
     qualities, graders = (0.1, 0.9), len(said)
     marginal = [
@@ -241,8 +259,8 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
         total += chance
         backwards += chance * (np.array(kinds) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(worth=np.array(worth)))
-    assert tally.kinds[:, 0] / ROUNDS == pytest.approx(backwards / total, abs=0.015)
+    tally = sampled(profile, grid(2, qualities, ())._replace(worth=np.array(worth)), rounds)
+    assert tally.kinds[:, 0] / rounds == pytest.approx(backwards / total, abs=within(0.015, rounds))
 
 
 def test_what_is_kept_in_the_ballots_stays_true():

@@ -127,4 +127,4 @@ def test_every_verb_has_a_sentence_and_a_name_for_many():
     verbs |= set(re.findall(r'record\(\s*"([a-z -]+)" if \w+ else "[a-z -]+"', code))
     assert len(verbs) > 40
     assert verbs <= set(MESSAGES)
-    assert all(str(message.sentence) and str(message.plural) for message in MESSAGES.values())
+    assert all(str(sentence) and str(plural) for sentence, plural in MESSAGES.values())

@@ -3,8 +3,10 @@
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
-from peerorder.web.database.sql import fetch_all, fetch_one, insert, update
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.database.sql import fetch_all, fetch_one, fetch_pair, insert, update
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
 
@@ -36,6 +38,37 @@ def test_only_what_is_named_changes(assignment, students):
     update(ballot, "revision", "content")
     found = Ballot.objects.get()
     assert (found.content, found.revision, found.client) == ({"orders": {}}, 7, "")
+
+
+def test_what_is_new_knows_its_number(assignment, students):
+    ballots = [Ballot(assignment=assignment, grader=student) for student in students[:2]]
+    for ballot in ballots:
+        insert(ballot)
+    assert [ballot.pk for ballot in ballots] == list(Ballot.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def test_everything_is_read_as_django_would_read_it(assignment, course, students):
+    for model in (Assignment, Course, Member, Person):
+        for wanted in model.objects.all():
+            found = fetch_one(model, f"SELECT * FROM {model._meta.db_table} WHERE id = %s", wanted.pk)
+            names = [field.attname for field in model._meta.concrete_fields]
+            assert [getattr(found, name) for name in names] == [getattr(wanted, name) for name in names]
+            assert not found._state.adding
+            assert not found.get_deferred_fields()
+
+
+def test_more_columns_and_fewer(assignment):
+    # In another order than the fields of the model.
+    sql = "SELECT 7 AS seven, stage, id, rank_by FROM rounds_assignment WHERE id = %s"
+    found = fetch_one(Assignment, sql, assignment.pk)
+    assert (found.pk, found.stage, found.rank_by, found.seven) == (assignment.pk, "handing-in", assignment.rank_by, 7)
+    assert found.title == "Essay"
+
+
+def test_two_at_once(course, students):
+    sql = "SELECT member.*, course.* FROM courses_member member, courses_course course WHERE member.id = %s"
+    assert fetch_pair(Member, Course, sql, students[2].pk) == (students[2], course)
+    assert fetch_pair(Member, Course, sql, -1) is None
 
 
 def test_nothing_is_found_where_nothing_is():

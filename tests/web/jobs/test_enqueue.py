@@ -6,9 +6,10 @@ import pytest
 from django.utils import timezone
 
 from peerorder.core.errors import HandoutError
+from peerorder.web.errors import Refused
 from peerorder.web.jobs import registry, services
 from peerorder.web.jobs.models import TITLES, Heartbeat, Job
-from peerorder.web.jobs.registry import JOBS, QUEUES, Progress, Refused, Superseded, background
+from peerorder.web.jobs.registry import JOBS, QUEUES, Progress, Superseded, background
 from peerorder.web.jobs.worker import Worker
 
 pytestmark = pytest.mark.django_db

@@ -47,9 +47,10 @@ tell([found, due, swept, run, states, left, sorted(tables), heartbeats])
 
 
 def test_all_jobs_are_kept_and_unfinished_ones_run(app, tmp_path):
-    app.command("-m", "peerorder.web", "migrate", "jobs", "0001_initial", "--verbosity", "0")
+    migrate = ("-m", "peerorder.web", "migrate", "--verbosity", "0")
+    app.command(*migrate, "jobs", "0001_initial")
     assignment = app.ask(f"FILE = {str(tmp_path / 'file')!r}\n{FILL}")
-    app.migrate()
+    app.command(*migrate)
     found, due, swept, run, states, left, tables, heartbeats = app.ask(LOOK)
     kept = ["Said.", 3, 7]
     assert found == {

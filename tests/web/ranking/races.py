@@ -58,7 +58,7 @@ class Other(threading.Thread):
         while connection.vendor == "postgresql":
             assert time.monotonic() < end
             with connection.cursor() as cursor:
-                cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+                cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
                 if cursor.fetchone()[0]:
                     return
             time.sleep(0.01)
@@ -80,6 +80,8 @@ def saves_against_changes() -> dict:
     course = assignment.course
     by = enrol(course, "Ida", Role.INSTRUCTOR).person
     first, second, *_ = students = list(Member.objects.filter(course=course, role=Role.STUDENT).order_by("pk"))
+    # Nothing but rankings keeps extensions from being taken back.
+    Version.objects.update(handed_in_at=assignment.created_at - timedelta(days=1))
     submit_ranking(assignment, second)
 
     def sent_by(member):
@@ -123,6 +125,44 @@ def saves_against_changes() -> dict:
     return got
 
 
+def changes_among_saves() -> dict:
+    """How long changes wait while students save without a pause: the one who is to be shut out, and a whole class."""
+    assignment = Assignment.objects.select_related("course").get(pk=small_round(24, 3)["assignment"])
+    course = assignment.course
+    by = enrol(course, "Ida", Role.INSTRUCTOR).person
+    students = list(Member.objects.filter(course=course, role=Role.STUDENT).select_related("person", "course"))
+    submit_ranking(assignment, students[0])
+    ends = threading.Event()
+
+    def saves(member):
+        said = complete_ranking(assignment, member)
+        while not ends.is_set():
+            said["orders"]["0"].reverse()
+            try:
+                save_ranking(assignment, member, said)
+            except PermissionDenied:
+                # They try again and again.
+                continue
+
+    # One of them saves in many tabs at once.
+    others = [Other(lambda member=member: saves(member)) for member in [*students[1:], *7 * students[1:2]]]
+    shut_out, took = students[1], {}
+    time.sleep(1)
+    changes = {
+        "removed": lambda: remove_member(shut_out, by),
+        "put back": lambda: put_back(shut_out, by),
+        "revoked": lambda: revoke_access([shut_out.person]),
+        "review": lambda: move(assignment, Stage.REVIEW, by, timezone.now()),
+        "archived": lambda: archive(course, by),
+    }
+    for name, change in changes.items():
+        begin = time.monotonic()
+        change()
+        took[name] = time.monotonic() - begin
+    ends.set()
+    return {"took": took, "strange": [each for each in (other.wait() for other in others) if each is not None]}
+
+
 def a_step_against_a_hand_in() -> dict:
     """A step waits for a hand-in that was there before it."""
     made = small_round(8, 3)
@@ -163,7 +203,8 @@ def teams_against_a_step() -> dict:
 
     others = [Other(lambda pk=student.pk: hand_in(pk)) for student in students]
     everybody_is_there.wait(LONG)
-    time.sleep(0.05)
+    while Paper.objects.count() < 3:
+        time.sleep(0.001)
     move(assignment, Stage.RANKING, by, timezone.now())
     got = [other.wait() for other in others]
     moved = Event.objects.get(verb="moved")

@@ -30,6 +30,13 @@ def test_a_save_that_waits_for_a_change_is_decided_after_it(app):
     }
 
 
+def test_nobody_holds_up_a_change_by_saving_without_a_pause(app):
+    got = app.ask("from tests.web.ranking.races import changes_among_saves\ntell(changes_among_saves())")
+    assert got["strange"] == []
+    # Without turns, a change would wait for as long as people save.
+    assert max(got["took"].values()) < 20, got["took"]
+
+
 def test_a_step_waits_for_what_counts_before_it(app):
     got = app.ask("from tests.web.ranking.races import a_step_against_a_hand_in\ntell(a_step_against_a_hand_in())")
     assert got == {"moved": True, "waited": True, "verbs": ["ranking handed in", "moved"]}

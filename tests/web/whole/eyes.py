@@ -10,8 +10,8 @@ HEIGHT = 800
 class Eyes:
     """Opens pages, remembers what they complain about, and looks at each of them once, light and dark.
 
-    With ``axe`` it looks for what keeps people from using a page. That takes most of the time, and the pages do not know
-    on which database they run: one of them is enough.
+    With ``axe`` it looks for what keeps people from using a page. That takes most of the time, and the pages do not
+    know on which database they run: one of them is enough.
     """
 
     def __init__(self, browser: Browser, url: str, *, axe: bool) -> None:

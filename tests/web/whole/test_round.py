@@ -245,6 +245,8 @@ def by_keyboard(page):
     tab_to(page, "document.activeElement.id === 'hand-in'")
     page.keyboard.press("Enter")
     expect(page.locator("#unopened")).to_be_focused()
+    # The scripts of the page set the focus once more.
+    page.wait_for_load_state()
     tab_to(page, "document.activeElement.textContent === 'Hand in all the same'")
     page.keyboard.press("Enter")
 

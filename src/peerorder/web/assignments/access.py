@@ -13,8 +13,6 @@ from peerorder.web.courses.models import Member, Role
 from peerorder.web.database.sql import LARGEST, fetch_all, fetch_one
 from peerorder.web.people.access import View, log_in_first, mark
 
-__all__ = ["in_assignment", "takes_part"]
-
 ASSIGNMENT = """
     SELECT *, EXISTS (SELECT 1 FROM rounds_assignment_sections WHERE assignment_id = assignment.id) AS in_sections
     FROM rounds_assignment assignment WHERE id = %s

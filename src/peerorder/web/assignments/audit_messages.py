@@ -3,31 +3,25 @@
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.messages import when
-from peerorder.web.audit.registry import name_ids, put_into_words, register_messages
+from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
 
-register_messages(
-    {
-        "assignment made": (gettext_lazy("made the assignment"), gettext_lazy("assignments made")),
-        "assignment changed": (gettext_lazy("changed the settings: %(fields)s"), gettext_lazy("settings changed")),
-        "extension granted": (
-            gettext_lazy("gave %(member)s more time (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
-            gettext_lazy("more time given"),
-        ),
-        "extension changed": (
-            gettext_lazy("changed the extension of %(member)s (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
-            gettext_lazy("extensions changed"),
-        ),
-        "extension withdrawn": (
-            gettext_lazy("withdrew the extension of %(member)s"),
-            gettext_lazy("extensions withdrawn"),
-        ),
-    }
-)
+MESSAGES |= {
+    "assignment made": (_("made the assignment"), _("assignments made")),
+    "assignment changed": (_("changed the settings: %(fields)s"), _("settings changed")),
+    "extension granted": (
+        _("gave %(member)s more time (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
+        _("more time given"),
+    ),
+    "extension changed": (
+        _("changed the extension of %(member)s (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
+        _("extensions changed"),
+    ),
+    "extension withdrawn": (_("withdrew the extension of %(member)s"), _("extensions withdrawn")),
+}
 
 
 def _fields(names: Any) -> str:
@@ -46,9 +40,7 @@ def _stage(value: Any) -> str:
     return str(Stage(value).label) if value in Stage.values else str(value)
 
 
-name_ids("assignment", Assignment.objects.in_bulk)
-put_into_words("fields", _fields)
-for detail in ("was", "to"):
-    put_into_words(detail, _stage)
-for detail in ("hand_in_by", "rank_by"):
-    put_into_words(detail, lambda value: when(value) if value else _("as everybody else"))
+NAMES["assignment"] = Assignment.objects.in_bulk
+WORDS["fields"] = _fields
+WORDS["was"] = WORDS["to"] = _stage
+WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: when(value) if value else str(_("as everybody else"))

@@ -6,8 +6,6 @@ from datetime import datetime, timedelta
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Member
 
-__all__ = ["Deadlines", "deadlines_of", "may_see_solution", "takes_paper", "takes_ranking", "with_extension"]
-
 
 @dataclass(frozen=True)
 class Deadlines:

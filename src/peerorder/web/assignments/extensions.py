@@ -15,8 +15,6 @@ from peerorder.web.courses.models import Member
 from peerorder.web.errors import Refused
 from peerorder.web.people.models import Person
 
-__all__ = ["grant", "withdraw"]
-
 
 def grant(
     assignment: Assignment,

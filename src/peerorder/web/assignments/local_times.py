@@ -9,8 +9,6 @@ from django.utils import formats, timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
-__all__ = ["FORMAT", "LocalTimeField", "comes_twice", "evening", "resolve"]
-
 FORMAT = "%Y-%m-%dT%H:%M"
 FIRST_YEAR, LAST_YEAR = 2000, 2200
 

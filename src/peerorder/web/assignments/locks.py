@@ -5,8 +5,6 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.registry import locks
 
-__all__ = ["BALLOT_FIELDS", "KIND_FIELDS", "PAPER_FIELDS", "locked_fields"]
-
 KIND_FIELDS = ("takes_text", "takes_pdf", "takes_images", "takes_links")
 PAPER_FIELDS = (*KIND_FIELDS, "in_teams", "sections")
 BALLOT_FIELDS = ("ties", "cannot_judge", "comments", "least_comment")

@@ -12,8 +12,6 @@ from peerorder.web.mail.messages import Message, compose
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
 
-__all__ = ["compose_about", "queue_about", "time_until"]
-
 
 def compose_about(
     kind: str, assignment: Assignment, person: Person, lines: Iterable[str] = (), **words: str | int

@@ -2,7 +2,7 @@
 
 A request may take its time: its body comes slowly, or a file is looked at. Meanwhile staff may end a stage, archive the
 course, remove the student or revoke their access. So the checks at the entrance (``access``) are repeated when it is
-written, on rows that nobody can change until the transaction ends: what is sent counts before a change, or not at all.
+written, under locks that such changes wait for: what is sent counts before a change, or not at all.
 """
 
 from collections.abc import Callable
@@ -14,14 +14,15 @@ from django.core.exceptions import PermissionDenied
 from peerorder.web.assignments.deadlines import takes_paper, takes_ranking
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.courses.models import Member
+from peerorder.web.database import advisory_locks
 from peerorder.web.database.sql import fetch_one, locking
 
 __all__ = ["Participation", "lock_participation"]
 
 # Links and passwords are revoked by another hash of the password, to which sessions are bound as well.
 PARTICIPATION = """
-    SELECT assignment.* FROM courses_course course
-    JOIN rounds_assignment assignment ON assignment.course_id = course.id
+    SELECT assignment.* FROM rounds_assignment assignment
+    JOIN courses_course course ON course.id = assignment.course_id
     JOIN courses_member member ON member.id = %s
     JOIN courses_member actor ON actor.id = %s
     JOIN people_person person ON person.id = actor.person_id
@@ -39,11 +40,7 @@ class Participation:
 
     @cached_property
     def extension(self) -> Extension | None:
-        """What the student was granted.
-
-        Where the assignment is locked nobody can change it. It is read after that, by a query of its own: PostgreSQL
-        waits for a lock with what it read before of tables that it does not lock.
-        """
+        """What the student was granted."""
         return Extension.objects.of(self.assignment, self.member)
 
     def takes_paper(self, now: datetime) -> bool:
@@ -64,15 +61,19 @@ def lock_participation(
 ) -> Participation:
     """Re-read the part of a student in an assignment; it stays as it is until the transaction ends.
 
-    ``by`` is somebody of the staff who acts for the student. With ``exclusive``, of several that lock the assignment
-    so one goes at a time. Raises PermissionDenied if whoever acts, or the student, is no longer let in.
+    ``by`` is somebody of the staff who acts for the student. With ``exclusive``, nobody else locks the assignment
+    meanwhile. Raises PermissionDenied if whoever acts, or the student, is no longer let in.
     """
+    if exclusive:
+        advisory_locks.share(course=assignment.course_id)
+        advisory_locks.lock(assignment=assignment.pk)
+    else:
+        advisory_locks.share(course=assignment.course_id, assignment=assignment.pk)
     actor = by or member
-    # Everybody locks in this order: the course, the assignment, members, people.
-    locks = locking("SHARE", "course") + locking("NO KEY UPDATE" if exclusive else "SHARE", "assignment")
-    locks += locking("SHARE", "member", "actor", "person")
+    # Nobody can share these, or those who are shut out could keep that waiting by saving without a pause.
+    rows = locking("NO KEY UPDATE", "member", "actor", "person")
     values = (member.pk, actor.pk, assignment.pk, actor.person.password)
-    there = fetch_one(Assignment, PARTICIPATION + locks, *values)
+    there = fetch_one(Assignment, PARTICIPATION + rows, *values)
     if there is None:
         raise PermissionDenied
     there.course = assignment.course

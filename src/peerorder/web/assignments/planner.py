@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy
 if TYPE_CHECKING:
     from peerorder.studies.plan import Plan
 
-__all__ = ["QUALITIES", "Line", "Planned", "planned"]
 
 QUALITIES = (
     ("careful", gettext_lazy("careful")),

@@ -6,8 +6,6 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs.models import Job
 
-__all__ = ["assignment_of", "students_of", "students_of_course"]
-
 
 def students_of_course(course: Course) -> QuerySet[Member]:
     """The students on the roster."""

@@ -5,16 +5,11 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Course
 from peerorder.web.courses.registry import running_rounds
-from peerorder.web.mail.registry import register_kinds
+from peerorder.web.mail.registry import KINDS
 
-register_kinds(
-    {
-        "more time": (
-            _("You have more time: %(title)s"),
-            _("you have more time for “%(title)s” (%(course)s)."),
-        ),
-    }
-)
+KINDS |= {
+    "more time": (_("You have more time: %(title)s"), _("you have more time for “%(title)s” (%(course)s).")),
+}
 
 
 @running_rounds

@@ -7,8 +7,6 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.hooks import Hook
 
-__all__ = ["extension_checks", "locks", "ranking_time_checks"]
-
 locks: Hook[Callable[[Assignment], dict[str, str]]] = Hook()
 """The fields that can no longer be changed, each with the reason."""
 

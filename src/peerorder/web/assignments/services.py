@@ -9,10 +9,9 @@ from peerorder.web.assignments.locks import locked_fields
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course
+from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
 from peerorder.web.people.models import Person
-
-__all__ = ["change", "lock_assignment", "make"]
 
 
 def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
@@ -47,4 +46,5 @@ def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[
 
 def lock_assignment(assignment: Assignment) -> Assignment:
     """Re-read an assignment that is changed next; what is saved for it meanwhile waits."""
+    advisory_locks.lock(assignment=assignment.pk)
     return Assignment.objects.select_for_update().get(pk=assignment.pk)

@@ -12,8 +12,6 @@ from django.utils.translation import gettext as _
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
 
-__all__ = ["Entry", "Line", "describe", "fold", "plural_of", "when"]
-
 MANY = 4
 """This many events of one kind on one day become one line."""
 
@@ -64,7 +62,7 @@ class Line:
 
 def plural_of(verb: str) -> str:
     """Return what events of a verb are called together."""
-    return str(MESSAGES[verb].plural) if verb in MESSAGES else verb
+    return str(MESSAGES[verb][1]) if verb in MESSAGES else verb
 
 
 def fold(entries: Iterable[Entry]) -> list[Line]:
@@ -103,9 +101,8 @@ def describe(events: Iterable[Event]) -> list[Entry]:
     for event in events:
         who = _("By itself") if event.person_id is None else str(names["person"].get(event.person_id, _("Somebody")))
         details = _Details({key: _in_words(key, value, names) for key, value in event.details.items()})
-        message = MESSAGES.get(event.verb)
-        if message is not None:
-            what = str(message.sentence) % details
+        if event.verb in MESSAGES:
+            what = str(MESSAGES[event.verb][0]) % details
         else:
             what = ", ".join([event.verb, *(f"{key}: {value}" for key, value in details.items())])
         assignment = names["assignment"].get(event.assignment_id or 0)

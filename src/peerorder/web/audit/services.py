@@ -5,8 +5,6 @@ from typing import Any, Protocol
 from peerorder.web.audit.models import Event
 from peerorder.web.database.sql import insert
 
-__all__ = ["record"]
-
 
 class Row(Protocol):
     """Anything with an id."""

@@ -15,27 +15,18 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.database.sql import LARGEST, fetch_one
+from peerorder.web.database.sql import LARGEST, fetch_pair
 from peerorder.web.people.access import PersonRequest, View, log_in_first, mark
-
-__all__ = [
-    "EVERY_ROLE",
-    "INSTRUCTORS",
-    "STAFF",
-    "STUDENTS",
-    "MemberRequest",
-    "call_in_course",
-    "enter_course",
-    "in_course",
-]
 
 INSTRUCTORS = frozenset({Role.INSTRUCTOR})
 STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 STUDENTS = frozenset({Role.STUDENT})
 EVERY_ROLE = frozenset(Role)
 
-COURSE = "SELECT * FROM courses_course WHERE id = %s"
-MEMBER = "SELECT * FROM courses_member WHERE course_id = %s AND person_id = %s AND removed_at IS NULL"
+MEMBER = """
+    SELECT member.*, course.* FROM courses_member member JOIN courses_course course ON course.id = member.course_id
+    WHERE member.course_id = %s AND member.person_id = %s AND member.removed_at IS NULL
+"""
 
 
 class MemberRequest(PersonRequest):
@@ -65,10 +56,10 @@ def in_course(roles: frozenset[Role], *, even_archived: bool = False) -> Callabl
 
 def enter_course(request: MemberRequest, course_id: int, roles: frozenset[Role]) -> Course:
     """Return the course, if the person is in it in one of these roles, and set ``request.member``."""
-    member = fetch_one(Member, MEMBER, course_id, request.user.pk) if course_id <= LARGEST else None
-    course = fetch_one(Course, COURSE, course_id) if member is not None else None
-    if member is None or course is None:
+    found = fetch_pair(Member, Course, MEMBER, course_id, request.user.pk) if course_id <= LARGEST else None
+    if found is None:
         raise Http404
+    member, course = found
     if member.role not in roles:
         raise PermissionDenied
     # Known already; nobody needs to ask again.

@@ -12,18 +12,6 @@ from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.people.models import Link
 
-__all__ = [
-    "came",
-    "is_sample",
-    "listed",
-    "manages",
-    "never_came",
-    "students_of",
-    "with_own_account",
-    "with_work",
-    "without_link",
-]
-
 # A link that was printed and then used has got to somebody after all.
 HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
 

@@ -5,8 +5,6 @@ from collections.abc import Callable, Iterable
 from peerorder.web.courses.models import Course
 from peerorder.web.hooks import Hook
 
-__all__ = ["members_with_work", "running_rounds"]
-
 members_with_work: Hook[Callable[[Course], Iterable[int]]] = Hook()
 """The ids of members of a course who have handed in or ranked something."""
 

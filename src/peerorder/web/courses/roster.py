@@ -21,7 +21,6 @@ from peerorder.web.courses.models import Member, Role
 if TYPE_CHECKING:
     from peerorder.files import Roster
 
-__all__ = ["Change", "Difference", "Plan", "Row", "compare", "read_upload", "role_after"]
 
 LONGEST = {"student": 200, "name": 200, "email": 254, "section": 200, "team": 200}
 # A workbook is a ZIP: what it would become unpacked, at most.

@@ -9,8 +9,6 @@ from django.db.models import QuerySet
 
 from peerorder.web.courses.models import Member
 
-__all__ = ["matching", "plain"]
-
 # Letters that are no others with an accent, and that people without them on their keyboard write so.
 WRITTEN = str.maketrans(
     {

@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 from django.db import connection
 from django.db.models import Model
 
-__all__ = ["LARGEST", "fetch_all", "fetch_one", "insert", "locking", "update"]
+__all__ = ["LARGEST", "fetch_all", "fetch_one", "fetch_pair", "insert", "locking", "update"]
 
 Found = TypeVar("Found", bound=Model)
+Other = TypeVar("Other", bound=Model)
 # No row has a larger number, and databases refuse to look for one.
 LARGEST = 2**63 - 1
 
@@ -27,8 +28,55 @@ def fetch_all(sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 
 def fetch_one(model: type[Found], sql: str, *values: Any) -> Found | None:
-    """The first thing that a query for whole rows finds."""
-    return next(iter(model._default_manager.raw(sql, values)), None)
+    """Return the first thing that a query for whole rows finds; columns of no field become attributes."""
+    found = _fetch(sql, values)
+    return None if found is None else _make(model, *found)
+
+
+def fetch_pair(first: type[Found], second: type[Other], sql: str, *values: Any) -> tuple[Found, Other] | None:
+    """Return the first two things that a query for whole rows of two tables finds, in this order."""
+    found = _fetch(sql, values)
+    if found is None:
+        return None
+    columns, row = found
+    end = len(first._meta.concrete_fields)
+    return _make(first, columns[:end], row[:end]), _make(second, columns[end:], row[end:])
+
+
+def _fetch(sql: str, values: Sequence[Any]) -> tuple[tuple[str, ...], Sequence[Any]] | None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        row = cursor.fetchone()
+        return None if row is None else (tuple(column[0] for column in cursor.description), row)
+
+
+def _make(model: type[Found], columns: tuple[str, ...], row: Sequence[Any]) -> Found:
+    """Make a thing of its columns, as ``Manager.raw`` does in more than twice the time."""
+    names, indices, converted, others = _fields(model, columns)
+    values = [row[index] for index in indices]
+    for position, column in converted:
+        for convert in (*connection.ops.get_db_converters(column), *column.field.get_db_converters(connection)):
+            values[position] = convert(values[position], column, connection)
+    thing = model.from_db(connection.alias, names, values)
+    for index, name in others:
+        setattr(thing, name, row[index])
+    return thing
+
+
+@cache
+def _fields(model: type[Model], columns: tuple[str, ...]) -> tuple[Any, ...]:
+    """Return what ``_make`` needs to know: names and places of fields, those to convert, and columns of no field."""
+    fields = [field for field in model._meta.concrete_fields if field.column in columns]
+    expressions = [(position, field.get_col(model._meta.db_table)) for position, field in enumerate(fields)]
+    converted = [
+        (position, column)
+        for position, column in expressions
+        if connection.ops.get_db_converters(column) or column.field.get_db_converters(connection)
+    ]
+    known = {field.column for field in fields}
+    others = [(index, name) for index, name in enumerate(columns) if name not in known]
+    indices = [columns.index(str(field.column)) for field in fields]
+    return [field.attname for field in fields], indices, converted, others
 
 
 def locking(strength: str = "UPDATE", *tables: str) -> str:

@@ -1,12 +1,10 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import register_messages
+from peerorder.web.audit.registry import MESSAGES
 
-register_messages(
-    {
-        "course deleted": (gettext_lazy("deleted the course"), gettext_lazy("course deleted")),
-        "person erased": (gettext_lazy("erased %(member)s"), gettext_lazy("people erased")),
-    }
-)
+MESSAGES |= {
+    "course deleted": (_("deleted the course"), _("course deleted")),
+    "person erased": (_("erased %(member)s"), _("people erased")),
+}

@@ -19,8 +19,6 @@ from peerorder.web.papers.models import Paper, PendingSubmission
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Person
 
-__all__ = ["delete_course", "has_work"]
-
 
 def has_work(course: Course) -> bool:
     """Return whether somebody has handed in; nobody ranks where nobody has."""

@@ -20,8 +20,6 @@ from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Link, Person
 from peerorder.web.ranking.models import Problem
 
-__all__ = ["erase_member"]
-
 
 def erase_member(member: Member, by: Person) -> None:
     """Erase a member of a course for good. There is no way back."""

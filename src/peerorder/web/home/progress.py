@@ -14,8 +14,6 @@ from peerorder.web.ranking.content import judged
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.queries import finished
 
-__all__ = ["answered_for", "rankings_of", "staff_progress"]
-
 
 def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
     """For every assignment in which somebody ranks, how far that is; ``mine`` are the memberships of one person."""
@@ -23,8 +21,9 @@ def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
     slots = Slot.objects.filter(grader__in=mine, paper__withdrawn_at=None).order_by()
     for assignment, token in slots.values_list("assignment", "token"):
         asked.setdefault(assignment, set()).add(token)
-    ballots = {ballot.assignment_id: ballot for ballot in Ballot.objects.filter(grader__in=mine).select_related("submission")}
-    return {assignment: _ranking(tokens, ballots.get(assignment)) for assignment, tokens in asked.items()}
+    ballots = Ballot.objects.filter(grader__in=mine).select_related("submission")
+    by_assignment = {ballot.assignment_id: ballot for ballot in ballots}
+    return {assignment: _ranking(tokens, by_assignment.get(assignment)) for assignment, tokens in asked.items()}
 
 
 def answered_for(mine: Sequence[Member]) -> dict[int, int]:

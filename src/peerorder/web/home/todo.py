@@ -17,8 +17,6 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.ranking.queries import finished
 
-__all__ = ["Todo", "to_do"]
-
 FAR = datetime.max.replace(tzinfo=UTC)
 
 

@@ -6,10 +6,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.functional import Promise
 
-from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import TITLES, Job
-
-__all__ = ["DEFAULT", "JOBS", "QUEUES", "Progress", "Refused", "Superseded", "Work", "background", "in_queue"]
 
 
 class Superseded(Exception):

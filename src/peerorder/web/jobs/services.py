@@ -16,11 +16,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.core.errors import InputError
+from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Heartbeat, Job
-from peerorder.web.jobs.registry import JOBS, Progress, Refused, Superseded, in_queue
+from peerorder.web.jobs.registry import JOBS, Progress, Superseded, in_queue
 
 # What only the worker calls is not listed.
-__all__ = ["MOST_TRIES", "SILENCE", "enqueue", "forget", "forget_worker", "heartbeat", "purge", "run_waiting", "sweep"]
 
 MOST_TRIES = 5
 MOST_CRASHES = 3

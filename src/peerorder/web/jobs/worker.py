@@ -18,8 +18,6 @@ from peerorder.web.jobs import services
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import QUEUES
 
-__all__ = ["TICK", "Scheduler", "Worker", "periodic", "work"]
-
 TICK = 5.0
 # How long to wait after an error, which is most likely a database that does not answer.
 PAUSE = 5.0

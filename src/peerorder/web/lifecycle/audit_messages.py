@@ -1,20 +1,12 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import register_messages
+from peerorder.web.audit.registry import MESSAGES
 
-register_messages(
-    {
-        "assignment deleted": (gettext_lazy("deleted a draft"), gettext_lazy("drafts deleted")),
-        "moved": (
-            gettext_lazy("moved it from “%(was)s” to “%(to)s”"),
-            gettext_lazy("steps from one stage to the next"),
-        ),
-        "hand-out asked again": (
-            gettext_lazy("asked once more for the papers to be handed out"),
-            gettext_lazy("hand-outs asked for once more"),
-        ),
-        "exported": (gettext_lazy("exported everything"), gettext_lazy("exports of everything")),
-    }
-)
+MESSAGES |= {
+    "assignment deleted": (_("deleted a draft"), _("drafts deleted")),
+    "moved": (_("moved it from “%(was)s” to “%(to)s”"), _("steps from one stage to the next")),
+    "hand-out asked again": (_("asked once more for the papers to be handed out"), _("hand-outs asked for once more")),
+    "exported": (_("exported everything"), _("exports of everything")),
+}

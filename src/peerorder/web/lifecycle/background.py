@@ -22,8 +22,6 @@ from peerorder.web.mail.messages import Message
 from peerorder.web.papers.models import State
 from peerorder.web.ranking.handouts import ask_for_late
 
-__all__ = ["advance", "let_late_papers_join"]
-
 # What passes by itself is no news before that long.
 PATIENCE = timedelta(hours=1)
 

@@ -16,8 +16,6 @@ from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Problem, Save, Slot
 from peerorder.web.ranking.round_snapshot import Judgement, load_judgements
 
-__all__ = ["export_of"]
-
 ABOUT = """Everything about one assignment of peerorder.
 
 roster.csv    who takes part, and the paper of each

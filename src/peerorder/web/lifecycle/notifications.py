@@ -25,8 +25,6 @@ from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.ranking.queries import finished
 
-__all__ = ["Audience", "audience", "enqueue_notifications", "notify"]
-
 BATCH = 100
 
 

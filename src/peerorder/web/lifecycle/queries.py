@@ -13,8 +13,6 @@ from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
 
-__all__ = ["Counts", "count", "entered_at", "jobs_of"]
-
 
 @dataclass(frozen=True)
 class Counts:

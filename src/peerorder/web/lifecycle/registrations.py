@@ -2,31 +2,26 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.mail.registry import register_kinds
+from peerorder.web.mail.registry import KINDS
 
-register_kinds(
-    {
-        "opened": (
-            _("You can hand in: %(title)s"),
-            _("you can hand in your paper for “%(title)s” (%(course)s) now."),
+KINDS |= {
+    "opened": (_("You can hand in: %(title)s"), _("you can hand in your paper for “%(title)s” (%(course)s) now.")),
+    "handed out": (
+        _("Papers wait for you: %(title)s"),
+        _(
+            "ranking has begun for “%(title)s” (%(course)s). %(papers)d papers by others wait for you: please read "
+            "them, put them in order, the best one first, and hand that in."
         ),
-        "handed out": (
-            _("Papers wait for you: %(title)s"),
-            _(
-                "ranking has begun for “%(title)s” (%(course)s). %(papers)d papers by others wait for you: please read "
-                "them, put them in order, the best one first, and hand that in."
-            ),
+    ),
+    "more papers": (
+        _("More papers wait for you: %(title)s"),
+        _(
+            "there are more papers for you to rank in “%(title)s” (%(course)s): %(papers)d. Please give them their "
+            "places, and hand in your ranking once more."
         ),
-        "more papers": (
-            _("More papers wait for you: %(title)s"),
-            _(
-                "there are more papers for you to rank in “%(title)s” (%(course)s): %(papers)d. Please give them their "
-                "places, and hand in your ranking once more."
-            ),
-        ),
-        "go on": (
-            _("You can go on ranking: %(title)s"),
-            _("you can rank again for “%(title)s” (%(course)s), and your ranking is not handed in yet."),
-        ),
-    }
-)
+    ),
+    "go on": (
+        _("You can go on ranking: %(title)s"),
+        _("you can rank again for “%(title)s” (%(course)s), and your ranking is not handed in yet."),
+    ),
+}

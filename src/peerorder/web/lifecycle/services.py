@@ -21,8 +21,6 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
 from peerorder.web.ranking.models import Handout
 
-__all__ = ["delete", "hand_out_again", "move", "move_if_due", "why_not_deleted"]
-
 
 def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
     """Go one step forward or back; gives whether anything moved. MemberRequest twice, it moves once.

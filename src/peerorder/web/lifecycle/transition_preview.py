@@ -14,8 +14,6 @@ from peerorder.web.lifecycle.queries import count
 from peerorder.web.lifecycle.transitions import due_at
 from peerorder.web.ranking.queries import waiting_problems
 
-__all__ = ["TransitionPreview", "preview_transition"]
-
 Text = str | Promise
 
 

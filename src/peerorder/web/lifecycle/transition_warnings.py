@@ -13,8 +13,6 @@ from peerorder.web.monitor.forecast import forecast
 from peerorder.web.ranking.late_papers import waiting
 from peerorder.web.ranking.models import Slot
 
-__all__ = ["transition_warnings"]
-
 # So many are named.
 NAMED = 10
 

@@ -14,8 +14,6 @@ from peerorder.web.lifecycle.queries import count
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
 
-__all__ = ["Blocker", "being_handed_out", "due_at", "neighbour", "blockers"]
-
 FEWEST_PAPERS = 3
 
 

@@ -1,11 +1,9 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import register_messages
+from peerorder.web.audit.registry import MESSAGES
 
-register_messages(
-    {
-        "mails tried again": (gettext_lazy("had %(mails)s mails tried again"), gettext_lazy("mails tried again")),
-    }
-)
+MESSAGES |= {
+    "mails tried again": (_("had %(mails)s mails tried again"), _("mails tried again")),
+}

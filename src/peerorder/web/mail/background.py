@@ -8,6 +8,7 @@ import logging
 from datetime import datetime, timedelta
 from smtplib import SMTPException, SMTPRecipientsRefused
 
+from django.contrib.auth import get_user_model
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
 from django.db.models import F
@@ -21,10 +22,8 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.jobs.worker import periodic
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.mail.registry import Recipient, directory
+from peerorder.web.mail.registry import Recipient, forget_link, make_link
 from peerorder.web.mail.services import is_set_up
-
-__all__ = ["enqueue_due", "send_waiting"]
 
 # How long to wait after the first try, the second, ...
 PAUSES = (
@@ -55,7 +54,7 @@ def send_waiting(job: Job, progress: Progress) -> str:
     sent = failed = 0
     connection = get_connection()
     while mails := _due(timezone.now()):
-        people = directory().find({mail.person_id for mail in mails})
+        people = get_user_model().objects.in_bulk({mail.person_id for mail in mails})
         for mail in mails:
             try:
                 connection.open()
@@ -93,7 +92,7 @@ def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) ->
         _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
         return False
     printed = not is_set_up()
-    link = directory().make_link(person, printed=printed) if LINK in mail.body else ""
+    link = make_link.only(person, printed) if LINK in mail.body else ""
     message = EmailMessage(
         mail.subject, mail.body.replace(LINK, link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
     )
@@ -113,7 +112,7 @@ def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) ->
         Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
         return True
     if link:
-        directory().forget_link(link)
+        forget_link.only(link)
     return False
 
 

@@ -5,8 +5,6 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.mail.services import is_set_up
 
-__all__ = ["TellForm"]
-
 
 class TellForm(forms.Form):
     """Whether students hear of a step by e-mail."""

@@ -10,8 +10,6 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.mail.registry import KINDS, Recipient
 
-__all__ = ["LINK", "Message", "compose"]
-
 LINK = "{link}"
 """Stands in a body where the personal link goes, which is made when the message is sent."""
 

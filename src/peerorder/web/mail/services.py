@@ -14,8 +14,6 @@ from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.registry import Recipient
 
-__all__ = ["forget", "is_set_up", "on_the_way", "queue", "queue_messages", "try_again"]
-
 SUBJECT = 200
 PRINTED = "django.core.mail.backends.console.EmailBackend"
 

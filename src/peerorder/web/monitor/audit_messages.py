@@ -1,30 +1,15 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import put_into_words, register_messages
+from peerorder.web.audit.registry import MESSAGES, WORDS
 
-register_messages(
-    {
-        "reminder sent": (gettext_lazy("reminded %(member)s"), gettext_lazy("single reminders")),
-        "reminders asked for": (
-            gettext_lazy("had everybody reminded who has not finished"),
-            gettext_lazy("reminders to all"),
-        ),
-        "offers asked for": (
-            gettext_lazy("had students asked to rank more papers"),
-            gettext_lazy("questions for more rankings asked for"),
-        ),
-        "offers made": (
-            gettext_lazy("%(people)s students were asked to rank more papers"),
-            gettext_lazy("questions for more rankings"),
-        ),
-        "offer answered": (
-            gettext_lazy("answered whether to rank more papers (%(accepted)s)"),
-            gettext_lazy("answers whether to rank more"),
-        ),
-    }
-)
+MESSAGES |= {
+    "reminder sent": (_("reminded %(member)s"), _("single reminders")),
+    "reminders asked for": (_("had everybody reminded who has not finished"), _("reminders to all")),
+    "offers asked for": (_("had students asked to rank more papers"), _("questions for more rankings asked for")),
+    "offers made": (_("%(people)s students were asked to rank more papers"), _("questions for more rankings")),
+    "offer answered": (_("answered whether to rank more papers (%(accepted)s)"), _("answers whether to rank more")),
+}
 
-put_into_words("accepted", lambda value: _("yes") if value else _("no"))
+WORDS["accepted"] = lambda value: str(_("yes") if value else _("no"))

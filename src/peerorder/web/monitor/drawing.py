@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-__all__ = ["Bar", "Curve", "bars", "curve"]
-
 WIDTH, HEIGHT = 600.0, 120.0
 
 

@@ -21,7 +21,6 @@ from peerorder.web.ranking.round_snapshot import load_profile, load_snapshot
 if TYPE_CHECKING:
     from peerorder.schemes.topping_up import State
 
-__all__ = ["Forecast", "Joining", "Line", "Plan", "enough", "forecast", "joining", "plan"]
 
 # A large class takes a while to look through: of every minute at most a twentieth is spent on it.
 SHARE = 20

@@ -21,22 +21,6 @@ from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
 
-__all__ = [
-    "BUSY",
-    "CALLED",
-    "REMINDER",
-    "UNFINISHED",
-    "Line",
-    "counts",
-    "day",
-    "finished_by_hour",
-    "lines",
-    "offer_to",
-    "people",
-    "to_remind",
-    "version",
-]
-
 DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER, NEW = "done", "middle", "not-started", "late", "no-paper", "new"
 CALLED = {
     DONE: _("Done"),

@@ -2,24 +2,19 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.mail.registry import register_kinds
+from peerorder.web.mail.registry import KINDS
 
-register_kinds(
-    {
-        "please hand in": (
-            _("Please hand in: %(title)s"),
-            _("your paper for “%(title)s” (%(course)s) is not here yet."),
+KINDS |= {
+    "please hand in": (_("Please hand in: %(title)s"), _("your paper for “%(title)s” (%(course)s) is not here yet.")),
+    "please rank": (
+        _("Please rank: %(title)s"),
+        _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs."),
+    ),
+    "offer": (
+        _("A few more papers? %(title)s"),
+        _(
+            "you have ranked all your papers for “%(title)s” (%(course)s): thank you. Some papers have few rankings "
+            "yet, and %(papers)d more from you would help. Say yes or no on your page."
         ),
-        "please rank": (
-            _("Please rank: %(title)s"),
-            _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs."),
-        ),
-        "offer": (
-            _("A few more papers? %(title)s"),
-            _(
-                "you have ranked all your papers for “%(title)s” (%(course)s): thank you. Some papers have few rankings "
-                "yet, and %(papers)d more from you would help. Say yes or no on your page."
-            ),
-        ),
-    }
-)
+    ),
+}

@@ -15,8 +15,9 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import assignment_of
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
+from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.registry import Progress, Refused
+from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import is_set_up
@@ -25,18 +26,6 @@ from peerorder.web.monitor.forecast import plan
 from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import ask_for_top_up
-
-__all__ = [
-    "answer_offer",
-    "ask_for_offers",
-    "ask_for_reminders",
-    "example_reminder",
-    "hand_out_to_willing",
-    "make_offers",
-    "remind",
-    "remind_by_the_clock",
-    "remind_one",
-]
 
 BATCH = 100
 

@@ -29,8 +29,6 @@ from peerorder.core.errors import InputError
 from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.upgrade import unknown_migrations
 
-__all__ = ["Summary", "backup", "restore"]
-
 ABOUT, DATABASE, UPLOADS = "peerorder.json", "database", "uploads"
 FORMAT = 1
 SESSIONS = "django_session"

@@ -15,8 +15,6 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
 
-__all__ = ["VARIABLES", "Environment", "read_environment"]
-
 VARIABLES = {
     "PEERORDER_HOME": "the folder for the database, uploads and the secret key; by default `peerorder-data` here",
     "PEERORDER_PRODUCTION": "`yes` behind a proxy with TLS: secure cookies, no secret of our own making",

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from django.conf import settings
 
-__all__ = ["file_lock", "keep_files_private", "make_home"]
-
 OTHERS = 0o077
 
 

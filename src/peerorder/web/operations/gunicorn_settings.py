@@ -2,8 +2,6 @@
 
 import sys
 
-__all__ = ["gunicorn_command"]
-
 worker_class = "gthread"
 timeout = 60
 graceful_timeout = 30

@@ -13,8 +13,6 @@ from peerorder.web.jobs.models import Heartbeat
 from peerorder.web.jobs.services import SILENCE
 from peerorder.web.people.access import anybody
 
-__all__ = ["health"]
-
 
 @anybody
 @require_safe

@@ -11,8 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
 
-__all__ = ["Child", "Supervisor"]
-
 # How many seconds a child that was told to stop may take.
 PATIENCE = 40.0
 # A child that dies again and again is restarted ever more slowly, up to so many seconds apart.

@@ -20,8 +20,6 @@ from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from peerorder.web.operations.processes import Child, Supervisor
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
 
-__all__ = ["address", "check_port", "prepare", "run_both", "run_web", "run_worker"]
-
 # How many seconds the web server may take to answer for the first time.
 START = 30.0
 

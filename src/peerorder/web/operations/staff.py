@@ -13,8 +13,6 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link
 
-__all__ = ["FIRST", "Keys", "add_staff", "first_staff", "new_password", "staff"]
-
 FIRST = "admin"
 
 

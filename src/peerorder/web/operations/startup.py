@@ -8,8 +8,6 @@ from django.core.exceptions import ImproperlyConfigured
 from peerorder.core.errors import InputError
 from peerorder.web.operations.folder import keep_files_private
 
-__all__ = ["start"]
-
 
 def start(host: str = "127.0.0.1", port: int = 8000) -> None:
     """Load Django with the settings of the environment.

@@ -13,8 +13,6 @@ from django.db.migrations.recorder import MigrationRecorder
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 
-__all__ = ["database_lock", "database_name", "unknown_migrations", "upgrade_database"]
-
 # Apps of older versions that are gone; what they left in the history of a database says nothing about its age.
 RETIRED = {"django_tasks_database"}
 # A number for PostgreSQL's advisory lock: any will do that nobody else uses.

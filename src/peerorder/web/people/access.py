@@ -15,18 +15,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from peerorder.web.people.models import Person
 from peerorder.web.people.registry import staff_checks
 
-__all__ = [
-    "PersonRequest",
-    "View",
-    "anybody",
-    "course_makers",
-    "is_staff_anywhere",
-    "log_in_first",
-    "logged_in",
-    "mark",
-    "staff_anywhere",
-]
-
 View = Callable[..., HttpResponseBase]
 
 

@@ -1,19 +1,14 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import name_ids, register_messages
+from peerorder.web.audit.registry import MESSAGES, NAMES
 from peerorder.web.people.models import Person
 
-register_messages(
-    {
-        "account changed": (
-            gettext_lazy("changed their own %(fields)s"),
-            gettext_lazy("own names and addresses changed"),
-        ),
-        "password set": (gettext_lazy("set a password"), gettext_lazy("passwords set")),
-        "password made": (gettext_lazy("a password was made"), gettext_lazy("passwords made")),
-    }
-)
+MESSAGES |= {
+    "account changed": (_("changed their own %(fields)s"), _("own names and addresses changed")),
+    "password set": (_("set a password"), _("passwords set")),
+    "password made": (_("a password was made"), _("passwords made")),
+}
 
-name_ids("person", Person.objects.in_bulk)
+NAMES["person"] = Person.objects.in_bulk

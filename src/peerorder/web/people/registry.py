@@ -5,7 +5,5 @@ from collections.abc import Callable
 from peerorder.web.hooks import Hook
 from peerorder.web.people.models import Person
 
-__all__ = ["staff_checks"]
-
 staff_checks: Hook[Callable[[Person], bool]] = Hook()
 """Whether somebody is staff of something."""

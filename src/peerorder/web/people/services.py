@@ -15,19 +15,6 @@ from peerorder.web.audit.services import record
 from peerorder.web.database.batches import batches
 from peerorder.web.people.models import Attempt, Link, Person
 
-__all__ = [
-    "is_throttled",
-    "change_details",
-    "failed",
-    "forget_link",
-    "forget_old_attempts",
-    "make_link",
-    "make_links",
-    "person_behind",
-    "set_password",
-    "revoke_access",
-]
-
 WINDOW = timedelta(minutes=15)
 # Behind one address may be a whole campus, whose people mistype their passwords too.
 MOST_BY_ACCOUNT, MOST_BY_ADDRESS = 10, 1000

@@ -16,8 +16,6 @@ from django.utils import timezone
 from peerorder.web.database.sql import fetch_all, fetch_one
 from peerorder.web.people.models import Person
 
-__all__ = ["People", "SessionStore"]
-
 SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
 PERSON = "SELECT * FROM people_person WHERE id = %s"
 

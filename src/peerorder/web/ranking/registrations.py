@@ -11,23 +11,21 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.registry import extension_checks, locks, ranking_time_checks
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import members_with_work
-from peerorder.web.mail.registry import register_kinds
+from peerorder.web.mail.registry import KINDS
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.papers.registry import distribution_checks
 from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.ranking.queries import ballot_of
 
-register_kinds(
-    {
-        "answered": (
-            gettext_lazy("Your report is answered: %(title)s"),
-            gettext_lazy(
-                "you reported a problem with paper %(label)s of “%(title)s” (%(course)s). This is the answer:\n\n"
-                "%(answer)s\n"
-            ),
+KINDS |= {
+    "answered": (
+        gettext_lazy("Your report is answered: %(title)s"),
+        gettext_lazy(
+            "you reported a problem with paper %(label)s of “%(title)s” (%(course)s). This is the answer:\n\n"
+            "%(answer)s\n"
         ),
-    }
-)
+    ),
+}
 
 
 @distribution_checks

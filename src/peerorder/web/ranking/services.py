@@ -23,6 +23,7 @@ __all__ = ["RankingUpdate", "SaveResult", "SaveStatus", "answer", "hand_in", "ma
 
 MOST_OPEN = 5
 BALLOT = "SELECT * FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
+SUBMISSION = "SELECT * FROM ranking_save WHERE id = %s"
 
 
 class SaveStatus(enum.Enum):
@@ -120,6 +121,8 @@ def _lock_ballot(assignment: Assignment, member: Member, now: datetime) -> Ballo
         ballot = fetch_one(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
         raise Ballot.DoesNotExist
+    if ballot.submission_id is not None:
+        ballot.submission = fetch_one(Save, SUBMISSION, ballot.submission_id)
     return ballot
 
 

@@ -1,11 +1,9 @@
 """What the audit log says of this app."""
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import register_messages
+from peerorder.web.audit.registry import MESSAGES
 
-register_messages(
-    {
-        "sample made": (gettext_lazy("the sample course was made"), gettext_lazy("sample course made")),
-    }
-)
+MESSAGES |= {
+    "sample made": (_("the sample course was made"), _("sample course made")),
+}

@@ -30,8 +30,6 @@ from peerorder.web.ranking.models import Ballot, Handout, Save, Slot
 from peerorder.web.sample.happenings import came, extend, happen, note
 from peerorder.web.sample.texts import COMMENTS, EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
 
-__all__ = ["NAME", "Sample", "fill"]
-
 NAME = "Sample course: Algorithms"
 EACH = 5
 NOISE = "condorcet:level=30"
@@ -151,8 +149,9 @@ def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
 
 def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
     """The slots of every student, by the same work as in earnest, but here and now."""
-    about = {"why": Handout.Why.FIRST.value}
-    job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.DONE, finished_at=at)
+    job = Job(kind="hand-out", assignment_id=assignment.pk, about={"why": Handout.Why.FIRST.value})
+    job.state, job.finished_at = Job.State.DONE, at
+    job.save()
     job.message = hand_out(job, Progress(job))
     job.save(update_fields=["message"])
     Handout.objects.filter(assignment=assignment).update(begun_at=at, ready_at=at)

@@ -13,8 +13,6 @@ from peerorder.web.people.services import make_links
 from peerorder.web.ranking.models import Problem, Save, Slot
 from peerorder.web.sample.texts import ANSWER, REPORTS
 
-__all__ = ["came", "extend", "happen", "note"]
-
 
 def note(verb: str, by: Member | None, assignment: Assignment, at: datetime, **details: object) -> Event:
     """As the record has it of something that was done then."""

@@ -1,7 +1,5 @@
 """What the students of the sample course are called, and their answers to a little exercise, good and bad."""
 
-__all__ = ["ANSWER", "COMMENTS", "EXERCISE", "INSTRUCTIONS", "NAMES", "PARTS", "REPORTS", "SOLUTION"]
-
 NAMES = (
     *("Aino Laine", "Akira Mori", "Alba Ferrer", "Amara Okafor", "Anders Holm", "Anjali Rao", "Arturo Vega"),
     *("Beatriz Lopes", "Bogdan Ilić", "Brigid Walsh", "Carmen Ruiz", "Chidi Eze", "Clara Weiss", "Daan Visser"),

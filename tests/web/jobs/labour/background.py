@@ -6,8 +6,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from peerorder.web.audit.services import record
+from peerorder.web.errors import Refused
 from peerorder.web.jobs import services, worker
-from peerorder.web.jobs.registry import Refused, background
+from peerorder.web.jobs.registry import background
 from peerorder.web.ranking import handouts
 
 # What would take too long to wait for, or be over too soon to be caught in the middle.

@@ -86,6 +86,13 @@ def saved(page):
     expect(page.locator("#save-state")).to_have_text(re.compile(r"^Saved \d"))
 
 
+def led_to(locator):
+    """The page came back and leads to something; not before its scripts have run, which set the focus once more."""
+    expect(locator).to_be_focused()
+    locator.page.wait_for_load_state()
+    expect(locator).to_be_focused()
+
+
 def told(page, text):
     expect(page.locator("#moves")).to_have_text(text)
 

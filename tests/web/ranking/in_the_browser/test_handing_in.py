@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot, Slot
 from tests.chromium import PHONE
-from tests.web.ranking.in_the_browser.conftest import by_name, place_all, row
+from tests.web.ranking.in_the_browser.conftest import by_name, led_to, place_all, row
 
 
 def test_without_scripts(person, tokens, read):
@@ -19,7 +19,7 @@ def test_without_scripts(person, tokens, read):
         row(page, name).locator("input[type=number]").fill(place)
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_role("link", name="Paper C has no place yet")).to_be_visible()
-    expect(page.locator("#missing")).to_be_focused()
+    led_to(page.locator("#missing"))
     row(page, "C").get_by_label("Cannot judge Paper C").check()
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
@@ -32,7 +32,7 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     place_all(page)
     page.get_by_label("Your comment on Paper A").fill("Well done.")
     page.get_by_role("button", name="Hand in").click()
-    expect(page.locator("#missing")).to_be_focused()
+    led_to(page.locator("#missing"))
     expect(page.locator(".paper .errorlist")).to_have_count(2)
     page.get_by_role("link", name="The comment on Paper B needs 5 letters more").click()
     assert page.evaluate("document.activeElement.id") == f"comment-{tokens[1]}"
@@ -68,7 +68,7 @@ def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
     # What was unfolded is so when the page comes back.
     page.get_by_text("Read Paper B").click()
     page.get_by_role("button", name="Hand in").click()
-    expect(page.locator("#missing")).to_be_focused()
+    led_to(page.locator("#missing"))
     expect(page.locator(f"#paper-{tokens[1]} details.read")).to_have_attribute("open", "")
     expect(page.locator(f"#paper-{tokens[1]}").get_by_text("What the paper says.")).to_be_visible()
     expect(page.locator(f"#paper-{tokens[0]} details.read")).not_to_have_attribute("open", "")
@@ -78,7 +78,7 @@ def test_a_paper_without_a_place_is_led_to(person, tokens, read):
     page = person(PHONE)
     row(page, "B").locator("[data-move=up]").click()
     page.get_by_role("button", name="Hand in").click()
-    expect(page.locator("#missing")).to_be_focused()
+    led_to(page.locator("#missing"))
     page.keyboard.press("Tab")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
@@ -98,7 +98,7 @@ def test_papers_that_were_never_opened(person, tokens, scripts):
         row(page, name).locator("input[type=number]").fill(place)
     page.get_by_role("button", name="Hand in").click()
     question = page.locator("#unopened")
-    expect(question).to_be_focused()
+    led_to(question)
     expect(question).to_contain_text("You have not opened Paper B and Paper C. Hand in all the same?")
     assert Ballot.objects.get().submission is None
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")

@@ -5,14 +5,14 @@ from django.utils import timezone
 
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course
+from peerorder.web.database import advisory_locks
 from peerorder.web.people.models import Person
-
-__all__ = ["archive", "bring_back"]
 
 
 def archive(course: Course, by: Person) -> None:
     """Put a course away: it is on nobody's first page, and can be read but not changed."""
     with transaction.atomic():
+        advisory_locks.lock(course=course.pk)
         if Course.objects.filter(pk=course.pk, archived_at=None).update(archived_at=timezone.now()):
             record("course archived", by, course=course)
 

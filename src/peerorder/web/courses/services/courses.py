@@ -6,8 +6,6 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
 
-__all__ = ["change_course", "make_course"]
-
 
 def make_course(by: Person, name: str, time_zone: str) -> Course:
     """A new course, with whoever makes it as its instructor."""

@@ -16,8 +16,6 @@ from peerorder.web.mail.services import queue, queue_messages
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link, make_links, revoke_access
 
-__all__ = ["invite", "link_for", "links_for", "send_links", "revoke_member_access", "revoke_student_access"]
-
 
 def link_for(member: Member, by: Person) -> str:
     """A new link for one member, to be shown once."""

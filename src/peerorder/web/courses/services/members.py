@@ -11,8 +11,6 @@ from peerorder.web.courses.services.rosters import sections_by_name
 from peerorder.web.errors import Refused
 from peerorder.web.people.models import Person
 
-__all__ = ["add_staff", "add_student", "change_member", "put_back", "remove_member"]
-
 
 def add_student(
     course: Course, by: Person, *, student: str, name: str = "", email: str = "", section: str = "", team: str = ""

@@ -13,8 +13,6 @@ from peerorder.web.courses.queries import with_own_account, with_work
 from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
 from peerorder.web.people.models import Person
 
-__all__ = ["Applied", "PlanChanged", "apply_roster", "keep_roster", "plan_of", "sections_by_name"]
-
 BATCH = 500
 
 

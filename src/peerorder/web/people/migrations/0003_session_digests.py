@@ -2,10 +2,12 @@
 
 import hashlib
 
+from django.apps.registry import Apps
 from django.db import migrations
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 
-def store_digests(apps, editor):
+def store_digests(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     with editor.connection.cursor() as cursor:
         cursor.execute("SELECT session_key FROM django_session")
         keys = [key for (key,) in cursor.fetchall()]
@@ -15,7 +17,7 @@ def store_digests(apps, editor):
         )
 
 
-def end_sessions(apps, editor):
+def end_sessions(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
     # A key cannot be had back from its digest: everybody logs in again.
     editor.execute("DELETE FROM django_session")
 

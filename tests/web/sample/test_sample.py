@@ -27,7 +27,7 @@ def test_it_is_a_course_half_through_ranking():
     ranking = Assignment.objects.get(pk=stages[Stage.RANKING])
     assert Paper.objects.filter(assignment=ranking).count() == 58
     assert Slot.objects.filter(assignment=ranking).count() == 290
-    assert Ballot.objects.filter(handed_in__isnull=False).count() == 29
+    assert Ballot.objects.filter(submission__isnull=False).count() == 29
     assert Ballot.objects.count() == Save.objects.count() == 34
     assert 0 < Paper.objects.filter(assignment=stages[Stage.HANDING_IN]).count() < 60
     texts = set(Paper.objects.filter(assignment=ranking).values_list("current__text", flat=True))
@@ -58,9 +58,9 @@ def test_whoever_ranked_wrote_comments():
     fill()
     ranking = Assignment.objects.get(stage=Stage.RANKING)
     assert ranking.comments
-    for ballot in Ballot.objects.filter(handed_in__isnull=False):
+    for ballot in Ballot.objects.filter(submission__isnull=False):
         tokens = set(Slot.objects.filter(grader=ballot.grader_id).values_list("token", flat=True))
-        assert set(ballot.handed_in["comments"]) == tokens
+        assert set(ballot.submitted["comments"]) == tokens
 
 
 def test_filled_twice_it_is_the_same_course():

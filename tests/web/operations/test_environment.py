@@ -35,6 +35,7 @@ def test_it_works_with_nothing_set(read, tmp_path):
 
 def test_the_secret_key_stays_the_same_and_is_private(read, tmp_path):
     assert read().secret_key == read().secret_key
+    assert (tmp_path / "home").stat().st_mode & 0o077 == 0
     assert (tmp_path / "home" / "secret-key").stat().st_mode & 0o077 == 0
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["secret-key"]
 

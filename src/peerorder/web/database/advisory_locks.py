@@ -1,0 +1,31 @@
+"""Locks of courses and assignments that many may share, and that one may hold alone to change something.
+
+Locks of rows would not do: PostgreSQL lets everybody who shares a row go before whoever waits to change it, so a stage
+could not be ended for as long as a class saves without a pause. Advisory locks are granted in turn. SQLite needs none
+of this: its transactions wait in line.
+"""
+
+from django.db import connection
+
+from peerorder.web.database.sql import fetch_all
+
+__all__ = ["lock", "share"]
+
+KINDS = {"course": 1, "assignment": 2}
+
+
+def share(**ids: int) -> None:
+    """Share these (as ``course=7``) with others until the transaction ends; while somebody holds one, wait."""
+    _lock("pg_advisory_xact_lock_shared", ids)
+
+
+def lock(**ids: int) -> None:
+    """Hold these alone until the transaction ends; wait for those who share them now, and not for later ones."""
+    _lock("pg_advisory_xact_lock", ids)
+
+
+def _lock(function: str, ids: dict[str, int]) -> None:
+    if connection.vendor == "postgresql":
+        # Always in the same order. Where two ids have the same key, one waits for the other without need.
+        keys = sorted((KINDS[kind], pk % 2**31) for kind, pk in ids.items())
+        fetch_all("SELECT " + ", ".join(f"{function}({kind}, {pk})" for kind, pk in keys))
