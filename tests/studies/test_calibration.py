@@ -1,3 +1,4 @@
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -10,6 +11,7 @@ from peerorder.rules import RULES
 from peerorder.studies import Cell, Run, calibration, run_studies, study
 from peerorder.studies.calibration import SCENARIOS, measure
 from peerorder.studies.experiment import begin
+from tests.sizes import sized
 
 N, K = 40, 5
 CELL = Cell("random", N, K, "thurstone:sigma=1,random=0.25,reversed=0.1,team=0.05", ("posterior",))
@@ -178,16 +180,15 @@ def test_the_study_has_every_kind_of_grader_in_the_grid_in_four_classes():
 
 
 @pytest.mark.slow
-def test_small_classes_are_calibrated_and_the_same_on_any_number_of_workers():
-    from dataclasses import replace
-
+@sized("runs", 1, full=2)
+def test_small_classes_are_calibrated_and_the_same_on_any_number_of_workers(runs):
     made = study("calibration")
     cells = {Cell("random", 60, 8, cell.noise, cell.rules): cell for cell in made.cells if (cell.n, cell.k) == (200, 8)}
     small = replace(made, cells=tuple(cells))
-    one, two = (run_studies([small], runs=2, workers=workers)["calibration"] for workers in (1, 2))
+    one, two = (run_studies([small], runs=runs, workers=workers)["calibration"] for workers in (1, 2))
     assert one == two
     table = made.rows({cells[cell]: runs for cell, runs in one.items()})
     assert len(table) == 11
-    # 120 papers a row: twelve points are more than four standard errors.
-    assert all(78 <= row["inside"] <= 100 for row in table)
+    # 60 papers a run: of two runs twelve points are more than four standard errors.
+    assert all(90 - 12 * np.sqrt(2 / runs) <= row["inside"] <= 100 for row in table)
     assert all(0 <= row["true"] <= 1 for row in made.beside[0].rows({cells[c]: runs for c, runs in one.items()}))

@@ -1,10 +1,12 @@
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from peerorder.core.errors import UnknownNameError
 from peerorder.studies import GROUPS, OF_THE_PAPER, STUDIES, run_studies, study
 from peerorder.studies.published import published
+from tests.sizes import sized
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -77,13 +79,20 @@ def test_tables_come_near_the_paper_even_with_one_run(name, rows, tolerance):
     assert Counter(row["paper"] is None for row in table)[True] == {"table1": 3, "table2": 9 + 18}[name]
 
 
+def rows_of(name, n, runs):
+    """What a study gives in classes of another size."""
+    made = study(name)
+    cells = {replace(cell, n=n): cell for cell in made.cells}
+    results = run_studies([replace(made, cells=tuple(cells))], runs=runs, workers=1)[name]
+    return made.rows({cells[cell]: found for cell, found in results.items()})
+
+
 @pytest.mark.slow
-def test_figures_have_their_rows():
-    two = study("figure2")
-    rows = two.rows(run_studies([two], runs=1)["figure2"])
+@sized("n", 200, full=1000)
+def test_figures_have_their_rows(n):
+    rows = rows_of("figure2", n, runs=1)
     assert [(row["k"], row["rule"]) for row in rows] == [(k, rule) for k in range(2, 26) for rule in ("borda", "rsd")]
-    three = study("figure3")
-    rows = three.rows(run_studies([three], runs=2)["figure3"])
+    rows = rows_of("figure3", n, runs=2)
     assert [(row["noise"], row["run"], row["rule"]) for row in rows] == [
         (noise, run, rule) for noise in (0, 50) for run in (0, 1) for rule in ("borda", "rsd")
     ]

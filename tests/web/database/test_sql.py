@@ -6,7 +6,7 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member
-from peerorder.web.database.sql import fetch_all, fetch_one, fetch_pair, insert, update
+from peerorder.web.database.sql import fetch_all, fetch_joined, fetch_one, insert, update
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
 
@@ -67,8 +67,8 @@ def test_more_columns_and_fewer(assignment):
 
 def test_two_at_once(course, students):
     sql = "SELECT member.*, course.* FROM courses_member member, courses_course course WHERE member.id = %s"
-    assert fetch_pair(Member, Course, sql, students[2].pk) == (students[2], course)
-    assert fetch_pair(Member, Course, sql, -1) is None
+    assert fetch_joined((Member, Course), sql, students[2].pk) == [students[2], course]
+    assert fetch_joined((Member, Course), sql, -1) == []
 
 
 def test_nothing_is_found_where_nothing_is():

@@ -88,7 +88,8 @@ def app(request, tmp_path):
 
 
 def migrate(app, *target):
-    app.command("-m", "peerorder.web", "migrate", *target, "--verbosity", "0")
+    done = app.command("-m", "peerorder.web", "migrate", *target, "--verbosity", "0", check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_what_counted_counts(app):

@@ -71,7 +71,7 @@ def test_two_tabs(send, tokens):
     assert Ballot.objects.get().content == theirs
     kept = Save.objects.get(conflict=True)
     assert kept.content == mine
-    # Whoever chose keeps hers; then the other tab is the one that is asked.
+    # Whoever chose keeps that; then the other tab is the one that is asked.
     assert send(mine, 1, page="this", number=2).status_code == 200
     assert send(theirs, 1, page="other", number=2).status_code == 409
     assert Ballot.objects.get().content == mine
@@ -178,7 +178,7 @@ def test_more_time_was_granted(send, tokens, round_, grader):
     Assignment.objects.update(rank_by=timezone.now() - timedelta(hours=1))
     Extension.objects.create(assignment=round_, member=grader, rank_by=timezone.now() + timedelta(hours=1))
     assert send(content(tokens)).status_code == 200
-    # Even when the round has gone on without her.
+    # Even when the round has gone on without them.
     Assignment.objects.update(stage=Stage.REVIEW)
     assert send(content(tokens[::-1]), 1, number=2).status_code == 200
     Assignment.objects.update(stage=Stage.RELEASED)

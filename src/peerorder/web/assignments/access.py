@@ -4,18 +4,21 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponseBase
 
 from peerorder.web.assignments.models import Assignment, Stage
-from peerorder.web.courses.access import EVERY_ROLE, MemberRequest, call_in_course, enter_course
-from peerorder.web.courses.models import Member, Role
-from peerorder.web.database.sql import LARGEST, fetch_all, fetch_one
+from peerorder.web.courses.access import MemberRequest, call_as_member
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.database.sql import LARGEST, fetch_all, fetch_joined
 from peerorder.web.people.access import View, log_in_first, mark
 
+ENTRY = (Member, Course, Assignment)
 ASSIGNMENT = """
-    SELECT *, EXISTS (SELECT 1 FROM rounds_assignment_sections WHERE assignment_id = assignment.id) AS in_sections
-    FROM rounds_assignment assignment WHERE id = %s
+    SELECT member.*, course.*, assignment.*,
+        EXISTS (SELECT 1 FROM rounds_assignment_sections WHERE assignment_id = assignment.id) AS in_sections
+    FROM rounds_assignment assignment JOIN courses_course course ON course.id = assignment.course_id
+    JOIN courses_member member ON member.course_id = course.id
+    WHERE assignment.id = %s AND member.person_id = %s AND member.removed_at IS NULL
 """
 SECTIONS = "SELECT section_id FROM rounds_assignment_sections WHERE assignment_id = %s"
 
@@ -31,15 +34,14 @@ def in_assignment(roles: frozenset[Role]) -> Callable[[View], View]:
         def guarded(request: MemberRequest, assignment_id: int, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return log_in_first(request)
-            assignment = fetch_one(Assignment, ASSIGNMENT, assignment_id) if assignment_id <= LARGEST else None
-            if assignment is None:
+            found = fetch_joined(ENTRY, ASSIGNMENT, assignment_id, request.user.pk) if assignment_id <= LARGEST else []
+            if not found:
                 raise Http404
-            course = assignment.course = enter_course(request, assignment.course_id, EVERY_ROLE)
-            if not request.member.is_staff and not takes_part(request.member, assignment):
+            member, course, assignment = found
+            if not member.is_staff and not takes_part(member, assignment):
                 raise Http404
-            if request.member.role not in roles:
-                raise PermissionDenied
-            return call_in_course(request, course, view, assignment=assignment, **kwargs)
+            assignment.course = course
+            return call_as_member(request, member, course, view, roles, assignment=assignment, **kwargs)
 
         return mark(guarded, roles)
 

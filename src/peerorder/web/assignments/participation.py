@@ -15,7 +15,7 @@ from peerorder.web.assignments.deadlines import takes_paper, takes_ranking
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.courses.models import Member
 from peerorder.web.database import advisory_locks
-from peerorder.web.database.sql import fetch_one, locking
+from peerorder.web.database.sql import fetch_one
 
 __all__ = ["Participation", "lock_participation"]
 
@@ -65,15 +65,12 @@ def lock_participation(
     meanwhile. Raises PermissionDenied if whoever acts, or the student, is no longer let in.
     """
     if exclusive:
-        advisory_locks.share(course=assignment.course_id)
+        advisory_locks.share(access=0, course=assignment.course_id)
         advisory_locks.lock(assignment=assignment.pk)
     else:
-        advisory_locks.share(course=assignment.course_id, assignment=assignment.pk)
+        advisory_locks.share(access=0, course=assignment.course_id, assignment=assignment.pk)
     actor = by or member
-    # Nobody can share these, or those who are shut out could keep that waiting by saving without a pause.
-    rows = locking("NO KEY UPDATE", "member", "actor", "person")
-    values = (member.pk, actor.pk, assignment.pk, actor.person.password)
-    there = fetch_one(Assignment, PARTICIPATION + rows, *values)
+    there = fetch_one(Assignment, PARTICIPATION, member.pk, actor.pk, assignment.pk, actor.person.password)
     if there is None:
         raise PermissionDenied
     there.course = assignment.course

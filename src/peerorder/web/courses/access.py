@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.database.sql import LARGEST, fetch_pair
+from peerorder.web.database.sql import LARGEST, fetch_joined
 from peerorder.web.people.access import PersonRequest, View, log_in_first, mark
 
 INSTRUCTORS = frozenset({Role.INSTRUCTOR})
@@ -46,35 +46,35 @@ def in_course(roles: frozenset[Role], *, even_archived: bool = False) -> Callabl
         def guarded(request: MemberRequest, course_id: int, **kwargs: Any) -> HttpResponseBase:
             if not request.user.is_authenticated:
                 return log_in_first(request)
-            course = enter_course(request, course_id, roles)
-            return call_in_course(request, course, view, even_archived=even_archived, course=course, **kwargs)
+            found = fetch_joined((Member, Course), MEMBER, course_id, request.user.pk) if course_id <= LARGEST else []
+            if not found:
+                raise Http404
+            member, course = found
+            return call_as_member(request, member, course, view, roles, even_archived, course=course, **kwargs)
 
         return mark(guarded, roles)
 
     return decorate
 
 
-def enter_course(request: MemberRequest, course_id: int, roles: frozenset[Role]) -> Course:
-    """Return the course, if the person is in it in one of these roles, and set ``request.member``."""
-    found = fetch_pair(Member, Course, MEMBER, course_id, request.user.pk) if course_id <= LARGEST else None
-    if found is None:
-        raise Http404
-    member, course = found
+def call_as_member(
+    request: MemberRequest,
+    member: Member,
+    course: Course,
+    view: View,
+    roles: frozenset[Role],
+    even_archived: bool = False,
+    /,
+    **kwargs: Any,
+) -> HttpResponseBase:
+    """Call a view for a member in one of these roles, and render its page, in the time zone of the course."""
     if member.role not in roles:
         raise PermissionDenied
+    if course.archived_at is not None and not even_archived and request.method not in ("GET", "HEAD", "OPTIONS"):
+        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
     # Known already; nobody needs to ask again.
     member.course, member.person = course, request.user
     request.member = member
-    return course
-
-
-def call_in_course(
-    request: MemberRequest, course: Course, view: View, /, *, even_archived: bool = False, **kwargs: Any
-) -> HttpResponseBase:
-    """Call a view, and render its page, in the time zone of the course; an archived course is only read."""
-    reads = request.method in ("GET", "HEAD", "OPTIONS")
-    if course.archived_at is not None and not reads and not even_archived:
-        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
     with timezone.override(ZoneInfo(course.time_zone)):
         response = view(request, **kwargs)
         render = getattr(response, "render", None)

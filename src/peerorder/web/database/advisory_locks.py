@@ -1,4 +1,4 @@
-"""Locks of courses and assignments that many may share, and that one may hold alone to change something.
+"""Locks that many may share, and that one may hold alone to change something: a course, an assignment, who gets in.
 
 Locks of rows would not do: PostgreSQL lets everybody who shares a row go before whoever waits to change it, so a stage
 could not be ended for as long as a class saves without a pause. Advisory locks are granted in turn. SQLite needs none
@@ -11,7 +11,8 @@ from peerorder.web.database.sql import fetch_all
 
 __all__ = ["lock", "share"]
 
-KINDS = {"course": 1, "assignment": 2}
+KINDS = {"access": 0, "course": 1, "assignment": 2}
+"""The first has one lock for all people, with the id 0: few are shut out at a time, and many save."""
 
 
 def share(**ids: int) -> None:

@@ -12,10 +12,9 @@ from typing import Any, TypeVar
 from django.db import connection
 from django.db.models import Model
 
-__all__ = ["LARGEST", "fetch_all", "fetch_one", "fetch_pair", "insert", "locking", "update"]
+__all__ = ["LARGEST", "fetch_all", "fetch_joined", "fetch_one", "insert", "locking", "update"]
 
 Found = TypeVar("Found", bound=Model)
-Other = TypeVar("Other", bound=Model)
 # No row has a larger number, and databases refuse to look for one.
 LARGEST = 2**63 - 1
 
@@ -29,25 +28,22 @@ def fetch_all(sql: str, *values: Any) -> list[tuple[Any, ...]]:
 
 def fetch_one(model: type[Found], sql: str, *values: Any) -> Found | None:
     """Return the first thing that a query for whole rows finds; columns of no field become attributes."""
-    found = _fetch(sql, values)
-    return None if found is None else _make(model, *found)
+    things: list[Found] = fetch_joined((model,), sql, *values)
+    return things[0] if things else None
 
 
-def fetch_pair(first: type[Found], second: type[Other], sql: str, *values: Any) -> tuple[Found, Other] | None:
-    """Return the first two things that a query for whole rows of two tables finds, in this order."""
-    found = _fetch(sql, values)
-    if found is None:
-        return None
-    columns, row = found
-    end = len(first._meta.concrete_fields)
-    return _make(first, columns[:end], row[:end]), _make(second, columns[end:], row[end:])
-
-
-def _fetch(sql: str, values: Sequence[Any]) -> tuple[tuple[str, ...], Sequence[Any]] | None:
+def fetch_joined(models: Sequence[type[Model]], sql: str, *values: Any) -> list[Any]:
+    """Return the things in the first row of a query for whole rows of several tables, in this order; none if none."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         row = cursor.fetchone()
-        return None if row is None else (tuple(column[0] for column in cursor.description), row)
+        columns = tuple(column[0] for column in cursor.description)
+    things, begin = [], 0
+    for model in models if row is not None else ():
+        end = None if model is models[-1] else begin + len(model._meta.concrete_fields)
+        things.append(_make(model, columns[begin:end], row[begin:end]))
+        begin = end or 0
+    return things
 
 
 def _make(model: type[Found], columns: tuple[str, ...], row: Sequence[Any]) -> Found:
@@ -79,14 +75,9 @@ def _fields(model: type[Model], columns: tuple[str, ...]) -> tuple[Any, ...]:
     return [field.attname for field in fields], indices, converted, others
 
 
-def locking(strength: str = "UPDATE", *tables: str) -> str:
-    """Return the end of a query that locks the rows it finds, those of all tables or of these, in this order.
-
-    SQLite has no such thing, and needs none: its transactions wait in line.
-    """
-    if not connection.features.has_select_for_update:
-        return ""
-    return f" FOR {strength}" + (f" OF {', '.join(tables)}" if tables else "")
+def locking() -> str:
+    """Return the end of a query for rows that are changed next. SQLite needs none: its transactions wait in line."""
+    return " FOR UPDATE" if connection.features.has_select_for_update else ""
 
 
 def insert(thing: Model, *, unless_there: bool = False) -> None:

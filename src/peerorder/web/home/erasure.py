@@ -13,6 +13,7 @@ from peerorder.web.assignments.models import Extension
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member, RosterUpload
 from peerorder.web.courses.queries import manages
+from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
 from peerorder.web.mail.services import forget
 from peerorder.web.papers.models import Page, Paper, PendingSubmission, Version, random_code
@@ -24,6 +25,7 @@ from peerorder.web.ranking.models import Problem
 def erase_member(member: Member, by: Person) -> None:
     """Erase a member of a course for good. There is no way back."""
     with transaction.atomic():
+        advisory_locks.lock(course=member.course_id)
         member = Member.objects.select_for_update().select_related("person", "course").get(pk=member.pk)
         person = member.person
         if person.erased_at is not None:

@@ -35,7 +35,7 @@ def team_of(assignment: Assignment, member: Member) -> list[Member]:
 
 
 def paper_of(assignment: Assignment, member: Member) -> Paper | None:
-    """The paper of a student: her own, or the one that her team has handed in without her."""
+    """Return the paper of a student: their own, or the one that their team has handed in without them."""
     team = team_of(assignment, member)
     papers = _papers(assignment, team)
     mine = _mine(papers, member)

@@ -122,7 +122,7 @@ class HandInForm(forms.Form):
 
 
 class OnBehalfForm(HandInForm):
-    """A paper of a student who cannot hand in herself."""
+    """A paper of a student who cannot hand in themselves."""
 
     student = forms.CharField(
         label=gettext_lazy("For which student?"),

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from peerorder.web.audit.services import record
+from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
 from peerorder.web.people.models import Attempt, Link, Person
 
@@ -72,6 +73,7 @@ def revoke_access(people: Iterable[Person]) -> int:
     """
     numbers = [person.pk for person in people]
     with transaction.atomic():
+        advisory_locks.lock(access=0)
         # Sessions are bound to the password's hash, and end with it. An unusable one fits nobody, so all may share it.
         unusable = make_password(None)
         revoked = 0

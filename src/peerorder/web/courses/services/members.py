@@ -8,6 +8,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.queries import manages
 from peerorder.web.courses.services.rosters import sections_by_name
+from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
 from peerorder.web.people.models import Person
 
@@ -44,6 +45,7 @@ def change_member(member: Member, by: Person, *, name: str, email: str, section:
 def remove_member(member: Member, by: Person) -> None:
     """Take somebody out of the course. What they handed in and ranked stays, and they can be put back."""
     with transaction.atomic():
+        advisory_locks.lock(course=member.course_id)
         course = Course.objects.select_for_update().get(pk=member.course_id)
         others = course.members.filter(role=Role.INSTRUCTOR, removed_at=None).exclude(pk=member.pk)
         if member.role == Role.INSTRUCTOR and not others.exists():

@@ -11,6 +11,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.queries import with_own_account, with_work
 from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
+from peerorder.web.database import advisory_locks
 from peerorder.web.people.models import Person
 
 BATCH = 500
@@ -64,7 +65,9 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
         )
         _add(course, plan.new, sections)
         _change(plan.changed, sections)
-        _remove(gone)
+        if gone:
+            advisory_locks.lock(course=course.pk)
+            _remove(gone)
         upload.applied_at = timezone.now()
         upload.save(update_fields=["applied_at"])
         done = Applied(len(plan.new), len(plan.changed), len(gone))
