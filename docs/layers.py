@@ -34,7 +34,10 @@ def layers(container: str) -> list[list[str]]:
 def column(container: str, title: str, x: int) -> tuple[list[str], int]:
     """Return the boxes of one package, and how high they are together."""
     y = TOP
-    parts = [f'<g class="{container.rpartition(".")[2]}">', f'<text class="title" x="{x}" y="20">{escape(title)}</text>']
+    parts = [
+        f'<g class="{container.rpartition(".")[2]}">',
+        f'<text class="title" x="{x}" y="20">{escape(title)}</text>',
+    ]
     for layer in layers(container):
         wide = (WIDTH - GAP * (len(layer) - 1)) / len(layer)
         for place, name in enumerate(layer):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core.arrays import as_array, as_count, as_indices, as_offsets, frozen, group_by
 from peerorder.core.errors import BundlesError, InputError, ProfileError

@@ -1,11 +1,11 @@
 import math
+import pickle
 from itertools import combinations
 
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import Bundles, BundlesError
 
@@ -268,9 +268,12 @@ def test_arrays_cannot_change():
     papers[:] = 9
     start[:] = 9
     assert (bundles.papers.tolist(), bundles.start.tolist()) == ([0, 1, 2], [0, 2, 3])
-    for array in (bundles.papers, bundles.start, bundles.sizes, bundles.degrees, *bundles.by_paper, bundles[0]):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 1
+    # Nor in another process; the second time with what was worked out before.
+    for _ in range(2):
+        for one in (bundles, pickle.loads(pickle.dumps(bundles))):
+            for array in (one.papers, one.start, one.sizes, one.degrees, *one.by_paper, one[0]):
+                with pytest.raises(ValueError, match="read-only"):
+                    array[0] = 1
 
 
 def test_arrays_of_ours_are_not_copied():

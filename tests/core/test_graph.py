@@ -1,8 +1,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import Bundles
 from peerorder.core.graph import count_four_cycles, first_row_with_repeat, shortest_cycle

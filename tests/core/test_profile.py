@@ -1,9 +1,9 @@
+import pickle
 from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import Profile, ProfileError
 
@@ -213,9 +213,11 @@ def test_arrays_cannot_change():
         before = getattr(profile, name).tolist()
         array[:] = 7
         assert getattr(profile, name).tolist() == before
-    for array in (*(getattr(profile, name) for name in given_arrays), profile.sizes, profile.rankings, profile[0]):
-        with pytest.raises(ValueError, match="read-only"):
-            array[0] = 0
+    # Nor in another process.
+    for one in (profile, pickle.loads(pickle.dumps(profile))):
+        for array in (*(getattr(one, name) for name in given_arrays), one.sizes, one.rankings, one[0]):
+            with pytest.raises(ValueError, match="read-only"):
+                array[0] = 0
 
 
 @pytest.mark.parametrize(

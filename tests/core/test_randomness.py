@@ -3,8 +3,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import InputError, child, generator
 from peerorder.core.randomness import restored, state_of

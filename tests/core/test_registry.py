@@ -3,8 +3,7 @@ from importlib.metadata import EntryPoint
 from types import ModuleType
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import Entry, InputError, Option, OptionError, Registry, UnknownNameError
 

@@ -1,7 +1,6 @@
 import numpy as np
 import pyarrow as pa
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.files.ballots import SHORT, Ballots, ballots_of, grouped, levels_of, repeats
 from peerorder.files.sheets import column_of

@@ -1,8 +1,7 @@
 import re
 from itertools import product
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import child
 from peerorder.files import make_codes, read_codes, write_table

@@ -4,8 +4,7 @@ import csv
 import io
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.files import FileError, fill_gradebook, filled_gradebook
 from peerorder.files.rawtable import read_raw

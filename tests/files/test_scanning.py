@@ -3,8 +3,7 @@ import io
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.files import scanning
 from peerorder.files.scanning import scan

@@ -5,8 +5,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.files import read_sheet
 from peerorder.files.sheets import column_of, wanted_names

@@ -1,7 +1,6 @@
 from html.parser import HTMLParser
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.reports.markup import Markup, document, element, joined
 

@@ -3,8 +3,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import Profile, child
 from peerorder.rules import RULES

@@ -3,8 +3,7 @@ from itertools import combinations, permutations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from peerorder.core import Profile, child
 from peerorder.rules import RULES

@@ -1,8 +1,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
+from hypothesis import event, given, settings, strategies as st
 
 from peerorder.core import child
 from peerorder.schemes.allotment import Allotment, Blocked, Forbidden, allot, even_shares, shuffle_rows

@@ -2,8 +2,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
+from hypothesis import event, given, settings, strategies as st
 
 from peerorder.core import HandoutError, SchemeError, child
 from peerorder.schemes import SCHEMES

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, event, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, event, given, settings, strategies as st
 
 from peerorder.core import HandoutError, child
 from peerorder.schemes.assignment import assign

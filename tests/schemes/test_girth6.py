@@ -3,8 +3,7 @@ from itertools import combinations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder.core import SchemeError, child
 from peerorder.schemes import SCHEMES, girth6

@@ -1,7 +1,6 @@
 import networkx as nx
 import numpy as np
-from hypothesis import event, given
-from hypothesis import strategies as st
+from hypothesis import event, given, strategies as st
 
 from peerorder.core import child
 from peerorder.schemes.allotment import Forbidden

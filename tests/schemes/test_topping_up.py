@@ -1,8 +1,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import assume, event, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, event, given, settings, strategies as st
 
 from peerorder.core import HandoutError, Profile, child
 from peerorder.schemes.assignment import assign

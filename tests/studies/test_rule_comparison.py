@@ -2,8 +2,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from scipy.stats import kendalltau
 
 from peerorder.core import InputError, Profile, child
@@ -12,8 +11,15 @@ from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
 from peerorder.studies.comparison_figure import figure_comparison
 from peerorder.studies.figure_style import svg
-from peerorder.studies.rule_comparison import Foretold, RuleComparison, _without, compare_rules, feasible, held_out
-from peerorder.studies.rule_comparison import foretold_pairs as fast
+from peerorder.studies.rule_comparison import (
+    Foretold,
+    RuleComparison,
+    _without,
+    compare_rules,
+    feasible,
+    foretold_pairs as fast,
+    held_out,
+)
 
 QUICK = ("borda", "copeland", "plackett-luce")
 

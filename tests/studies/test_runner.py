@@ -5,8 +5,7 @@ import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.studies import Cell, Journal, Study, run_studies, summary
-from peerorder.studies.runner import Table
-from peerorder.studies.runner import perform as really_perform
+from peerorder.studies.runner import Table, perform as really_perform
 
 CELLS = (
     Cell("random", 30, 3, "perfect", ("borda", "rsd")),

@@ -27,8 +27,7 @@ from django.utils import timezone
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 from peerorder.web.log.models import Event
-from peerorder.web.rounds import extensions
-from peerorder.web.rounds import services as rounds
+from peerorder.web.rounds import extensions, services as rounds
 from peerorder.web.rounds.models import Assignment, Extension, Stage
 from PIL import Image
 
@@ -44,8 +43,7 @@ from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.papers.models import Held, Paper, Version
 from peerorder.web.people import services as people
 from peerorder.web.people.models import Link, Person
-from peerorder.web.ranking import queries, reading
-from peerorder.web.ranking import services as ranking
+from peerorder.web.ranking import queries, reading, services as ranking
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 
 BEGIN = datetime(2026, 11, 2, 8, tzinfo=UTC)

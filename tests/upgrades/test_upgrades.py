@@ -216,7 +216,9 @@ def test_the_same_rankings_count(upgraded):
         now = found[each["student"]]
         assert now == {name: each[name] for name in now}
     added = len(upgraded.ask(SAVES)) - len(upgraded.expected["saves"])
-    assert added == sum(bool(each["submitted"]) and not each["has_submitting_save"] for each in upgraded.expected["ballots"])
+    assert added == sum(
+        bool(each["submitted"]) and not each["has_submitting_save"] for each in upgraded.expected["ballots"]
+    )
     assert added == 1
 
 

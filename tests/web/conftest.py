@@ -8,10 +8,9 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.jobs.services import run_waiting
 from peerorder.web.people.models import Person
 from tests.web import processes
-from tests.web.factories import enrol
+from tests.web.factories import enrol, run_waiting
 
 
 @pytest.fixture

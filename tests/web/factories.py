@@ -1,7 +1,11 @@
 """Legal rows for tests of the web app, made as the app makes them: by its services."""
 
+from datetime import UTC, datetime
+
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.jobs.models import Job
+from peerorder.web.jobs.services import claim, run
 from peerorder.web.papers.models import Paper
 from peerorder.web.papers.services import hand_in as hand_in_paper
 from peerorder.web.papers.submissions import check_text
@@ -10,8 +14,6 @@ from peerorder.web.ranking.content import checked
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.queries import ballot_of, papers_of, parts_of
 from peerorder.web.ranking.services import RankingUpdate, SaveResult, SaveStatus, hand_in, save
-
-__all__ = ["complete_ranking", "enrol", "save_ranking", "submit_paper", "submit_ranking"]
 
 
 def enrol(course: Course, name: str, role: Role = Role.STUDENT, **fields) -> Member:
@@ -54,3 +56,19 @@ def _update(assignment: Assignment, grader: Member, said: dict) -> RankingUpdate
     ballot = ballot_of(assignment, grader) or Ballot(client="tests")
     content = checked(said, parts_of(assignment, grader), assignment)
     return RankingUpdate(content, ballot.revision, ballot.client, ballot.client_number + 1)
+
+
+def run_job(pk: object) -> None:
+    """Run one job in this process, due or not, unless it is finished."""
+    first = {"state": Job.State.WAITING, "run_after": datetime(1970, 1, 1, tzinfo=UTC)}
+    if Job.objects.filter(pk=pk, finished_at=None).update(**first):
+        run(claim("tests"))
+
+
+def run_waiting() -> int:
+    """Run everything that is due, of all queues, in this process; gives the number of tries."""
+    count = 0
+    while (job := claim("tests")) is not None:
+        run(job)
+        count += 1
+    return count

@@ -26,7 +26,6 @@ from peerorder.web.assignments.extensions import grant
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.jobs.models import Heartbeat, Job
-from peerorder.web.jobs.services import run_job
 from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
@@ -36,6 +35,7 @@ from peerorder.web.people.services import make_link
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
+from tests.web.factories import run_job
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
 NAMES = (

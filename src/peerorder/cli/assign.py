@@ -117,8 +117,7 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     import numpy as np
 
     from peerorder.core import child
-    from peerorder.schemes import SCHEMES
-    from peerorder.schemes import assign as assign_papers
+    from peerorder.schemes import SCHEMES, assign as assign_papers
 
     roster = round_.roster
     k = K if given["k"] is None else given["k"]

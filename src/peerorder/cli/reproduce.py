@@ -54,8 +54,7 @@ def reproduce(
 
     from peerorder.core.errors import PartlyDone
     from peerorder.reports import write_page
-    from peerorder.studies import GROUPS, run_real
-    from peerorder.studies import reproduce as run
+    from peerorder.studies import GROUPS, reproduce as run, run_real
 
     named = list(studies or ["all"])
     names = [each for name in named for each in GROUPS.get(name, (name,))]

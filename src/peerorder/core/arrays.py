@@ -11,6 +11,7 @@ from peerorder.core.errors import InputError
 __all__ = [
     "AnyIntArray",
     "FloatArray",
+    "FrozenArrays",
     "Int32Array",
     "IntArray",
     "as_array",
@@ -36,6 +37,21 @@ def frozen(array: A) -> A:
     """The same array, no longer writeable."""
     array.setflags(write=False)
     return array
+
+
+class FrozenArrays:
+    """A base for what has read-only arrays: they stay so in another process.
+
+    NumPy forgets that an array is read-only when it is pickled. Then a kernel would be compiled once more, for arrays
+    that it might write to.
+    """
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            self.__dict__[name] = value
+            for each in value if isinstance(value, tuple) else (value,):
+                if isinstance(each, np.ndarray):
+                    frozen(each)
 
 
 def as_array(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[Any]:

@@ -8,7 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peerorder.core import graph
-from peerorder.core.arrays import Int32Array, IntArray, as_array, as_count, as_indices, as_offsets, frozen, group_by
+from peerorder.core.arrays import (
+    FrozenArrays,
+    Int32Array,
+    IntArray,
+    as_array,
+    as_count,
+    as_indices,
+    as_offsets,
+    frozen,
+    group_by,
+)
 from peerorder.core.errors import BundlesError
 
 __all__ = ["Bundles", "GraphReport"]
@@ -43,7 +53,7 @@ class GraphReport:
         )
 
 
-class Bundles:
+class Bundles(FrozenArrays):
     """Bundles of papers in compressed rows: bundle b holds ``papers[start[b]:start[b + 1]]``.
 
     A bipartite graph between bundles and papers. No bundle holds a paper twice; bundles may differ

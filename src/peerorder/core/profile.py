@@ -7,7 +7,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_array, as_count, as_indices, as_offsets, frozen
+from peerorder.core.arrays import (
+    FrozenArrays,
+    Int32Array,
+    IntArray,
+    as_array,
+    as_count,
+    as_indices,
+    as_offsets,
+    frozen,
+)
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.jit import kernel
@@ -21,7 +30,7 @@ NOBODY = -1
 MOST_GRADERS = 2**27
 
 
-class Profile:
+class Profile(FrozenArrays):
     """Ballots in compressed rows: ballot b ranks ``papers[start[b]:start[b + 1]]``, best first.
 
     Incomplete and empty ballots, ties, several ballots by one grader, graders who wrote no paper and

@@ -7,8 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports import calibration, collusion
-from peerorder.reports import tables as html
+from peerorder.reports import calibration, collusion, tables as html
 from peerorder.reports.cells import numbered
 from peerorder.reports.comparison import (
     Check,

@@ -15,21 +15,8 @@ CSRF_TRUSTED_ORIGINS = [ENVIRONMENT.url.geturl()]
 PUBLIC_URL = ENVIRONMENT.url.geturl()
 
 # From below to above: an app imports only from those before it.
-APPS = (
-    "audit",
-    "jobs",
-    "mail",
-    "people",
-    "courses",
-    "assignments",
-    "papers",
-    "ranking",
-    "monitor",
-    "lifecycle",
-    "home",
-    "sample",
-    "operations",
-)
+SERVICES = ("audit", "jobs", "mail")
+DOMAINS = ("people", "courses", "assignments", "papers", "ranking", "monitor", "lifecycle", "home")
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",
@@ -38,7 +25,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.forms",
     "django_htmx",
-    *(f"peerorder.web.{app}" for app in APPS),
+    *(f"peerorder.web.{app}" for app in (*SERVICES, *DOMAINS, "sample", "operations")),
 ]
 MIDDLEWARE = [
     "peerorder.web.middleware.request_log",

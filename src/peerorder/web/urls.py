@@ -1,5 +1,6 @@
 """All addresses."""
 
+from django.conf import settings
 from django.urls import include, path
 
 from peerorder.web.home.views.pages import home
@@ -13,8 +14,5 @@ handler500 = "peerorder.web.errors.server_error"
 urlpatterns = [
     path("", home, name="home"),
     path("health/", health, name="health"),
-    *(
-        path("", include(f"peerorder.web.{app}.urls"))
-        for app in ("people", "courses", "assignments", "papers", "ranking", "monitor", "lifecycle", "home")
-    ),
+    *(path("", include(f"peerorder.web.{app}.urls")) for app in settings.DOMAINS),
 ]

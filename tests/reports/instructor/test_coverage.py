@@ -2,8 +2,7 @@ import re
 
 import networkx as nx
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from peerorder import Profile
 from peerorder.reports.instructor.coverage import covered, section

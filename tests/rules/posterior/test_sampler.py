@@ -8,6 +8,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from peerorder.core import Profile, child
+from peerorder.core.arrays import frozen
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior.chains import begin, blank
 from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
@@ -21,7 +22,6 @@ from peerorder.rules.posterior.sampler import (
     run,
     sort_by_quantile,
 )
-
 from tests.sizes import sized
 
 from .enumeration import joint, mean_places, written
@@ -43,7 +43,8 @@ AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, wrote=[0, 1, 3])
 
 def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), alike=(0.0,)):
     """A grid whose weights the prior holds fast."""
-    return grid(largest, qualities, sharpnesses, alike)._replace(worth=1e12 * np.array(weights), most_backwards=1.0)
+    worth = frozen(1e12 * np.array(weights))
+    return grid(largest, qualities, sharpnesses, alike)._replace(worth=worth, most_backwards=1.0)
 
 
 def within(error, rounds):
@@ -98,9 +99,7 @@ def test_what_a_grader_moved_is_what_enumeration_without_her_says(rounds):
     for g in range(STRICT.n_graders):
         without = law / each[:, g]
         gained = mean_places(orders, without / without.sum()) - mean_places(orders, law)
-        assert [samples.gain(g, paper) for paper in range(5)] == pytest.approx(
-            gained, abs=within(0.04, rounds)
-        )
+        assert [samples.gain(g, paper) for paper in range(5)] == pytest.approx(gained, abs=within(0.04, rounds))
 
 
 @ANY_ROUNDS
@@ -259,7 +258,7 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
         total += chance
         backwards += chance * (np.array(kinds) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(worth=np.array(worth)), rounds)
+    tally = sampled(profile, grid(2, qualities, ())._replace(worth=frozen(np.array(worth))), rounds)
     assert tally.kinds[:, 0] / rounds == pytest.approx(backwards / total, abs=within(0.015, rounds))
 
 

@@ -7,7 +7,7 @@ import pytest
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
-from peerorder.web.courses.services import archiving
+from peerorder.web.courses.services import courses
 from peerorder.web.errors import Refused
 from peerorder.web.home.course_deletion import delete_course
 from peerorder.web.lifecycle.background import advance
@@ -22,7 +22,7 @@ from tests.web.home.test_pages import hand_in
 
 @pytest.fixture
 def archived(course, instructor):
-    archiving.archive(course, instructor.person)
+    courses.archive(course, instructor.person)
     course.refresh_from_db()
     return course
 
@@ -75,7 +75,7 @@ def test_the_clock_leaves_an_archived_course_alone(archived, instructor, student
         hand_in(assignment, student)
     assert remind_by_the_clock(assignment.hand_in_by - timedelta(hours=1)) == 0
     assert advance(assignment.hand_in_by + timedelta(hours=1)) == 0
-    archiving.bring_back(archived, instructor.person)
+    courses.bring_back(archived, instructor.person)
     assert remind_by_the_clock(assignment.hand_in_by - timedelta(hours=1)) == 1
     assert advance(assignment.hand_in_by + timedelta(hours=1)) == 1
 
@@ -127,9 +127,9 @@ def test_whoever_deletes_it_keeps_the_account(course, assistant):
 
 def test_twice_is_once(course, instructor):
     for _ in range(2):
-        archiving.archive(course, instructor.person)
+        courses.archive(course, instructor.person)
     for _ in range(2):
-        archiving.bring_back(course, instructor.person)
+        courses.bring_back(course, instructor.person)
     assert Event.objects.count() == 2
 
 

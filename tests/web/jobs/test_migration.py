@@ -31,6 +31,7 @@ from django.db import connection
 from django.db.models import F
 from peerorder.web.jobs import services
 from peerorder.web.jobs.models import Heartbeat, Job
+from tests.web.factories import run_waiting
 with connection.cursor() as cursor:
     cursor.execute("SELECT count(*) FROM django_migrations WHERE app = 'django_tasks_database'")
     left = cursor.fetchone()[0]
@@ -38,7 +39,7 @@ jobs = list(Job.objects.all())
 fields = ("state", "assignment_id", "key", "message", "done", "total", "tries", "crashes", "worker")
 found = {job.about["number"]: [getattr(job, field) for field in fields] for job in jobs}
 due = Job.objects.filter(run_after=F("enqueued_at")).count()
-swept, run = services.sweep(), services.run_waiting()
+swept, run = services.sweep(), run_waiting()
 states = {job.about["number"]: [job.state, job.tries, job.crashes] for job in Job.objects.all()}
 tables = [name for name in connection.introspection.table_names() if name.startswith(("jobs", "django_tasks"))]
 heartbeats = list(Heartbeat.objects.values_list("worker", flat=True))

@@ -19,8 +19,8 @@ for at in range({MANY}):
 assignment = Assignment.objects.create(course=course, title="Essay")
 services.move(assignment, Stage.HANDING_IN, None, timezone.now(), tell=True)
 """
-# One mail at a time; the first worker gets stuck after five. Nobody waits a minute until somebody is dead. The first has
-# a single queue, so that it sends nothing yet: a mail that is cut off while it is sent is sent again, and rightly so.
+# One mail at a time; the first worker gets stuck after five. Nobody waits a minute until somebody is dead. The first
+# has a single queue, so that it sends nothing yet: a mail that is cut off while it is sent is sent again.
 WORK = """
 import datetime, pathlib, time
 import django

@@ -8,8 +8,7 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Extension, Stage
 from peerorder.web.mail.models import Mail
-from peerorder.web.monitor import forecast as forecasts
-from peerorder.web.monitor import queries, services
+from peerorder.web.monitor import forecast as forecasts, queries, services
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
 from tests.web.factories import enrol

@@ -9,10 +9,10 @@ from PIL import Image
 
 from peerorder.web.assignments.models import Stage
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.services import run_job
 from peerorder.web.papers import services
 from peerorder.web.papers.submissions import check_text
 from peerorder.web.ranking.models import Handout, Slot
+from tests.web.factories import run_job
 
 
 def make_pdf(words="A paper about trees", pages=1, size=(595, 842), change=None, content=None, **save) -> bytes:

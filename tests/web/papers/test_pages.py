@@ -8,10 +8,11 @@ from django.utils import timezone
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
-from peerorder.web.jobs.services import MOST_TRIES, run_job
+from peerorder.web.jobs.services import MOST_CRASHES, MOST_TRIES, claim, sweep
 from peerorder.web.papers import background, services
 from peerorder.web.papers.models import Page, PendingSubmission, State, Version
 from peerorder.web.papers.submissions import check_file, check_text
+from tests.web.factories import run_job
 from tests.web.papers.conftest import address, forever, make_pdf, upload, work
 
 
@@ -95,9 +96,24 @@ def test_a_failure_of_ours_is_tried_again_and_in_the_end_told(version, monkeypat
         run_job(job.pk)
         job.refresh_from_db()
         assert job.tries == tries
+    background.break_failed()
     version.refresh_from_db()
     assert (version.state, job.state) == (State.BROKEN, Job.State.FAILED)
     assert "on our side" in version.problem
+
+
+def test_a_paper_that_kills_its_worker_is_told_too(version):
+    background.break_failed()
+    version.refresh_from_db()
+    assert version.state == State.PREPARING
+    for crashes in range(MOST_CRASHES):
+        assert Job.objects.get(kind="pages").crashes == crashes
+        claim("dead")
+        sweep()
+    assert Job.objects.get(kind="pages").state == Job.State.FAILED
+    background.break_failed()
+    version.refresh_from_db()
+    assert version.state == State.BROKEN
 
 
 def test_what_was_forgotten_is_cleared_away(assignment, students, media, files, django_capture_on_commit_callbacks):

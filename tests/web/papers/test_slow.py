@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
-from peerorder.web.courses.services.archiving import archive
+from peerorder.web.courses.services.courses import archive
 from peerorder.web.courses.services.members import remove_member
 from peerorder.web.papers import submissions
 from peerorder.web.papers.models import Paper, PendingSubmission, Version

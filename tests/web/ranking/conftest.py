@@ -9,10 +9,10 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
 from peerorder.web.jobs.models import Job
-from peerorder.web.jobs.services import run_job
 from peerorder.web.papers.models import Authorship, Paper, Version
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Slot
+from tests.web.factories import run_job
 
 
 def hand_in_paper(assignment: Assignment, *authors: Member, **fields) -> Paper:

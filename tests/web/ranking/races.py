@@ -14,7 +14,7 @@ from peerorder.web.assignments import extensions
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.services.archiving import archive, bring_back
+from peerorder.web.courses.services.courses import archive, bring_back
 from peerorder.web.courses.services.members import put_back, remove_member
 from peerorder.web.lifecycle.services import move
 from peerorder.web.papers import services as papers

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.services.archiving import archive
+from peerorder.web.courses.services.courses import archive
 from peerorder.web.courses.services.members import remove_member
 from peerorder.web.people.services import revoke_access
 from peerorder.web.ranking.models import Ballot, Save

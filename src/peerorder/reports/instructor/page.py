@@ -14,8 +14,7 @@ from peerorder.files.rounds import Round
 from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.people import People, looked_at
-from peerorder.reports.instructor.style import CSS as MORE_CSS
-from peerorder.reports.instructor.style import SCRIPT
+from peerorder.reports.instructor.style import CSS as MORE_CSS, SCRIPT
 from peerorder.reports.instructor.why import Why
 from peerorder.reports.instructor.words import count
 from peerorder.reports.markup import Markup, document, element, joined, sectioned

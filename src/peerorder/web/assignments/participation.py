@@ -17,8 +17,6 @@ from peerorder.web.courses.models import Member
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.sql import fetch_one
 
-__all__ = ["Participation", "lock_participation"]
-
 # Links and passwords are revoked by another hash of the password, to which sessions are bound as well.
 PARTICIPATION = """
     SELECT assignment.* FROM rounds_assignment assignment

@@ -7,8 +7,7 @@ from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.functional import lazy
-from django.utils.translation import gettext as _now
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext as _now, gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Role
 

@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from peerorder.web.courses.views import archiving, audit_log, courses, links, mails, people, rosters
+from peerorder.web.courses.views import audit_log, courses, links, mails, people, rosters
 
 app_name = "courses"
 urlpatterns = [
     path("courses/new/", courses.new, name="new"),
     path("courses/<int:course_id>/settings/", courses.settings, name="settings"),
-    path("courses/<int:course_id>/archive/", archiving.archive, name="archive"),
-    path("courses/<int:course_id>/bring-back/", archiving.bring_back, name="bring_back"),
+    path("courses/<int:course_id>/archive/", courses.archive, name="archive"),
+    path("courses/<int:course_id>/bring-back/", courses.bring_back, name="bring_back"),
     path("courses/<int:course_id>/log/", audit_log.audit_log, name="audit-log"),
     path("courses/<int:course_id>/mails/", mails.mails, name="mails"),
     path("courses/<int:course_id>/mails/again/", mails.again, name="try-mails-again"),

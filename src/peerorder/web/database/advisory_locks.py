@@ -9,8 +9,6 @@ from django.db import connection
 
 from peerorder.web.database.sql import fetch_all
 
-__all__ = ["lock", "share"]
-
 KINDS = {"access": 0, "course": 1, "assignment": 2}
 """The first has one lock for all people, with the id 0: few are shut out at a time, and many save."""
 

@@ -4,8 +4,6 @@ from django.apps.registry import Apps
 from django.db import migrations
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
-__all__ = ["append_only"]
-
 
 def append_only(table: str) -> migrations.RunPython:
     """The step of a migration that makes a table so.

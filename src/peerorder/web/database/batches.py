@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
-__all__ = ["batches"]
-
 T = TypeVar("T")
 
 

@@ -12,8 +12,6 @@ from typing import Any, TypeVar
 from django.db import connection
 from django.db.models import Model
 
-__all__ = ["LARGEST", "fetch_all", "fetch_joined", "fetch_one", "insert", "locking", "update"]
-
 Found = TypeVar("Found", bound=Model)
 # No row has a larger number, and databases refuse to look for one.
 LARGEST = 2**63 - 1

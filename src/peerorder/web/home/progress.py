@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Count
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member, Role

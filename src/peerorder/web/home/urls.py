@@ -2,12 +2,12 @@
 
 from django.urls import path
 
-from peerorder.web.home.views import deletion, pages, person
+from peerorder.web.home.views import pages, person
 
 app_name = "home"
 urlpatterns = [
     path("courses/<int:course_id>/", pages.course, name="course"),
-    path("courses/<int:course_id>/delete/", deletion.delete, name="delete-course"),
+    path("courses/<int:course_id>/delete/", pages.delete, name="delete-course"),
     path("courses/<int:course_id>/people/<int:member_id>/", person.member, name="member"),
     path("courses/<int:course_id>/people/<int:member_id>/change/", person.change, name="change"),
     path("courses/<int:course_id>/people/<int:member_id>/link/", person.link, name="link"),

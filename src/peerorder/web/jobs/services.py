@@ -8,7 +8,6 @@ import logging
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -121,22 +120,6 @@ def put_back(job: Job) -> None:
         _finish(job, Job.State.FAILED, what % {"crashes": crashes}, crashes=crashes)
     else:
         job.attempt.update(state=Job.State.WAITING, worker="", crashes=crashes, run_after=timezone.now())
-
-
-def run_job(pk: UUID | str) -> None:
-    """Run one job in this process, due or not, unless it is finished."""
-    job = _start(Job.objects.filter(pk=pk, finished_at=None), "here")
-    if job is not None:
-        run(job)
-
-
-def run_waiting() -> int:
-    """Run everything that is due, of all queues, in this process; return the number of tries."""
-    count = 0
-    while (job := claim("here")) is not None:
-        run(job)
-        count += 1
-    return count
 
 
 # Workers.

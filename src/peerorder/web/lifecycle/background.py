@@ -4,8 +4,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.assignments.deadlines import with_extension
 from peerorder.web.assignments.messages import queue_about

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.deadlines import with_extension
 from peerorder.web.assignments.messages import compose_about, queue_about, time_until

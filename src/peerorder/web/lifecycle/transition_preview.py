@@ -160,16 +160,12 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
         cleared = there.forget_deadline_that_is_over(now)
     next_at = due_at(there)
     return {
+        **vars(counts),
         "always": True,
-        "students": counts.students,
         "nobody": not counts.students,
-        "ready": counts.ready,
         "broken": counts.broken,
-        "will_rank": counts.will_rank,
         "each": assignment.papers_each,
         "without_paper": counts.without_paper,
-        "graders": counts.graders,
-        "handed_in": counts.handed_in,
         "not_handed_in": counts.graders - counts.handed_in,
         "more_since": counts.handed_in - counts.done,
         "not_sent": counts.begun - counts.handed_in,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Member

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.deadlines import Deadlines, with_extension
 from peerorder.web.assignments.messages import compose_about, queue_about, time_until

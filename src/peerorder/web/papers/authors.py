@@ -21,8 +21,6 @@ from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.papers.queries import is_distributed
 from peerorder.web.people.models import Person
 
-__all__ = ["paper_for", "paper_of", "settle_teams", "team_of"]
-
 
 def team_of(assignment: Assignment, member: Member) -> list[Member]:
     """Those who hand in together, the member among them."""

@@ -10,20 +10,16 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
-from peerorder.web.jobs.services import MOST_TRIES
 from peerorder.web.jobs.worker import periodic
 from peerorder.web.papers.models import Page, PendingSubmission, State, Version
 from peerorder.web.papers.sandbox.problems import Problem
 from peerorder.web.papers.sandbox.runner import run_sandboxed
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.papers.submissions import in_words, incoming, keep
-
-__all__ = ["clear_away", "draw"]
 
 SECONDS = 120
 FORGOTTEN = timedelta(days=1)
@@ -40,11 +36,7 @@ def draw(job: Job, progress: Progress) -> str:
             pages = run_sandboxed("pages", Path(version.file.path), folder, seconds=SECONDS)["pages"]
             return _show(version, pages, folder)
     except Problem as problem:
-        _break(version, in_words(problem.code))
-    except Exception:
-        if job.tries >= MOST_TRIES:
-            _break(version, _("Something went wrong on our side. Hand it in again; if that does not help, tell staff."))
-        raise
+        _break([version.pk], in_words(problem.code))
     return _("A paper cannot be shown; its authors see why.")
 
 
@@ -75,8 +67,17 @@ def _delete(names: list[str]) -> None:
         default_storage.delete(name)
 
 
-def _break(version: Version, problem: str) -> None:
-    Version.objects.filter(pk=version.pk, state=State.PREPARING).update(state=State.BROKEN, problem=problem[:300])
+def _break(versions: list[int], problem: str) -> None:
+    Version.objects.filter(pk__in=versions, state=State.PREPARING).update(state=State.BROKEN, problem=problem[:300])
+
+
+@periodic
+def break_failed() -> None:
+    """Tell the authors of papers whose job has failed, or nobody would ever see them, and ranking could not begin."""
+    preparing = list(Version.objects.filter(state=State.PREPARING).values_list("pk", flat=True))
+    failed = Job.objects.filter(kind="pages", state=Job.State.FAILED, about__version__in=preparing) if preparing else ()
+    problem = _("Something went wrong on our side. Hand it in again; if that does not help, tell staff.")
+    _break([job.about["version"] for job in failed], problem)
 
 
 @periodic

@@ -5,8 +5,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member, Role

@@ -11,8 +11,6 @@ from collections.abc import Iterable, Iterator
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import plain
 
-__all__ = ["shown"]
-
 # Shorter ones are parts of ordinary texts too.
 SHORTEST_NAME, SHORTEST_FIRST = 4, 3
 PARTICLES = frozenset(

@@ -1,11 +1,8 @@
 """What a file is: decided by what is in it, never by its name or by what the browser says."""
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.papers.models import Kind
-
-__all__ = ["BEGINNING", "kind_of", "what_else"]
 
 BEGINNING = 4096
 """So many bytes are enough to tell."""

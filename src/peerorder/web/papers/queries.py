@@ -10,8 +10,6 @@ from peerorder.web.courses.search import matching
 from peerorder.web.papers.models import Authorship, Page, Paper, State, Version
 from peerorder.web.papers.registry import distribution_checks
 
-__all__ = ["choices_of_state", "is_distributed", "page_of", "paper_in", "papers_in", "version_of"]
-
 
 def is_distributed(paper: Paper) -> bool:
     """Return whether a paper was given to graders, or is being given to them."""

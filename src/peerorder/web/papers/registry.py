@@ -5,7 +5,5 @@ from collections.abc import Callable
 from peerorder.web.hooks import Hook
 from peerorder.web.papers.models import Paper
 
-__all__ = ["distribution_checks"]
-
 distribution_checks: Hook[Callable[[Paper], bool]] = Hook()
 """Whether a paper was given to graders."""

@@ -19,17 +19,6 @@ from peerorder.web.papers.submission_window import SubmissionWindow, submission_
 from peerorder.web.papers.submissions import Sent, discard
 from peerorder.web.people.models import Person
 
-__all__ = [
-    "Closed",
-    "discard_all_pending",
-    "discard_pending",
-    "hand_in",
-    "hand_in_pending",
-    "hold_for_confirmation",
-    "put_back",
-    "withdraw",
-]
-
 # Two clicks within this time hand in once.
 TWICE = timedelta(minutes=1)
 # For this long a pending submission may be handed in by the time when it was sent.

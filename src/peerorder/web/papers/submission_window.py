@@ -11,8 +11,6 @@ from peerorder.web.assignments.participation import Participation
 from peerorder.web.papers.models import Paper, State
 from peerorder.web.papers.queries import is_distributed
 
-__all__ = ["SubmissionWindow", "submission_window"]
-
 
 @dataclass(frozen=True)
 class SubmissionWindow:

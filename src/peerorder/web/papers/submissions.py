@@ -26,21 +26,6 @@ from peerorder.web.papers.models import Kind, random_file
 from peerorder.web.papers.sandbox.problems import Problem
 from peerorder.web.papers.sandbox.runner import run_sandboxed
 
-__all__ = [
-    "LONGEST_LINK",
-    "LONGEST_TEXT",
-    "Rejected",
-    "Sent",
-    "check_file",
-    "check_link",
-    "check_text",
-    "discard",
-    "in_words",
-    "incoming",
-    "keep",
-    "too_large",
-]
-
 LONGEST_TEXT = 100_000
 LONGEST_LINK = 2000
 # So short a text is shown quickly whatever is in it.

@@ -7,8 +7,6 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
-__all__ = ["LimitedUpload", "was_too_large"]
-
 
 class LimitedUpload(FileUploadHandler):
     """Stands before Django's own: a file of any length passes by, and what is too much is never on the disk."""

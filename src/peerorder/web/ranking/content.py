@@ -9,25 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment
-
-__all__ = [
-    "LONGEST_COMMENT",
-    "BadContent",
-    "Content",
-    "Missing",
-    "Verdict",
-    "checked",
-    "empty",
-    "from_form",
-    "judged",
-    "label",
-    "missing",
-    "verdicts",
-]
 
 LONGEST_COMMENT = 5000
 Content = dict[str, Any]

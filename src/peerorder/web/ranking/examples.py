@@ -4,8 +4,6 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.ranking.queries import Item
 
-__all__ = ["example_items"]
-
 
 def example_items() -> list[Item]:
     """Answers to "Why is the sky blue?", of which one is good, one is fair and one is off the point."""

@@ -6,8 +6,6 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.ranking.models import Problem
 
-__all__ = ["AnswerForm", "ProblemForm"]
-
 
 class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
     """What is wrong with a paper."""

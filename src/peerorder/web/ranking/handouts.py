@@ -13,8 +13,7 @@ import numpy as np
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder._version import __version__
 from peerorder.core.arrays import AnyIntArray
@@ -35,7 +34,6 @@ from peerorder.web.ranking.round_snapshot import RoundSnapshot, load_profile, lo
 if TYPE_CHECKING:
     from peerorder.schemes import Extension
 
-__all__ = ["ask_for_first", "ask_for_late", "ask_for_top_up", "hand_out", "joining", "withdraw_first"]
 
 # How many slots are written at once: enough to be quick, few enough to let others write in between.
 BATCH = 2000

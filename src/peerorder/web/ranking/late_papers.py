@@ -10,8 +10,6 @@ from peerorder.web.assignments.queries import students_of
 from peerorder.web.papers.models import Paper, State
 from peerorder.web.ranking.models import Handout, Slot
 
-__all__ = ["joins_at", "waiting"]
-
 
 def waiting(assignment: Assignment) -> QuerySet[Paper]:
     """Papers of students who take part, which nobody was given to rank; none before papers are handed out."""

@@ -17,25 +17,6 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, empty, judged, label, verdicts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 
-__all__ = [
-    "Item",
-    "PaperGrader",
-    "Part",
-    "answered_problems",
-    "ballot_of",
-    "bundle_of",
-    "current",
-    "finished",
-    "graders_of",
-    "papers_of",
-    "parts_of",
-    "parts_shown",
-    "problems_of",
-    "readable_slot",
-    "submitted",
-    "waiting_problems",
-]
-
 # Papers may be read while they are ranked, and when rankings are looked at.
 READABLE = (Stage.RANKING, Stage.REVIEW)
 

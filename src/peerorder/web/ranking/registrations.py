@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.assignments.deadlines import Deadlines
 from peerorder.web.assignments.locks import BALLOT_FIELDS

@@ -20,8 +20,6 @@ from peerorder.web.ranking.models import Ballot, Handout, Slot
 if TYPE_CHECKING:
     from peerorder.core import Profile
 
-__all__ = ["Judgement", "RoundSnapshot", "load_judgements", "load_profile", "load_snapshot"]
-
 
 @dataclass(frozen=True, eq=False)
 class RoundSnapshot:

@@ -19,8 +19,6 @@ from peerorder.web.ranking.content import Content, Missing, label, missing
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.ranking.queries import papers_of
 
-__all__ = ["RankingUpdate", "SaveResult", "SaveStatus", "answer", "hand_in", "mark_opened", "report", "save"]
-
 MOST_OPEN = 5
 BALLOT = "SELECT * FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
 SUBMISSION = "SELECT * FROM ranking_save WHERE id = %s"
@@ -61,23 +59,25 @@ class SaveResult:
 
 def save(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
     """Save as somebody goes. No event is recorded: every save is a row of its own that nobody can change."""
+    # When it came: waiting for its turn must not make it late.
+    now = now or timezone.now()
     with transaction.atomic():
         return _take(assignment, member, sent, now)
 
 
 def hand_in(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
     """Save, and hand in if nothing is missing."""
+    now = now or timezone.now()
     with transaction.atomic():
         return _take(assignment, member, sent, now, hands_in=True)
 
 
 def _take(
-    assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None, *, hands_in: bool = False
+    assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime, *, hands_in: bool = False
 ) -> SaveResult:
     """Keep what was sent, and let it count if it may. Runs in the transaction of its caller."""
     participation = lock_participation(assignment, member)
     assignment = participation.assignment
-    now = now or timezone.now()
     ballot = _lock_ballot(assignment, member, now)
     lacks: list[Missing] = []
     if hands_in:

@@ -4,8 +4,6 @@ import json
 
 from django.utils.translation import gettext as _
 
-__all__ = ["texts"]
-
 
 def texts() -> str:
     """The sentences by name, as JSON for an attribute of the page; the names in braces are filled in there."""

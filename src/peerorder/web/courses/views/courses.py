@@ -1,16 +1,16 @@
-"""Make a course, and change its settings."""
+"""Make a course, change its settings, archive it and bring it back."""
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import CourseForm
 from peerorder.web.courses.models import Course
 from peerorder.web.courses.registry import running_rounds
-from peerorder.web.courses.services.courses import change_course, make_course
+from peerorder.web.courses.services import courses as services
 from peerorder.web.people.access import PersonRequest, course_makers
 
 
@@ -20,7 +20,7 @@ def new(request: PersonRequest) -> HttpResponse:
     """Make a course."""
     form = CourseForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = make_course(request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        made = services.make_course(request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
         messages.success(request, _("The course is there. Next, upload its roster."))
         return redirect("home:course", made.pk)
     return render(request, "courses/new.html", {"form": form})
@@ -33,9 +33,27 @@ def settings(request: MemberRequest, course: Course) -> HttpResponse:
     before = course.name
     form = CourseForm(request.POST or None, instance=course)
     if request.method == "POST" and form.is_valid():
-        change_course(course, request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        services.change_course(course, request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
         messages.success(request, _("Saved."))
         return redirect("home:course", course.pk)
     running = sum(count(course) for count in running_rounds)
     context = {"form": form, "course": course, "before": before, "running": running}
     return render(request, "courses/settings.html", context)
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def archive(request: MemberRequest, course: Course) -> HttpResponse:
+    """Put it away."""
+    services.archive(course, request.user)
+    messages.success(request, _("The course is archived. You find it at the end of your first page."))
+    return redirect("home")
+
+
+@in_course(INSTRUCTORS, even_archived=True)
+@require_POST
+def bring_back(request: MemberRequest, course: Course) -> HttpResponse:
+    """Undo that."""
+    services.bring_back(course, request.user)
+    messages.success(request, _("The course is back."))
+    return redirect("home:course", course.pk)

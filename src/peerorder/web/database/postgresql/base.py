@@ -9,8 +9,6 @@ import select
 
 from django.db.backends.postgresql import base
 
-__all__ = ["DatabaseWrapper"]
-
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """PostgreSQL."""

@@ -1,15 +1,20 @@
-"""The first page and the page of a course: what there is to do, and how far everything is."""
+"""The first page, and a course: what there is to do, how far everything is, and deleting it."""
 
+from django.contrib import messages
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses import queries
-from peerorder.web.courses.access import EVERY_ROLE, MemberRequest, in_course
+from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.errors import Refused, refused
+from peerorder.web.home.course_deletion import delete_course, has_work
 from peerorder.web.home.progress import staff_progress
 from peerorder.web.home.todo import to_do
 from peerorder.web.people.access import PersonRequest, logged_in
@@ -68,3 +73,28 @@ def course(request: MemberRequest, course: Course) -> HttpResponse:
     context["without"] = queries.without_link(course).count()
     context["sample"] = queries.is_sample(course)
     return render(request, "home/course_staff.html", context)
+
+
+@in_course(INSTRUCTORS, even_archived=True)
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: MemberRequest, course: Course) -> HttpResponse:
+    """Say what goes, and delete it when its name is typed."""
+    wrong = ""
+    if request.method == "POST":
+        if request.POST.get("typed", "").strip() == course.name.strip():
+            try:
+                delete_course(course, request.user)
+            except Refused as error:
+                back = reverse("courses:settings", args=[course.pk])
+                return refused(request, _("This course stays"), str(error), back=back)
+            messages.success(request, _("The course is deleted."))
+            return redirect("home")
+        wrong = _("This is not the name of the course. Type it exactly, or keep the course.")
+    context = {
+        "course": course,
+        "has_work": has_work(course),
+        "people": course.members.count(),
+        "assignments": course.assignments.order_by("pk"),
+        "wrong": wrong,
+    }
+    return render(request, "home/delete.html", context, status=422 if wrong else 200)

@@ -1,11 +1,13 @@
 """One member of a course: to look at for staff, to change for instructors."""
 
+from collections.abc import Callable
+from functools import wraps
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.courses import queries
@@ -15,6 +17,32 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.services import links, members
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.erasure import erase_member
+from peerorder.web.people.access import View
+
+
+def _member(course: Course, member_id: int) -> Member:
+    return get_object_or_404(Member.objects.select_related("person", "section", "course"), pk=member_id, course=course)
+
+
+def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
+    back = reverse("home:member", args=[who.course_id, who.pk])
+    return refused(request, _("That cannot be"), str(error), back=back)
+
+
+def _changes(view: Callable[[MemberRequest, Course, Member], HttpResponse]) -> View:
+    """Let instructors change a member by a button; where it is refused, a page says why and leads back."""
+
+    @in_course(INSTRUCTORS)
+    @require_POST
+    @wraps(view)
+    def guarded(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+        who = _member(course, member_id)
+        try:
+            return view(request, course, who)
+        except Refused as error:
+            return _refused(request, who, error)
+
+    return guarded
 
 
 @in_course(STAFF)
@@ -37,56 +65,36 @@ def change(request: MemberRequest, course: Course, member_id: int) -> HttpRespon
     return redirect("home:member", course.pk, who.pk)
 
 
-@in_course(INSTRUCTORS)
-@require_POST
-def link(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+@_changes
+def link(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     """Make a link, and show it this once."""
-    who = _member(course, member_id)
-    try:
-        made = links.link_for(who, request.user)
-    except Refused as error:
-        return _refused(request, who, error)
+    made = links.link_for(who, request.user)
     return _page(request, course, who, link=made)
 
 
-@in_course(INSTRUCTORS)
-@require_POST
-def revoke(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+@_changes
+def revoke(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     """Close every way in."""
-    who = _member(course, member_id)
-    try:
-        count = links.revoke_member_access(who, request.user)
-    except Refused as error:
-        return _refused(request, who, error)
+    count = links.revoke_member_access(who, request.user)
     said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count) % {"count": count}
     messages.success(request, said + " " + _("A new link lets this person in again."))
     return redirect("home:member", course.pk, who.pk)
 
 
-@in_course(INSTRUCTORS)
-@require_POST
-def remove(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+@_changes
+def remove(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     """Take somebody out of the course."""
-    who = _member(course, member_id)
-    try:
-        members.remove_member(who, request.user)
-    except Refused as error:
-        return _refused(request, who, error)
+    members.remove_member(who, request.user)
     messages.success(request, _("Removed from the course. Nothing is lost, and they can be put back."))
     if who.pk == request.member.pk:
         return redirect("home")
     return redirect("home:member", course.pk, who.pk)
 
 
-@in_course(INSTRUCTORS)
-@require_POST
-def put_back(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
+@_changes
+def put_back(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     """Undo that."""
-    who = _member(course, member_id)
-    try:
-        members.put_back(who, request.user)
-    except Refused as error:
-        return _refused(request, who, error)
+    members.put_back(who, request.user)
     messages.success(request, _("Back in the course."))
     return redirect("home:member", course.pk, who.pk)
 
@@ -109,15 +117,6 @@ def erase(request: MemberRequest, course: Course, member_id: int) -> HttpRespons
         wrong = _("That is not the same. Nothing was erased.")
     context = {"course": course, "who": who, "word": word, "wrong": wrong}
     return render(request, "home/erase.html", context, status=422 if wrong else 200)
-
-
-def _member(course: Course, member_id: int) -> Member:
-    return get_object_or_404(Member.objects.select_related("person", "section", "course"), pk=member_id, course=course)
-
-
-def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
-    back = reverse("home:member", args=[who.course_id, who.pk])
-    return refused(request, _("That cannot be"), str(error), back=back)
 
 
 def _page(

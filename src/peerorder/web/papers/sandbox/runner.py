@@ -10,8 +10,6 @@ from typing import Any
 
 from peerorder.web.papers.sandbox.problems import Problem
 
-__all__ = ["run_sandboxed"]
-
 MEGABYTES = 1024
 # The clock on the wall may run ahead of the processor's where the machine is busy.
 PATIENCE = 4

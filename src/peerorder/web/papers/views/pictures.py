@@ -7,8 +7,6 @@ from django.utils.http import parse_etags
 
 from peerorder.web.papers.models import Page
 
-__all__ = ["picture"]
-
 
 def picture(request: HttpRequest, page: Page) -> HttpResponse:
     """The picture. A browser that has it is told so after the check that it may still be seen."""
