@@ -15,11 +15,11 @@ from peerorder.web.assignments.deadlines import takes_paper, takes_ranking
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.courses.models import Member
 from peerorder.web.database import advisory_locks
-from peerorder.web.database.sql import fetch_one
+from peerorder.web.database.sql import columns, fetch_one
 
 # Links and passwords are revoked by another hash of the password, to which sessions are bound as well.
-PARTICIPATION = """
-    SELECT assignment.* FROM rounds_assignment assignment
+PARTICIPATION = f"""
+    SELECT {columns(Assignment, "assignment")} FROM rounds_assignment assignment
     JOIN courses_course course ON course.id = assignment.course_id
     JOIN courses_member member ON member.id = %s
     JOIN courses_member actor ON actor.id = %s

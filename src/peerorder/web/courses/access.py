@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.database.sql import LARGEST, fetch_joined
+from peerorder.web.database.sql import LARGEST, columns, fetch_joined
 from peerorder.web.people.access import PersonRequest, View, log_in_first, mark
 
 INSTRUCTORS = frozenset({Role.INSTRUCTOR})
@@ -23,8 +23,9 @@ STAFF = frozenset({Role.INSTRUCTOR, Role.ASSISTANT})
 STUDENTS = frozenset({Role.STUDENT})
 EVERY_ROLE = frozenset(Role)
 
-MEMBER = """
-    SELECT member.*, course.* FROM courses_member member JOIN courses_course course ON course.id = member.course_id
+MEMBER = f"""
+    SELECT {columns(Member, "member")}, {columns(Course, "course")}
+    FROM courses_member member JOIN courses_course course ON course.id = member.course_id
     WHERE member.course_id = %s AND member.person_id = %s AND member.removed_at IS NULL
 """
 

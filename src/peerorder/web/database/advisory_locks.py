@@ -27,4 +27,5 @@ def _lock(function: str, ids: dict[str, int]) -> None:
     if connection.vendor == "postgresql":
         # Always in the same order. Where two ids have the same key, one waits for the other without need.
         keys = sorted((KINDS[kind], pk % 2**31) for kind, pk in ids.items())
-        fetch_all("SELECT " + ", ".join(f"{function}({kind}, {pk})" for kind, pk in keys))
+        calls = ", ".join([f"{function}(%s, %s)"] * len(keys))
+        fetch_all(f"SELECT {calls}", *(number for key in keys for number in key))

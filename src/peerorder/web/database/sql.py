@@ -10,6 +10,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from django.db.models import Model
 
 Found = TypeVar("Found", bound=Model)
@@ -17,60 +18,62 @@ Found = TypeVar("Found", bound=Model)
 LARGEST = 2**63 - 1
 
 
+def _cursor() -> CursorWrapper:
+    """Return a cursor that prepares its queries, where the database can."""
+    cursor: CursorWrapper = getattr(connection, "prepared_cursor", connection.cursor)()
+    return cursor
+
+
 def fetch_all(sql: str, *values: Any) -> list[tuple[Any, ...]]:
     """What a query finds, as the database gives it: for numbers and texts."""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
 
 
+def columns(model: type[Model], table: str = "") -> str:
+    """Return the columns of a model, for a query that calls its table so."""
+    table = table or model._meta.db_table
+    return ", ".join(f"{table}.{field.column}" for field in model._meta.concrete_fields)
+
+
 def fetch_one(model: type[Found], sql: str, *values: Any) -> Found | None:
-    """Return the first thing that a query for whole rows finds; columns of no field become attributes."""
+    """Return the first thing that a query for the columns of a model finds."""
     things: list[Found] = fetch_joined((model,), sql, *values)
     return things[0] if things else None
 
 
 def fetch_joined(models: Sequence[type[Model]], sql: str, *values: Any) -> list[Any]:
-    """Return the things in the first row of a query for whole rows of several tables, in this order; none if none."""
-    with connection.cursor() as cursor:
+    """Return the things in the first row of a query for the columns of several models, and whatever follows them."""
+    with _cursor() as cursor:
         cursor.execute(sql, values)
         row = cursor.fetchone()
-        columns = tuple(column[0] for column in cursor.description)
+    if row is None:
+        return []
     things, begin = [], 0
-    for model in models if row is not None else ():
-        end = None if model is models[-1] else begin + len(model._meta.concrete_fields)
-        things.append(_make(model, columns[begin:end], row[begin:end]))
-        begin = end or 0
-    return things
-
-
-def _make(model: type[Found], columns: tuple[str, ...], row: Sequence[Any]) -> Found:
-    """Make a thing of its columns, as ``Manager.raw`` does in more than twice the time."""
-    names, indices, converted, others = _fields(model, columns)
-    values = [row[index] for index in indices]
-    for position, column in converted:
-        for convert in (*connection.ops.get_db_converters(column), *column.field.get_db_converters(connection)):
-            values[position] = convert(values[position], column, connection)
-    thing = model.from_db(connection.alias, names, values)
-    for index, name in others:
-        setattr(thing, name, row[index])
-    return thing
+    for model in models:
+        names, converters = _fields(model)
+        cells = list(row[begin : begin + len(names)])
+        for index, convert, column in converters:
+            cells[index] = convert(cells[index], column, connection)
+        # As Django's own queries do, in less than half the time of ``Manager.raw``.
+        things.append(model.from_db(connection.alias, names, cells))
+        begin += len(names)
+    return [*things, *row[begin:]]
 
 
 @cache
-def _fields(model: type[Model], columns: tuple[str, ...]) -> tuple[Any, ...]:
-    """Return what ``_make`` needs to know: names and places of fields, those to convert, and columns of no field."""
-    fields = [field for field in model._meta.concrete_fields if field.column in columns]
-    expressions = [(position, field.get_col(model._meta.db_table)) for position, field in enumerate(fields)]
-    converted = [
-        (position, column)
-        for position, column in expressions
-        if connection.ops.get_db_converters(column) or column.field.get_db_converters(connection)
+def _fields(model: type[Model]) -> tuple[list[str], list[tuple[int, Any, Any]]]:
+    """Return the names of the fields of a model, and what their values are converted by."""
+    fields = [
+        (index, field, field.get_col(model._meta.db_table)) for index, field in enumerate(model._meta.concrete_fields)
     ]
-    known = {field.column for field in fields}
-    others = [(index, name) for index, name in enumerate(columns) if name not in known]
-    indices = [columns.index(str(field.column)) for field in fields]
-    return [field.attname for field in fields], indices, converted, others
+    converters = [
+        (index, convert, column)
+        for index, field, column in fields
+        for convert in (*connection.ops.get_db_converters(column), *field.get_db_converters(connection))
+    ]
+    return [field.attname for _index, field, _column in fields], converters
 
 
 def locking() -> str:
@@ -84,7 +87,7 @@ def insert(thing: Model, *, unless_there: bool = False) -> None:
     # SQLite knows RETURNING too, but not that of older systems.
     returns = connection.vendor == "postgresql" and not unless_there
     end = " ON CONFLICT DO NOTHING" if unless_there else " RETURNING id" if returns else ""
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(_insert(type(thing)) + end, _values(thing, fields))
         if not unless_there:
             thing.pk = cursor.fetchone()[0] if returns else cursor.lastrowid
@@ -93,7 +96,7 @@ def insert(thing: Model, *, unless_there: bool = False) -> None:
 def update(thing: Model, *names: str) -> None:
     """Write some fields of something that is there."""
     fields = [field for field in thing._meta.concrete_fields if field.name in names]
-    with connection.cursor() as cursor:
+    with _cursor() as cursor:
         cursor.execute(_update(type(thing), names), _values(thing, [*fields, thing._meta.pk]))
 
 

@@ -13,11 +13,11 @@ from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import connection
 from django.utils import timezone
 
-from peerorder.web.database.sql import fetch_all, fetch_one
+from peerorder.web.database.sql import columns, fetch_all, fetch_one
 from peerorder.web.people.models import Person
 
 SESSION = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
-PERSON = "SELECT * FROM people_person WHERE id = %s"
+PERSON = f"SELECT {columns(Person)} FROM people_person WHERE id = %s"
 
 
 def digest(session_key: str) -> str:

@@ -13,15 +13,15 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.participation import lock_participation
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
-from peerorder.web.database.sql import fetch_one, insert, locking, update
+from peerorder.web.database.sql import columns, fetch_one, insert, locking, update
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, Missing, label, missing
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.ranking.queries import papers_of
 
 MOST_OPEN = 5
-BALLOT = "SELECT * FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
-SUBMISSION = "SELECT * FROM ranking_save WHERE id = %s"
+BALLOT = f"SELECT {columns(Ballot)} FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
+SUBMISSION = f"SELECT {columns(Save)} FROM ranking_save WHERE id = %s"
 
 
 class SaveStatus(enum.Enum):

@@ -3,11 +3,17 @@
 A connection is kept from one request to the next, and may have died in between, when the server was started anew.
 Django asks the server a question before the first query of every request. Looking whether the server has hung up does
 as well, and needs no answer.
+
+Queries that are written out (``peerorder.web.database.sql``) are prepared: the server parses and plans each of them
+once for a connection, which takes it longer than to answer.
 """
 
 import select
+from typing import Any
 
+import psycopg
 from django.db.backends.postgresql import base
+from django.db.backends.utils import CursorWrapper
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -20,3 +26,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         line = select.poll()
         line.register(self.connection.fileno(), select.POLLIN | select.POLLERR | select.POLLHUP)
         return not line.poll(0)
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Let prepared cursors prepare a query when it comes for the second time."""
+        return {**super().get_connection_params(), "prepare_threshold": 1}
+
+    def prepared_cursor(self) -> CursorWrapper:
+        """Return a cursor whose queries are prepared. Django's own never are; they can be logged."""
+        if self.queries_logged:
+            return self.cursor()
+        self.ensure_connection()
+        with self.wrap_database_errors:
+            return CursorWrapper(psycopg.Cursor(self.connection), self)
