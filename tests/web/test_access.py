@@ -4,6 +4,7 @@ import copy
 import uuid
 from collections.abc import Iterator
 from datetime import timedelta
+from functools import cache
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -211,6 +212,7 @@ FOR = {
 }
 
 
+@cache
 def table() -> dict[tuple[str, str], dict[str, str]]:
     rows, name = {}, ""
     for line in TABLE.strip().splitlines()[1:]:
@@ -222,13 +224,18 @@ def table() -> dict[tuple[str, str], dict[str, str]]:
     return rows
 
 
-def every_address(patterns=None, space="") -> dict[str, URLPattern]:
+@cache
+def every_address() -> dict[str, URLPattern]:
     """By name, all there are."""
-    found = {}
-    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+    return addresses_below(get_resolver().url_patterns, "")
+
+
+def addresses_below(patterns: list[URLPattern | URLResolver], space: str) -> dict[str, URLPattern]:
+    found: dict[str, URLPattern] = {}
+    for pattern in patterns:
         if isinstance(pattern, URLResolver):
             inner = f"{pattern.namespace}:" if pattern.namespace else ""
-            found |= every_address(pattern.url_patterns, space + inner)
+            found |= addresses_below(pattern.url_patterns, space + inner)
         else:
             assert pattern.name, pattern
             assert space + pattern.name not in found, pattern.name
