@@ -11,7 +11,7 @@ from peerorder.web.audit.models import Event
 from peerorder.web.papers import services
 from peerorder.web.papers.models import Authorship, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.submission_window import SubmissionWindow
-from peerorder.web.papers.submissions import LONGEST_TEXT
+from peerorder.web.papers.submissions import LONGEST_TEXT, check_text
 from tests.web.papers.conftest import address, make_image, make_pdf, send, take, upload, work
 
 
@@ -355,3 +355,11 @@ def test_outsiders_hand_nothing_in(enter, client, assignment, students, outsider
     assert send(enter(instructor), assignment, "text", "words").status_code == 403
     assert enter(outsider).post(address(assignment, "hand-in/preview/"), {"text": "x"}).status_code == 404
     assert not Version.objects.exists()
+
+
+def test_what_was_pending_and_is_gone_is_not_handed_in(assignment, students):
+    """Another tab handed in something else meanwhile, and the files of what was pending are gone."""
+    pending = services.hold_for_confirmation(assignment, students[0], check_text("By Bo."), ["Bo"])
+    other = services.hand_in(assignment, students[0], check_text("By nobody in particular."))
+    assert services.hand_in_pending(pending) == other
+    assert Version.objects.count() == 1

@@ -3,12 +3,13 @@
 from datetime import timedelta
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.utils import timezone
 
 from peerorder.web.audit.models import Event
 from peerorder.web.people import services
 from peerorder.web.people.background import tidy
-from peerorder.web.people.models import Attempt
+from peerorder.web.people.models import Attempt, Person
 
 GOOD = "correct horse battery"
 
@@ -159,3 +160,13 @@ def test_somebody_inactive(client, ida):
     log_in(client)
     assert "_auth_user_id" not in client.session
     assert client.get(services.make_link(ida).removeprefix("http://127.0.0.1:8000")).status_code == 404
+
+
+def test_a_password_that_comes_after_access_was_revoked_is_not_set(students):
+    """As by somebody who found a link and sends the form again and again."""
+    stale = Person.objects.get(pk=students[0].person_id)
+    services.revoke_access([students[0].person])
+    with pytest.raises(PermissionDenied):
+        services.set_password(stale, "bo", "a very long password")
+    assert not Person.objects.get(pk=stale.pk).has_usable_password()
+    assert Person.objects.get(pk=stale.pk).login is None

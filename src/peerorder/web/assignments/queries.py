@@ -3,13 +3,8 @@
 from django.db.models import QuerySet
 
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.models import Member, Role
 from peerorder.web.jobs.models import Job
-
-
-def students_of_course(course: Course) -> QuerySet[Member]:
-    """The students on the roster."""
-    return Member.objects.filter(course=course, role=Role.STUDENT, removed_at=None)
 
 
 def students_of(assignment: Assignment) -> QuerySet[Member]:

@@ -10,7 +10,7 @@ from django.db import connection
 from peerorder.web.database.sql import fetch_all
 
 KINDS = {"access": 0, "course": 1, "assignment": 2}
-"""The first has one lock for all people, with the id 0: few are shut out at a time, and many save."""
+"""``access`` is one lock for everybody (id 0), because access is revoked rarely and saves are frequent."""
 
 
 def share(**ids: int) -> None:

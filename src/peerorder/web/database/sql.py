@@ -84,7 +84,7 @@ def locking() -> str:
 def insert(thing: Model, *, unless_there: bool = False) -> None:
     """Write something new and set its number; or leave it, where what is unique about it is there already."""
     fields = [field for field in thing._meta.concrete_fields if not field.primary_key]
-    # SQLite knows RETURNING too, but not that of older systems.
+    # Older versions of SQLite lack RETURNING.
     returns = connection.vendor == "postgresql" and not unless_there
     end = " ON CONFLICT DO NOTHING" if unless_there else " RETURNING id" if returns else ""
     with _cursor() as cursor:

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
 from peerorder.web.errors import Refused
 from peerorder.web.jobs import services as jobs
@@ -31,6 +32,7 @@ def delete_course(course: Course, by: Person) -> None:
     Accounts go with it that are in no other course, but for that of the person who does it.
     """
     with transaction.atomic():
+        advisory_locks.lock(course=course.pk)
         there = Course.objects.select_for_update().get(pk=course.pk)
         if has_work(there):
             raise Refused(_("Papers were handed in here, so the course cannot be deleted. Archive it instead."))

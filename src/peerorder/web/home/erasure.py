@@ -36,8 +36,8 @@ def erase_member(member: Member, by: Person) -> None:
             raise Refused(_("This person is in other courses too. Remove them from this one instead."))
         _wipe_rosters(member)
         files = _wipe_papers(member)
-        for held in PendingSubmission.objects.filter(member=member):
-            discard_pending(held)
+        for pending in PendingSubmission.objects.filter(member=member):
+            discard_pending(pending)
         _wipe_notes(member)
         _wipe_person(person)
         member.student, member.team, member.section = random_code(), "", None

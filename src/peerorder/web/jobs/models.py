@@ -57,8 +57,8 @@ class Job(models.Model):
 
     @property
     def attempt(self) -> models.QuerySet["Job"]:
-        """The job's row, or nothing once another try has started or the job was taken from its worker."""
-        return Job.objects.filter(pk=self.pk, tries=self.tries, crashes=self.crashes)
+        """The job's row, or nothing once it is finished, another try has started, or it was taken from its worker."""
+        return Job.objects.filter(pk=self.pk, finished_at=None, tries=self.tries, crashes=self.crashes)
 
 
 class Heartbeat(models.Model):

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -18,8 +18,6 @@ from peerorder.core.errors import InputError
 from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Heartbeat, Job
 from peerorder.web.jobs.registry import JOBS, Progress, Superseded, in_queue
-
-# What only the worker calls is not listed.
 
 MOST_TRIES = 5
 MOST_CRASHES = 3
@@ -49,10 +47,17 @@ def forget(assignment_ids: Iterable[int]) -> None:
     Job.objects.filter(assignment_id__in=assignment_ids).delete()
 
 
-def claim(worker: str, queue: str | None = None, *, suspects: bool = True) -> Job | None:
-    """Claim the job that is due for longest, of one queue or of all, with or without those under suspicion."""
+def claim(worker: str, queue: str | None = None, *, alone: bool = True) -> Job | None:
+    """Claim the job that is due for longest, of one queue or of all.
+
+    Jobs under suspicion go first, and only to a worker that has no other job in hand (``alone``): it claims no others
+    until then.
+    """
     due = Job.objects.filter(state=Job.State.WAITING, run_after__lte=timezone.now(), finished_at=None)
-    due = due.filter(in_queue(queue) if queue else Q(), Q() if suspects else Q(crashes__lt=MOST_CRASHES - 1))
+    suspects = due.filter(crashes__gte=MOST_CRASHES - 1)
+    if suspects.exists():
+        due = suspects if alone else Job.objects.none()
+    due = due.filter(in_queue(queue)) if queue else due
     # Most of the time nothing is due, and on SQLite a transaction would hold up all writers.
     return _start(due, worker) if due.exists() else None
 
@@ -120,6 +125,12 @@ def put_back(job: Job) -> None:
         _finish(job, Job.State.FAILED, what % {"crashes": crashes}, crashes=crashes)
     else:
         job.attempt.update(state=Job.State.WAITING, worker="", crashes=crashes, run_after=timezone.now())
+
+
+def put_back_lost(worker: str, queue: str) -> None:
+    """Put back what a worker lost of a queue, as when the database was gone before a job's end could be written."""
+    for job in Job.objects.filter(in_queue(queue), worker=worker, state=Job.State.RUNNING):
+        put_back(job)
 
 
 # Workers.

@@ -68,6 +68,7 @@ class Worker:
     def __init__(self, name: str, interval: float) -> None:
         self._name, self._interval = name, interval
         self._in_hand: dict[str, Job | None] = dict.fromkeys(QUEUES)
+        self._interrupted: set[str] = set()
         self._claiming = threading.Lock()
         self._stopped = threading.Event()
         self._threads = [
@@ -88,6 +89,7 @@ class Worker:
     def _run_queue(self, queue: str) -> None:
         while not self._stopped.is_set():
             try:
+                close_old_connections()
                 pause = 0.0 if self._run_next(queue) else self._interval
             except Exception:
                 logger.exception("the queue %r is interrupted; it goes on in a moment", queue)
@@ -97,21 +99,21 @@ class Worker:
 
     def _run_next(self, queue: str) -> bool:
         """Run the next job of a queue; return whether there was one."""
-        close_old_connections()
-        if (lost := self._in_hand[queue]) is not None:
-            # The database was gone before the end of the job could be written down.
-            services.put_back(lost)
+        if queue in self._interrupted:
+            services.put_back_lost(self._name, queue)
             self._in_hand[queue] = None
+        # Until this has come to its end: the database may go at any moment.
+        self._interrupted.add(queue)
         with self._claiming:
             others = [job for job in self._in_hand.values() if job is not None]
-            if any(map(services.is_suspect, others)):
-                return False
-            job = self._in_hand[queue] = services.claim(self._name, queue, suspects=not others)
-        if job is None:
-            return False
-        services.run(job)
+            if not any(map(services.is_suspect, others)):
+                self._in_hand[queue] = services.claim(self._name, queue, alone=not others)
+        job = self._in_hand[queue]
+        if job is not None:
+            services.run(job)
         self._in_hand[queue] = None
-        return True
+        self._interrupted.discard(queue)
+        return job is not None
 
 
 def work(*, name: str | None = None, interval: float = 0.5, signals: bool = True) -> None:

@@ -23,7 +23,7 @@ from peerorder.web.ranking.models import Handout
 
 
 def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
-    """Go one step forward or back; gives whether anything moved. MemberRequest twice, it moves once.
+    """Go one step forward or back; return whether anything moved. Called twice, it moves once.
 
     Refused with the reason where something stands in the way. With ``tell``, students get a mail if something begins
     for them.

@@ -57,7 +57,11 @@ def hand_in(
             there = paper_of(assignment, member)
             window = submission_window(participation, there, now, staff=by is not None)
             twin = _twin(there, sent, hands, now)
-            if twin is None and not window.is_open:
+            # What was pending may be gone, with its files: another tab handed in something else.
+            gone = pending and not PendingSubmission.objects.filter(assignment=assignment, member=member).exists()
+            if gone and there is not None and there.current is not None:
+                return there.current
+            if twin is None and (gone or not window.is_open):
                 raise Closed(window)
             version = twin or _take(assignment, member, sent, hands, now, late=window.late)
             discard_all_pending(assignment, member, but=sent)

@@ -1,4 +1,4 @@
-"""Personal links, and the brake on guessing."""
+"""Personal links, passwords, and throttling of guesses."""
 
 import hashlib
 import secrets
@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -67,7 +68,7 @@ def person_behind(token: str) -> Person | None:
 
 
 def revoke_access(people: Iterable[Person]) -> int:
-    """Close every way in: links, passwords, and wherever they are logged in now; gives how many links there were.
+    """Close every way in: links, passwords, and wherever they are logged in now; return how many links there were.
 
     Whoever found a link may have set a password with it, so revoking the link alone would not do.
     """
@@ -87,11 +88,14 @@ def revoke_access(people: Iterable[Person]) -> int:
 
 
 def set_password(person: Person, login: str, password: str) -> None:
-    """Let somebody log in by password from now on."""
+    """Let somebody log in by password from now on. Raises PermissionDenied if their access was revoked meanwhile."""
+    before = person.password
+    person.login = login
+    person.set_password(password)
     with transaction.atomic():
-        person.login = login
-        person.set_password(password)
-        person.save(update_fields=["login", "password"])
+        same = Person.objects.filter(pk=person.pk, password=before)
+        if not same.update(login=login, password=person.password):
+            raise PermissionDenied
         record("password set", person)
 
 
@@ -106,7 +110,7 @@ def change_details(person: Person, name: str, email: str) -> None:
             record("account changed", person, fields=fields)
 
 
-# The brake.
+# Throttling.
 
 
 def is_throttled(address: str, login: str = "", now: datetime | None = None) -> bool:

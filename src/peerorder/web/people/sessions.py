@@ -26,7 +26,7 @@ def digest(session_key: str) -> str:
 
 
 class SessionStore(db.SessionStore):
-    """Sessions in the database, under digests of their keys: who reads the database cannot log in with what is there.
+    """Sessions in the database, under digests of their keys: reading the database is not enough to log in.
 
     ``session_key`` is what the cookie carries, everywhere but in the table.
     """

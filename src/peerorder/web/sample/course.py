@@ -149,11 +149,10 @@ def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
 
 def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
     """The slots of every student, by the same work as in earnest, but here and now."""
-    job = Job(kind="hand-out", assignment_id=assignment.pk, about={"why": Handout.Why.FIRST.value})
-    job.state, job.finished_at = Job.State.DONE, at
-    job.save()
-    job.message = hand_out(job, Progress(job))
-    job.save(update_fields=["message"])
+    about = {"why": Handout.Why.FIRST.value}
+    job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.RUNNING)
+    job.message, job.state, job.finished_at = hand_out(job, Progress(job)), Job.State.DONE, at
+    job.save(update_fields=["message", "state", "finished_at"])
     Handout.objects.filter(assignment=assignment).update(begun_at=at, ready_at=at)
     rows: dict[int, list[Slot]] = {student.pk: [] for student in students}
     for slot in Slot.objects.filter(assignment=assignment).order_by("position"):

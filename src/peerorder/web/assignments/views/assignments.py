@@ -15,7 +15,7 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.forms import AssignmentForm
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.planner import QUALITIES
-from peerorder.web.assignments.queries import students_of_course
+from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course
 from peerorder.web.errors import Refused, refused
@@ -71,7 +71,7 @@ def _form(request: MemberRequest, course: Course, assignment: Assignment | None,
         "assignment": assignment,
         "form": form,
         "groups": form.groups(),
-        "n": max(3, students_of_course(course).count()),
+        "n": max(3, queries.students_of(course).count()),
         "qualities": QUALITIES,
     }
     return render(request, "assignments/form.html", context, status=422 if form.errors else 200)

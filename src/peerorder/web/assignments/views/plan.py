@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 
 from peerorder.core.errors import InputError
 from peerorder.web.assignments.planner import QUALITIES, planned
-from peerorder.web.assignments.queries import students_of_course
+from peerorder.web.courses import queries
 from peerorder.web.courses.access import STAFF, MemberRequest, in_course
 from peerorder.web.courses.models import Course
 
@@ -35,7 +35,7 @@ class PlanForm(forms.Form):
 @require_safe
 def plan(request: MemberRequest, course: Course) -> HttpResponse:
     """The table: a page of its own, or the part of the form that asks for it."""
-    given = {"n": str(max(3, students_of_course(course).count())), "dropout": "20", "graders": "average"}
+    given = {"n": str(max(3, queries.students_of(course).count())), "dropout": "20", "graders": "average"}
     given |= {"minutes": "15", **{name: str(value) for name, value in request.GET.items() if value}}
     # The field of the form around has another name.
     given.setdefault("k", given.get("papers_each", ""))

@@ -55,6 +55,8 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
     unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays.
     """
     with transaction.atomic():
+        if remove:
+            advisory_locks.lock(course=upload.course_id)
         course = Course.objects.select_for_update().get(pk=upload.course_id)
         plan = plan_of(upload)
         if plan.digest != digest:
@@ -65,9 +67,7 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
         )
         _add(course, plan.new, sections)
         _change(plan.changed, sections)
-        if gone:
-            advisory_locks.lock(course=course.pk)
-            _remove(gone)
+        _remove(gone)
         upload.applied_at = timezone.now()
         upload.save(update_fields=["applied_at"])
         done = Applied(len(plan.new), len(plan.changed), len(gone))

@@ -28,13 +28,16 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return not line.poll(0)
 
     def get_connection_params(self) -> dict[str, Any]:
-        """Let prepared cursors prepare a query when it comes for the second time."""
-        return {**super().get_connection_params(), "prepare_threshold": 1}
+        """Let prepared cursors prepare a query when it comes for the second time; ``?prepare_threshold=off``, never."""
+        params = super().get_connection_params()
+        asked = params["prepare_threshold"]
+        return {**params, "prepare_threshold": 1 if asked is None else None if asked == "off" else int(asked)}
 
     def prepared_cursor(self) -> CursorWrapper:
         """Return a cursor whose queries are prepared. Django's own never are; they can be logged."""
         if self.queries_logged:
             return self.cursor()
+        self.close_if_health_check_failed()
         self.ensure_connection()
         with self.wrap_database_errors:
             return CursorWrapper(psycopg.Cursor(self.connection), self)
