@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
+# Python may keep what it compiled: with pytest's rewritten asserts, that is half of the time that collecting tests takes.
+export PYTHONDONTWRITEBYTECODE :=
+
 # Kernels are compiled anew when one of these changes.
 KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
 # One more than there are cores: many tests wait for processes that they started.

@@ -25,6 +25,15 @@ settings.register_profile(
 settings.load_profile("peerorder")
 
 
+# What a test asks for says what it is; of the web app, a class in which everything has happened takes seconds to make.
+MARKED_BY_FIXTURE = {
+    "browser": pytest.mark.browser,
+    "app": pytest.mark.processes,
+    "postgresql": pytest.mark.processes,
+    "one_world": pytest.mark.slow,
+}
+
+
 @pytest.fixture
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     return child(0, request.node.name)
@@ -42,8 +51,9 @@ def pytest_runtest_makereport(item, call):
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.browser)
+        for name, mark in MARKED_BY_FIXTURE.items():
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(mark)
     if "full" not in config.option.markexpr:
         full = [item for item in items if item.get_closest_marker("full")]
         if full:

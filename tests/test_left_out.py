@@ -26,6 +26,7 @@ def test_walk():
 """
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize(
     ("setting", "code", "tally"), [("", 0, "1 passed, 1 skipped, 1 xfailed"), ("1", 1, "1 passed, 1 xfailed, 1 error")]
 )

@@ -84,6 +84,7 @@ def test_a_peer_gives_a_score_a_paper_that_is_higher_for_better_papers(peer, rou
     assert recovered(truth, -scores) > 0.8
 
 
+@pytest.mark.processes
 def test_a_process_of_its_own_gives_scores_and_costs(round_of_60):
     *_, ballots = round_of_60
     found = attempt(sys.executable, "borda", ballots, ballots, PLENTY, repeat=2)
@@ -93,6 +94,7 @@ def test_a_process_of_its_own_gives_scores_and_costs(round_of_60):
     assert found.library == "peerorder"
 
 
+@pytest.mark.processes
 def test_what_goes_wrong_in_the_process_is_told(round_of_60):
     *_, ballots = round_of_60
     found = attempt(sys.executable, "borrda", ballots, ballots, PLENTY, repeat=1)

@@ -223,6 +223,7 @@ def test_marks_for_ranking_go_into_a_column_of_their_own(peerorder, refused, cla
     assert "--gradebook-review-column goes with --gradebook" in refused(*line, *book[2:], "Essay")
 
 
+@pytest.mark.slow
 def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_40):
     people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
     text = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n" + people

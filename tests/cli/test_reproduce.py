@@ -33,6 +33,7 @@ def small(monkeypatch):
     monkeypatch.setattr("peerorder.studies.reproduction.study", shrunk)
 
 
+@pytest.mark.slow
 def test_all_studies_leave_tables_figures_and_one_page(peerorder, small, tmp_path):
     result = peerorder("reproduce", "all", "--out", tmp_path / "out", "--workers", 1)
     assert result.code == 0
@@ -51,6 +52,7 @@ def test_all_studies_leave_tables_figures_and_one_page(peerorder, small, tmp_pat
     assert header == "k,n,scheme,rule,recovered,stderr,runs,paper"
 
 
+@pytest.mark.slow
 def test_one_study_alone_and_a_second_one_join_on_the_page(peerorder, small, tmp_path):
     assert peerorder("reproduce", "figure3", "--out", tmp_path, "--workers", 1).code == 0
     assert peerorder("reproduce", "table2", "--out", tmp_path, "--workers", 1).code == 0
@@ -60,6 +62,7 @@ def test_one_study_alone_and_a_second_one_join_on_the_page(peerorder, small, tmp
     assert "Figure 2" not in page
 
 
+@pytest.mark.processes
 def test_the_same_seed_gives_byte_identical_csvs_with_one_worker_and_two(peerorder, small, tmp_path):
     for workers in (1, 2):
         assert peerorder("reproduce", "all", "--out", tmp_path / str(workers), "--workers", workers).code == 0
@@ -115,6 +118,7 @@ def test_an_interrupt_keeps_what_is_done(peerorder, small, tmp_path, monkeypatch
     assert (tmp_path / "table2.csv").exists()
 
 
+@pytest.mark.processes
 @pytest.mark.slow
 def test_ctrl_c_while_the_workers_start(tmp_path):
     command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
@@ -133,6 +137,7 @@ def test_ctrl_c_while_the_workers_start(tmp_path):
     assert error.count("\n") == 1, error
 
 
+@pytest.mark.processes
 @pytest.mark.slow
 def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
     command = [sys.executable, "-m", "peerorder", "reproduce", "table2", "--runs", "40", "--workers", "2"]
@@ -178,6 +183,7 @@ def test_an_output_that_cannot_be_written(refused, tmp_path):
     assert "cannot be written to" in refused("reproduce", "table1", "--out", tmp_path / "file" / "out")
 
 
+@pytest.mark.slow
 def test_robustness_brings_what_a_team_gains(peerorder, small, tmp_path):
     result = peerorder("reproduce", "robustness", "--runs", 1, "--out", tmp_path, "--workers", 1)
     assert result.code == 0
@@ -188,6 +194,7 @@ def test_robustness_brings_what_a_team_gains(peerorder, small, tmp_path):
     assert page.index("Robustness: every rule") < page.index("Collusion: what a team gains")
 
 
+@pytest.mark.processes
 def test_calibration_leaves_two_tables_and_two_figures_the_same_for_any_number_of_workers(peerorder, small, tmp_path):
     for workers in (1, 2):
         result = peerorder("reproduce", "calibration", "--out", tmp_path / str(workers), "--workers", workers)

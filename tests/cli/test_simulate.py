@@ -35,6 +35,7 @@ def test_a_table_without_the_law_has_no_column_for_it(peerorder):
     assert "law" not in peerorder("simulate", *SMALL, "--rule", "rsd").out
 
 
+@pytest.mark.processes
 def test_the_same_seed_gives_the_same_file_with_any_number_of_workers(peerorder, tmp_path):
     for workers in (1, 2):
         options = ("--rule", "rsd", "--noise", "condorcet", "--out", tmp_path / f"{workers}.csv")

@@ -22,6 +22,7 @@ def test_same_paper_in_neighbouring_rows_is_no_repeat():
     assert first_row_with_repeat(*compressed([[0, 1], [1, 0], [], [0]]), 2) == -1
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.integers(0, 5), unique=True, max_size=4), max_size=6))
 def test_cycles_one_by_one(rows):
     """Against all simple cycles, 4-cycles included, which ``Bundles.girth`` never leaves to the search."""

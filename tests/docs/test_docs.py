@@ -305,6 +305,7 @@ def entry_files():
     ]
 
 
+@pytest.mark.processes
 @pytest.mark.parametrize("text", entry_files(), ids=lambda text: text.split("``")[1])
 def test_entries_can_be_saved_registered_and_pass_the_linters(text, tmp_path):
     """In a copy of the package, as a newcomer would do it: a circular import or a missing name shows here alone."""
@@ -349,6 +350,7 @@ def lines(text):
     return [line.rstrip() for line in text.strip().splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [c for c in OURS_TO_RUN if c.output], ids=lambda c: c.text)
 def test_commands_print_what_is_shown(command, capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("COLUMNS", "80")
@@ -359,6 +361,7 @@ def test_commands_print_what_is_shown(command, capsys, monkeypatch, tmp_path):
     assert lines(printed.out + printed.err) == lines(command.output)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [c for c in OURS_TO_RUN if not c.output], ids=lambda c: c.text)
 def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_that_cost_nothing):
     monkeypatch.chdir(tmp_path)
@@ -380,6 +383,7 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     assert run(command.words[1:]) == 0, capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", [page for page in TEXTS if typed.MARK in TEXTS[page]])
 def test_commands_typed_one_after_another_give_what_is_shown(page, tmp_path):
     """`python docs/typed.py` renews it."""

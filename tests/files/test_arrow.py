@@ -43,6 +43,7 @@ def test_the_first_empty_text():
     assert empty_at(pa.array([], pa.string())) == -1
 
 
+@pytest.mark.processes
 def test_grading_loads_neither_pandas_nor_the_reports(tmp_path):
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\na,b,1\na,c,2\nb,c,1\nb,a,2\nc,a,1\nc,b,2\n")
     program = (

@@ -44,6 +44,7 @@ def reads(kind, path, roster):
     yield lambda: read_sheet(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_mutated_files_give_a_result_or_an_error_of_ours(part, tmp_path, roster):
     seen = Counter()

@@ -76,6 +76,7 @@ def test_letters_that_are_not_in_utf8_matter_where_somebody_looks():
     assert texts(scan(content, 0, ",", 2, [0])) == [["a", "b"]]
 
 
+@pytest.mark.slow
 @given(rows=st.lists(st.tuples(plain, plain), max_size=40))
 def test_parts_give_what_the_whole_gives(rows):
     content = "".join(f"{one},{other}\n" for one, other in rows).encode()

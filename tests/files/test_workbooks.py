@@ -175,6 +175,7 @@ def test_a_cell_far_away_is_refused_and_not_made_room_for(workbook, complaints):
     assert complaints(read_sheet, path) == [(None, None, cause)]
 
 
+@pytest.mark.slow
 def test_a_long_sheet_is_read(workbook):
     path = workbook([["a"], ["1"]], lambda book, sheet: sheet.write("A1048576", "x"))
     assert rows_of(read_sheet(path)) == {2: ("1",), 1_048_576: ("x",)}

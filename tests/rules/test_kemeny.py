@@ -165,6 +165,7 @@ def test_the_search_on_whole_rounds(n, k, level):
         assert contradictions(said, order) >= found
 
 
+@pytest.mark.slow
 def test_a_search_without_room_between_two_numbers_waits_and_says_so():
     net = contests(Profile.from_ballots([[0, 1], [1, 2], [2, 3], [3, 4]], 5))
     arrays = (net.indptr, net.indices, net.data)

@@ -42,6 +42,7 @@ def assert_cut(found, demand, lower, upper, banned):
     assert need > can
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(problem=problems(), seed=st.integers(0, 99))
 def test_legal_or_refused_and_networkx_agrees(problem, seed):

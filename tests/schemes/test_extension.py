@@ -45,6 +45,7 @@ def late_joiners(draw):
     return room, (there[owner], old[paper])
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(case=late_joiners(), seed=st.integers(0, 99))
 def test_everything_is_legal_old_rows_stay_and_late_papers_hang_on(case, seed):

@@ -33,6 +33,7 @@ def test_plane_is_the_paper_s_formula_for_primes(p):
     assert [{*row} for row in plane(p).tolist()] == [{number(x, p) for x in bundle} for bundle in literal(p)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("q", ORDERS)
 def test_lemma_1_every_two_papers_meet_exactly_once(q):
     n, k = q * q + q + 1, q + 1

@@ -23,6 +23,7 @@ def test_the_study_is_the_class_of_the_issue():
     assert (cell.n, cell.k, cell.noise, cell.rules) == (300, 6, "condorcet:level=30", ("posterior",))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("choice", CHOICES)
 def test_ten_anchors_are_at_most_half_as_bad_again_as_with_the_true_order(runs, choice):
     assert mean(runs, choice, "error") <= 1.5 * mean(runs, choice, "known")

@@ -179,6 +179,7 @@ def test_the_study_has_every_kind_of_grader_in_the_grid_in_four_classes():
     assert made.runs == 10
 
 
+@pytest.mark.processes
 @pytest.mark.slow
 @sized("runs", 1, full=2)
 def test_small_classes_are_calibrated_and_the_same_on_any_number_of_workers(runs):

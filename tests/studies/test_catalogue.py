@@ -63,6 +63,7 @@ def test_published_numbers_are_all_there():
     assert {row["k"] for row in published("table2") if row["recovered"] is None} == {12}
 
 
+@pytest.mark.processes
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "rows", "tolerance"),

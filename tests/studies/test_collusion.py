@@ -64,6 +64,7 @@ def test_runs_become_rows():
     assert tuple(rows[0]) == made.columns
 
 
+@pytest.mark.processes
 def test_a_small_one_is_the_same_on_any_number_of_workers():
     from dataclasses import replace
 

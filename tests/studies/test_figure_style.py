@@ -115,6 +115,7 @@ def test_a_figure_without_an_alternative_has_no_description():
     assert b"Description" not in png(figure)
 
 
+@pytest.mark.processes
 def test_matplotlib_is_loaded_late_and_pyplot_never():
     code = (
         "import sys\n"

@@ -21,6 +21,7 @@ def at(n, k, missing, noise, rule):
 # The study.
 
 
+@pytest.mark.slow
 def test_a_run_of_small_classes_is_the_mean_of_them():
     run = Run("plan", cell(100, 4, 20, 30), 1, 0)
     whole = measure(run)
@@ -80,6 +81,7 @@ def test_the_spline_stays_near_the_rows(rule):
     assert abs(np.mean(miss)) < 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "k", "missing", "noise"), [(40, 5, 10, 20), (100, 7, 30, 40), (120, 4, 50, 5)])
 def test_a_fresh_simulation_finds_what_is_read_between_the_points(n, k, missing, noise):
     runs = [measure(Run("fresh", cell(n, k, missing, noise), number, 7)) for number in range(4)]
@@ -90,6 +92,7 @@ def test_a_fresh_simulation_finds_what_is_read_between_the_points(n, k, missing,
         assert 100 * found.off == pytest.approx(np.mean([run[f"{rule} off"] for run in runs]), abs=error)
 
 
+@pytest.mark.slow
 def test_more_is_better_everywhere():
     for n in (30, 300, 5000):
         for missing in (0, 35):

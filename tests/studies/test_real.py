@@ -48,6 +48,7 @@ def test_papers_of_equal_score_count_one_half(tmp_path):
     assert foretell(Split(path, 30, 0, ("borda",), seed=0)) == {"borda": 50.0}
 
 
+@pytest.mark.slow
 def test_a_folder_becomes_a_table_a_figure_and_its_provenance(tmp_path):
     data, out = tmp_path / "data", tmp_path / "out"
     data.mkdir()

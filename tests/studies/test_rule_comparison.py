@@ -173,6 +173,7 @@ def test_several_ballots_of_a_grader_are_one_witness():
     assert compare_rules(both, ("borda",), splits=1, workers=1).foretold[0].stderr > alone.stderr
 
 
+@pytest.mark.processes
 def test_the_same_seed_gives_the_same_numbers_with_any_number_of_workers():
     profile = simulated(20, 4)
     one, two = (compare_rules(profile, ("borda", "rsd"), splits=2, seed=3, workers=w) for w in (1, 2))

@@ -23,6 +23,7 @@ def test_every_cell_is_run_as_often_as_planned():
     assert list(results["test"]) == list(CELLS)
 
 
+@pytest.mark.processes
 def test_results_do_not_depend_on_the_number_of_workers():
     assert run_studies([a_study()], workers=1) == run_studies([a_study()], workers=2)
 

@@ -40,6 +40,7 @@ def test_theta_of_one_pair_is_an_entry_of_the_matrix(bundles, data):
     assert theta(bundles, u, v) == slow_theta(bundles)[u, v]
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(any_bundles())
 def test_eta_is_its_definition_on_any_graph(bundles):

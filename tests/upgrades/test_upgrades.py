@@ -19,6 +19,8 @@ import pytest
 from tests.web.postgresql import Cluster, programs, running
 from tests.web.processes import App, until
 
+pytestmark = pytest.mark.processes
+
 HERE = Path(__file__).parent
 VERSIONS = sorted(path.parent.name for path in HERE.glob("*/expected.json"))
 # Passwords as in earnest: the quick ones of other tests would refuse those that were kept.

@@ -79,6 +79,13 @@ def templates(tmp_path_factory):
     processes.Templates.folder = folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def app(request, tmp_path) -> processes.App:
+    """The app in processes of its own, on either database; ``migrate()`` makes its tables."""
+    database = request.getfixturevalue("postgresql").database() if request.param == "postgresql" else ""
+    return processes.App(tmp_path / "home", database)
+
+
 @pytest.fixture(scope="session")
 def postgresql():
     """A PostgreSQL of our own, where its programs are on the machine."""

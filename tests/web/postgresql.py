@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from urllib.parse import quote
 
@@ -28,16 +29,18 @@ def programs() -> Path | None:
 
 
 class Cluster:
-    """A running server. ``database(name)`` makes a database and gives its address for PEERORDER_DATABASE."""
+    """A running server. ``database()`` makes a database and gives its address for PEERORDER_DATABASE."""
 
     def __init__(self, socket: Path) -> None:
         self._socket = socket
         self.user = "peerorder"
+        self._numbers = count(1)
 
     def connect(self, name: str = "postgres") -> psycopg.Connection:
         return psycopg.connect(host=str(self._socket), user=self.user, dbname=name, autocommit=True)
 
-    def database(self, name: str) -> str:
+    def database(self, name: str = "") -> str:
+        name = name or f"app{next(self._numbers)}"
         with self.connect() as connection:
             connection.execute(f'CREATE DATABASE "{name}"')
         return f"postgresql://{self.user}@/{name}?host={quote(str(self._socket), safe='')}"

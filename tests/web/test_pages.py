@@ -23,8 +23,6 @@ from tests.web.crawling import Answer, ask, crawl
 from tests.web.test_access import address_of, every_address
 from tests.web.world import World, entered, kept
 
-# All pages are fetched once, which takes long: by one process for all tests here.
-pytestmark = pytest.mark.xdist_group("pages")
 WEB = Path(peerorder.web.__file__).parent
 ROLES = ("anonymous", "outsider", "student", "assistant", "instructor")
 HEAVIEST = 150_000
@@ -232,6 +230,7 @@ print("TOLD", json.dumps({"cookies": cookies, "status": response.status_code, "d
 """
 
 
+@pytest.mark.processes
 def test_cookies_are_safe_in_production(tmp_path):
     kept_ = {name: value for name, value in os.environ.items() if not name.startswith("PEERORDER_")}
     given = {
@@ -283,6 +282,7 @@ def test_every_text_of_a_template_can_be_translated(path):
     assert untranslated(path.read_text()) == []
 
 
+@pytest.mark.processes
 def test_texts_can_be_collected_for_translators(tmp_path):
     if shutil.which("xgettext") is None:
         pytest.skip("gettext is not on this machine; on Debian and Ubuntu: apt-get install gettext")

@@ -7,6 +7,7 @@ from peerorder.core import InputError, Profile, child
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
+from tests.sizes import sized
 
 POSTERIOR = RULES["posterior"]
 TIED = POSTERIOR.with_options(**{"tie-quality-to-place": True})
@@ -123,23 +124,25 @@ def test_papers_that_everybody_ties_stay_open():
     assert outcome.findings.intervals[1:3].tolist() == [[2, 3], [2, 3]]
 
 
-def test_staff_who_rank_everything():
-    # Three good ones, two at random and one upside down, on 300 papers each.
+@sized("n", 150, full=300)
+def test_staff_who_rank_everything(n):
+    # Three good ones, two at random and one upside down, on all papers each.
     rng = child(0, "staff")
-    n = 300
-    good = [np.argsort(np.arange(n) + rng.normal(0, 30, n)) for _ in range(3)]
+    good = [np.argsort(np.arange(n) + rng.normal(0, n / 10, n)) for _ in range(3)]
     outcome = grade(Profile.from_matrix([*good, rng.permutation(n), rng.permutation(n), good[0][::-1]], n))
     assert outcome.findings.flags == ("", "", "", "random", "random", "reversed")
     assert outcome.recovered(np.arange(n)) > 0.9
     assert np.isfinite(outcome.findings.samples.evidence).all()
 
 
-def test_a_long_session_of_one_judge():
-    pairs = [[i, i + 1] for i in range(199) for _ in range(4)]
-    outcome = grade(Profile.from_ballots(pairs, 200, grader=[0] * len(pairs)))
+@pytest.mark.slow
+@sized("n", 100, full=200)
+def test_a_long_session_of_one_judge(n):
+    pairs = [[i, i + 1] for i in range(n - 1) for _ in range(4)]
+    outcome = grade(Profile.from_ballots(pairs, n, grader=[0] * len(pairs)))
     assert np.isfinite(outcome.findings.reliability).all()
     assert np.isfinite(outcome.findings.samples.evidence).all()
-    assert outcome.recovered(np.arange(200)) > 0.95
+    assert outcome.recovered(np.arange(n)) > 0.95
 
 
 def test_one_paper():
@@ -186,8 +189,10 @@ def test_all_ballots_identical(n):
     assert outcome.findings.reliability.min() > 0.8
 
 
-def test_ninety_percent_random_graders():
-    drawn, truth = a_round(500, 12, "perfect:random=0.9")
+@pytest.mark.slow
+@sized("n", 300, full=500)
+def test_ninety_percent_random_graders(n):
+    drawn, truth = a_round(n, 12, "perfect:random=0.9")
     outcome = grade(drawn.profile)
     assert outcome.recovered(truth) > grade(drawn.profile, RULES["borda"]).recovered(truth) + 0.1
     flags, role = np.array(outcome.findings.flags), np.array(drawn.role)
@@ -195,12 +200,14 @@ def test_ninety_percent_random_graders():
     assert (flags[role == ""] == "").all()
 
 
-def test_too_many_random_graders_leave_little_and_say_so():
-    drawn, truth = a_round(300, 8, "perfect:random=0.9")
+@pytest.mark.slow
+@sized("n", 150, full=300)
+def test_too_many_random_graders_leave_little_and_say_so(n):
+    drawn, truth = a_round(n, 8, "perfect:random=0.9")
     outcome = grade(drawn.profile)
     assert outcome.recovered(truth) > 0.5
     low, high = outcome.findings.intervals.T
-    assert (high - low).mean() > 150
+    assert (high - low).mean() > n / 2
     assert 0.8 < np.mean((low <= truth + 1) & (truth + 1 <= high)) <= 1
 
 

@@ -133,6 +133,7 @@ def test_the_longest_ballot_has_a_probability():
     assert -1e5 < log_picked(levels[::-1].copy(), 0, 3000, kinds.best, 0, True) < 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alike", [0.1, 0.8])
 def test_papers_on_one_ballot_are_as_alike_as_the_model_says(alike):
     sharpness = 2.0
@@ -216,6 +217,7 @@ def as_group(place):
     return place if isinstance(place, tuple) else (place,)
 
 
+@pytest.mark.slow
 def test_weights_between_anchors_move_the_author():
     # Whoever wrote paper 0 gave two ballots that agree with three others, so she is probably of the better kind, which
     # is the more frequent the better the paper.

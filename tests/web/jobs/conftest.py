@@ -1,15 +1,8 @@
-"""The app in processes, on each of the databases."""
-
-import os
+"""The app in processes, on each of the databases, with its tables."""
 
 import pytest
 
-from tests.web.processes import App
 
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def app(request, tmp_path):
-    database = ""
-    if request.param == "postgresql":
-        database = request.getfixturevalue("postgresql").database(f"jobs{os.getpid()}{tmp_path.name}"[-60:])
-    return App(tmp_path / "home", database).migrate()
+@pytest.fixture
+def app(app):
+    return app.migrate()

@@ -3,7 +3,11 @@
 import os
 import signal
 
+import pytest
+
 from tests.web.processes import App, until
+
+pytestmark = pytest.mark.processes
 
 MANY = 12
 FILL = f"""

@@ -16,6 +16,8 @@ import pytest
 from tests.web.postgresql import programs
 from tests.web.processes import App
 
+pytestmark = pytest.mark.processes
+
 OLD = Path(__file__).parents[2] / "upgrades" / "0.1.0"
 
 COUNT = (

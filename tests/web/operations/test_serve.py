@@ -11,13 +11,7 @@ import pytest
 
 from tests.web.processes import LONG, ROOT, App, alive, children, command_of, free_port, health, healthy, until
 
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def app(request, tmp_path):
-    database = ""
-    if request.param == "postgresql":
-        database = request.getfixturevalue("postgresql").database(f"serve{os.getpid()}{tmp_path.name}"[-60:])
-    return App(tmp_path / "home", database)
+pytestmark = pytest.mark.processes
 
 
 def test_it_runs_prints_how_to_log_in_once_and_survives_a_dead_worker(app, tmp_path):

@@ -20,6 +20,8 @@ import pytest
 from tests.web.postgresql import programs
 from tests.web.processes import LONG, ROOT, App, children, command_of, family, free_port, healthy, until
 
+pytestmark = pytest.mark.processes
+
 COOKIE = "peerorder"
 
 

@@ -1,11 +1,5 @@
 """A database that this version cannot go on with: one line says so, and nothing in it is changed."""
 
-import os
-
-import pytest
-
-from tests.web.processes import App
-
 BEGIN = """
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -43,14 +37,6 @@ def pretend(app, name):
     run(f"INSERT INTO django_migrations (app, name, applied) VALUES ('{app}', '{name}', CURRENT_TIMESTAMP)")
 
 """
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def app(request, tmp_path):
-    database = ""
-    if request.param == "postgresql":
-        database = request.getfixturevalue("postgresql").database(f"upgrade{os.getpid()}{tmp_path.name}"[-60:])
-    return App(tmp_path / "home", database)
 
 
 def test_a_database_that_cannot_be_upgraded_stays_as_it_is(app):

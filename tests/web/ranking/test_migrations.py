@@ -1,10 +1,6 @@
 """What counted before an upgrade counts afterwards, and a row says so."""
 
-import os
-
 import pytest
-
-from tests.web.processes import App
 
 # Before: content and time of what counts stood in the ballot itself. Rows of ``saves`` are content, when, hands in.
 FILL = """
@@ -79,12 +75,9 @@ with connection.cursor() as cursor:
 """
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def app(request, tmp_path):
-    database = ""
-    if request.param == "postgresql":
-        database = request.getfixturevalue("postgresql").database(f"migrations{os.getpid()}{tmp_path.name}"[-60:])
-    return App(tmp_path / "home", database).migrate()
+@pytest.fixture
+def app(app):
+    return app.migrate()
 
 
 def migrate(app, *target):

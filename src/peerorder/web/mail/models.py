@@ -2,7 +2,6 @@
 
 from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 # After so many tries, or so long, nobody tries again unless told to.
 MOST_TRIES = 6
@@ -42,14 +41,3 @@ class Mail(models.Model):
         if self.sent_at is not None:
             return "printed" if self.printed else "sent"
         return "failed" if self.tries >= MOST_TRIES else "waiting"
-
-    @property
-    def state_in_words(self) -> str:
-        """The same, for people."""
-        words = {
-            "sent": _("sent"),
-            "printed": _("printed, not sent"),
-            "failed": _("failed"),
-            "waiting": _("waiting"),
-        }
-        return str(words[self.state])

@@ -14,6 +14,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import assignment_of
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
+from peerorder.web.database.batches import batches
 from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
@@ -57,11 +58,12 @@ def remind(job: Job, progress: Progress) -> str:
     if states is None:
         raise Refused(_("There is nothing to remind people of at this stage."))
     people = list(queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
-    sent = 0
-    for begin in range(0, len(people), BATCH):
-        progress(begin, len(people), _("Writing reminders"))
+    done = sent = 0
+    for some in batches(people, BATCH):
+        progress(done, len(people), _("Writing reminders"))
         with transaction.atomic():
-            sent += _remind(assignment, people[begin : begin + BATCH], timezone.now(), deadline)
+            sent += _remind(assignment, some, timezone.now(), deadline)
+        done += len(some)
     progress(len(people), len(people))
     said = ngettext("%(sent)d reminder is written.", "%(sent)d reminders are written.", sent) % {"sent": sent}
     if skipped := len(people) - sent:

@@ -55,6 +55,7 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return render(request, "monitor/again.html", shown)
     shown["to_remind"] = queries.to_remind(assignment, timezone.now()) if shown["unfinished"] else 0
     shown["reminded"] = _last_reminders(assignment)
+    shown["reminder"] = services.example_reminder(assignment)
     return render(request, "monitor/monitor.html", shown)
 
 

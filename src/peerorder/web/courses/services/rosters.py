@@ -12,6 +12,7 @@ from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Sec
 from peerorder.web.courses.queries import with_own_account, with_work
 from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
 from peerorder.web.database import advisory_locks
+from peerorder.web.database.batches import batches
 from peerorder.web.people.models import Person
 
 BATCH = 500
@@ -134,6 +135,5 @@ def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
 
 
 def _remove(members: Sequence[Member]) -> None:
-    for at in range(0, len(members), BATCH):
-        some = [member.pk for member in members[at : at + BATCH]]
+    for some in batches([member.pk for member in members], BATCH):
         Member.objects.filter(pk__in=some).update(removed_at=timezone.now())

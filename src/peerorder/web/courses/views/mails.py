@@ -37,7 +37,7 @@ def mails(request: MemberRequest, course: Course) -> HttpResponse:
     # Where there is a mail server nothing is printed, and nobody need wonder what that is.
     states = [(name, words[name], counts[name]) for name in STATES if name != "printed" or counts[name]]
     context = {"course": course, "page": page, "states": states, "state": state, "counts": counts}
-    context["mails"] = [(mail, people.get(mail.person_id)) for mail in page]
+    context["mails"] = [(mail, people.get(mail.person_id), words[mail.state].lower()) for mail in page]
     return render(request, "courses/mails.html", context)
 
 

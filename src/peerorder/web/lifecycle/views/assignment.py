@@ -20,6 +20,7 @@ from peerorder.web.errors import Refused, refused
 from peerorder.web.lifecycle import services
 from peerorder.web.lifecycle.queries import Counts, count, entered_at, jobs_of
 from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
+from peerorder.web.monitor.queries import offer_to
 from peerorder.web.papers.models import Kind, Paper, Version
 from peerorder.web.ranking.late_papers import joins_at, waiting
 from peerorder.web.ranking.models import Problem, Slot
@@ -138,6 +139,7 @@ def _for_student(assignment: Assignment, member: Member | None, now: datetime) -
         "version": paper.current if paper is not None else None,
         "ballot": ballot,
         "slots": slots,
+        "offer": offer_to(assignment, member) if member is not None else None,
         "answered": answered,
         "times": times,
         "hand_in_by": extension.hand_in_by if extension and extension.hand_in_by else times.hand_in,

@@ -1,1 +1,0 @@
-"""What templates may use of the monitor."""
