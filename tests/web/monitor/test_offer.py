@@ -1,13 +1,14 @@
 """More papers for those who are done, if they want."""
 
 import pytest
-from django.template import Context, Template
+from django.template.loader import render_to_string
 
 from peerorder.web.audit.models import Event
 from peerorder.web.jobs.registry import JOBS
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
+from peerorder.web.monitor.queries import offer_to
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.monitor.conftest import finish
 
@@ -28,8 +29,7 @@ def more(assignment):
 
 
 def offered(assignment, member):
-    context = Context({"assignment": assignment, "member": member, "csrf_token": "x"})
-    return Template("{% load monitor %}{% offer_of assignment member %}").render(context)
+    return render_to_string("monitor/offer.html", {"assignment": assignment, "offer": offer_to(assignment, member)})
 
 
 def test_staff_see_whom_to_ask_and_ask_them(enter, instructor, short, students, work_off):
@@ -45,6 +45,7 @@ def test_staff_see_whom_to_ask_and_ask_them(enter, instructor, short, students, 
     assert all(offer.papers >= 2 for offer in asked)
     assert Mail.objects.filter(key__startswith="offer").count() == len(asked)
     assert "more papers?" in offered(short, asked[0].member)
+    assert "more papers?" in enter(asked[0].member).get(f"/assignments/{short.pk}/").content.decode()
     assert offered(short, students[6]).strip() == ""
 
 

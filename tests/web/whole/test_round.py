@@ -235,19 +235,19 @@ def by_touch(page):
 def by_keyboard(page):
     """From Tab to Enter, without any other way to point at something."""
     for _ in range(EACH):
-        tab_to(page, "document.activeElement.matches('[data-list=unplaced] .handle')")
+        tab_to(page, "document.activeElement?.matches('[data-list=unplaced] .handle')")
         page.keyboard.press("Space")
         page.keyboard.press("ArrowUp")
         page.keyboard.press("Home")
         page.keyboard.press("Space")
         page.keyboard.press("Shift+Tab")
     expect(page.locator("[data-list=order] .row")).to_have_count(EACH)
-    tab_to(page, "document.activeElement.id === 'hand-in'")
+    tab_to(page, "document.activeElement?.id === 'hand-in'")
     page.keyboard.press("Enter")
     expect(page.locator("#unopened")).to_be_focused()
     # The scripts of the page set the focus once more.
     page.wait_for_load_state()
-    tab_to(page, "document.activeElement.textContent === 'Hand in all the same'")
+    tab_to(page, "document.activeElement?.textContent === 'Hand in all the same'")
     page.keyboard.press("Enter")
 
 

@@ -15,7 +15,7 @@ def test_keyboard_alone(person, tokens, read):
     # By Tab from the beginning to the first handle.
     for _ in range(60):
         press("Tab")
-        if page.evaluate("document.activeElement.matches('.handle')"):
+        if page.evaluate("document.activeElement?.matches('.handle')"):
             break
     assert page.evaluate("document.activeElement.closest('.row').dataset.name") == "Paper A"
     press("Space")
@@ -45,7 +45,7 @@ def test_keyboard_alone(person, tokens, read):
     saved(page)
     for _ in range(60):
         press("Tab")
-        if page.evaluate("document.activeElement.id === 'hand-in'"):
+        if page.evaluate("document.activeElement?.id === 'hand-in'"):
             break
     press("Enter")
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
