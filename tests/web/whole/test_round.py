@@ -155,6 +155,8 @@ def start_ranking(eyes, page):
 
 
 def row(page, name):
+    # What is clicked before the scripts of a page have run does nothing.
+    page.wait_for_load_state()
     return page.locator(f".row[data-name='Paper {name}']")
 
 

@@ -68,6 +68,8 @@ def read(round_):
 
 
 def row(page, name):
+    # What is clicked before the scripts of a page have run does nothing.
+    page.wait_for_load_state()
     return page.locator(f".row[data-name='Paper {name}']")
 
 
