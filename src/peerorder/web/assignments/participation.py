@@ -60,7 +60,7 @@ def lock_participation(
     """Re-read the part of a student in an assignment; it stays as it is until the transaction ends.
 
     ``by`` is somebody of the staff who acts for the student. With ``exclusive``, nobody else locks the assignment
-    meanwhile. Raises PermissionDenied if whoever acts, or the student, is no longer let in.
+    meanwhile. Raises PermissionDenied if the person who acts, or the student, is no longer let in.
     """
     if exclusive:
         advisory_locks.share(access=0, course=assignment.course_id)

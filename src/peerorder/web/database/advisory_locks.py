@@ -1,6 +1,6 @@
 """Locks that many may share, and that one may hold alone to change something: a course, an assignment, who gets in.
 
-Locks of rows would not do: PostgreSQL lets everybody who shares a row go before whoever waits to change it, so a stage
+Locks of rows would not do: PostgreSQL lets everybody who shares a row go before a writer that waits, so a stage
 could not be ended for as long as a class saves without a pause. Advisory locks are granted in turn. SQLite needs none
 of this: its transactions wait in line.
 """

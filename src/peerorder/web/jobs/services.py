@@ -165,5 +165,5 @@ def sweep(now: datetime | None = None) -> int:
 
 
 def purge(now: datetime | None = None) -> None:
-    """Forget workers that are long dead. Jobs stay, for their pages and for whoever looks for a reason."""
+    """Forget workers that are long dead. Jobs stay, for their pages and for people who look for a reason."""
     Heartbeat.objects.filter(at__lt=(now or timezone.now()) - timedelta(days=1)).delete()
