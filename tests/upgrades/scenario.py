@@ -24,26 +24,25 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import setup_test_environment
 from django.utils import timezone
-from django_tasks_db.management.commands.db_worker import Worker
-from django_tasks_db.models import DBTaskResult
-from peerorder.web.log.models import Event
-from peerorder.web.rounds import extensions, services as rounds
-from peerorder.web.rounds.models import Assignment, Extension, Stage
 from PIL import Image
 
-from peerorder.web import staff
+from peerorder.web.assignments import extensions, services as assignment_services
+from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload
 from peerorder.web.courses.services import courses, links, members, rosters
 from peerorder.web.jobs import services as jobs
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import JOBS
+from peerorder.web.lifecycle import services as lifecycle
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import services as monitor
 from peerorder.web.monitor.models import Offer, Reminded
-from peerorder.web.papers.models import Held, Paper, Version
+from peerorder.web.operations import staff
+from peerorder.web.papers.models import Paper, PendingSubmission, Version
 from peerorder.web.people import services as people
 from peerorder.web.people.models import Link, Person
-from peerorder.web.ranking import queries, reading, services as ranking
+from peerorder.web.ranking import queries, services as ranking
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 
 BEGIN = datetime(2026, 11, 2, 8, tzinfo=UTC)
@@ -102,21 +101,10 @@ def fixed() -> Iterator[None]:
 def work() -> None:
     """Do everything that waits in the queue, as a worker does."""
     name = "worker-that-stopped"
-    worker = Worker(
-        queue_names=["*"],
-        interval=0,
-        batch=True,
-        backend_name="default",
-        startup_delay=False,
-        max_tasks=None,
-        worker_id=name,
-        excluded_queue_names=[],
-    )
-    jobs.beat(name)
-    while (task := DBTaskResult.objects.ready().first()) is not None:
-        task.claim(name)
-        worker.run_task(task)
-    jobs.bury(name)
+    jobs.heartbeat(name)
+    while (job := jobs.claim(name)) is not None:
+        jobs.run(job)
+    jobs.forget_worker(name)
     unfinished = Job.objects.exclude(state=Job.State.DONE).exclude(kind="pages")
     assert not unfinished.exists(), list(unfinished.values_list("kind", "state", "message"))
 
@@ -131,11 +119,12 @@ def die_at_work(job: Job) -> None:
     def killed(*_about: object) -> str:
         raise Killed
 
-    jobs.beat(DEAD)
-    DBTaskResult.objects.get(pk=job.task).claim(DEAD)
+    jobs.heartbeat(DEAD)
+    claimed = jobs.claim(DEAD)
+    assert claimed == job
     with mock.patch.dict(JOBS, {job.kind: killed}):
         try:
-            jobs.run_job.func(str(job.pk), job.tasks)
+            jobs.run(claimed)
         except Killed:
             return
     raise AssertionError("the worker is still alive")
@@ -196,15 +185,14 @@ def content(*order: list[str], unjudged: tuple[str, ...] = (), comments: dict[st
 
 
 def save_ranking(assignment: Assignment, member: Member, what: dict, revision: int, client: str, number: int) -> str:
-    sent = ranking.Sent(what, revision, client, number)
-    return ranking.save(assignment, member, sent).outcome.value
+    sent = ranking.RankingUpdate(what, revision, client, number)
+    return ranking.save(assignment, member, sent).status.value
 
 
 def submit_ranking(assignment: Assignment, member: Member, what: dict, revision: int, client: str, number: int) -> str:
-    asked = [(item.token, item.name) for item in queries.papers_of(assignment, member) if not item.withdrawn]
-    taken = ranking.hand_in(assignment, member, ranking.Sent(what, revision, client, number), asked)
-    assert not taken.missing, taken.missing
-    return taken.outcome.value
+    result = ranking.hand_in(assignment, member, ranking.RankingUpdate(what, revision, client, number))
+    assert not result.missing, result.missing
+    return result.status.value
 
 
 # The story, day by day.
@@ -232,7 +220,7 @@ def make_course() -> tuple[Course, Person, list[Member], dict]:
         "student": token_of(links.link_for(students[0], by)),
         "revoked": token_of(links.link_for(students[7], by)),
     }
-    links.shut_out_member(students[7], by)
+    links.revoke_member_access(students[7], by)
     students[7].person.refresh_from_db()
     return course, by, students, tokens
 
@@ -249,8 +237,8 @@ def open_round(course: Course, by: Person, students: list[Member]) -> Assignment
         "papers_each": 3,
         "comments": True,
     }
-    assignment = rounds.make(course, values, by)
-    rounds.move(assignment, Stage.HANDING_IN, by, timezone.now(), tell=True)
+    assignment = assignment_services.make(course, values, by)
+    lifecycle.move(assignment, Stage.HANDING_IN, by, timezone.now(), tell=True)
     work()
     for number, member in enumerate(students):
         Clock.move_to(days=1, hours=number)
@@ -265,7 +253,7 @@ def open_round(course: Course, by: Person, students: list[Member]) -> Assignment
     Clock.move_to(days=4, hours=-1)
     extensions.grant(assignment, students[5], None, BEGIN + timedelta(days=12), "Was ill.", by, timezone.now())
     Clock.move_to(days=4, hours=1)
-    rounds.move(assignment, Stage.RANKING, by, timezone.now(), tell=True)
+    lifecycle.move(assignment, Stage.RANKING, by, timezone.now(), tell=True)
     work()
     return assignment
 
@@ -275,7 +263,7 @@ def rank(assignment: Assignment, students: list[Member]) -> None:
     first, second, third, fourth, fifth, *_others = students
     Clock.move_to(days=5)
     for slot in Slot.objects.filter(assignment=assignment, grader__in=students[:3]).order_by("pk"):
-        reading.opened(slot)
+        ranking.mark_opened(slot)
     a, b, c = tokens_of(assignment, first)
     comments = {a: "Clear and complete.", b: "Right, but short.", c: "The example is missing: “why”?"}
     assert save_ranking(assignment, first, content([b]), 0, "page1", 1) == "saved"
@@ -318,18 +306,16 @@ def look_after(assignment: Assignment, by: Person, students: list[Member]) -> No
 
 
 def pass_deadline(assignment: Assignment, by: Person, students: list[Member]) -> None:
-    """Day 8: the deadline passes. One saves too late; one submits by repeating the last request; then it is moved.
-
-    That request was accepted after the deadline, and left no save that submits: versions up to 0.1.0 did not check.
-    """
+    """Day 8: the deadline passes. One saves too late, twice the same; one tries to submit; then the deadline is moved."""
     Clock.move_to(days=8, hours=1)
     fourth, fifth = students[3:5]
     a, b, c = tokens_of(assignment, fourth)
     assert save_ranking(assignment, fourth, content([c], [b], [a]), 1, "page5", 2) == "late"
+    assert save_ranking(assignment, fourth, content([c], [b], [a]), 1, "page5", 2) == "late"
     there = Ballot.objects.get(assignment=assignment, grader=fifth)
-    assert submit_ranking(assignment, fifth, there.content, 0, "form", 0) == "saved"
+    assert submit_ranking(assignment, fifth, there.content, 0, "form", 0) == "late"
     Clock.move_to(days=8, hours=2)
-    rounds.change(assignment, {"rank_by": FAR}, ["rank_by"], by)
+    assignment_services.change(assignment, {"rank_by": FAR}, ["rank_by"], by)
     assignment.refresh_from_db()
     extensions.grant(assignment, students[5], None, FAR + timedelta(days=7), "Was ill.", by, timezone.now())
 
@@ -338,15 +324,15 @@ def open_second(course: Course, by: Person, students: list[Member]) -> tuple[Ass
     """Day 8: an assignment for one section, with a paper that is held and one whose worker died; and a draft."""
     values = {"title": "Exercise 2: Merge sort", "hand_in_by": FAR, "rank_by": FAR + timedelta(days=14)}
     section = course.sections.get(name=SECTIONS[0])
-    assignment = rounds.make(course, {**values, "papers_each": 2, "in_teams": True, "sections": [section]}, by)
-    rounds.move(assignment, Stage.HANDING_IN, by, timezone.now())
+    assignment = assignment_services.make(course, {**values, "papers_each": 2, "in_teams": True, "sections": [section]}, by)
+    lifecycle.move(assignment, Stage.HANDING_IN, by, timezone.now())
     submit_paper(assignment, students[0], text="Sort both halves, and merge them.")
     file = SimpleUploadedFile("final-s03.pdf", pdf(), "application/pdf")
     submit_paper(assignment, students[2], how="file", file=file)
     die_at_work(Job.objects.get(kind="pages"))
     name = students[4].person.name
     assert submit_paper(assignment, students[4], text=f"By {name}: merging is linear.").endswith("/anyway/")
-    draft = rounds.make(course, {"title": "Exercise 3: Hash tables"}, by)
+    draft = assignment_services.make(course, {"title": "Exercise 3: Hash tables"}, by)
     return assignment, draft
 
 
@@ -467,9 +453,9 @@ def ballot_facts(ballot: Ballot) -> dict:
         "student": ballot.grader.student,
         "revision": ballot.revision,
         "saved": ballot.content,
-        "submitted": ballot.handed_in,
-        "submitted_at": ballot.handed_in_at and ballot.handed_in_at.isoformat(),
-        "has_submitting_save": ballot.handed_in in submitting,
+        "submitted": ballot.submitted,
+        "submitted_at": ballot.submission and ballot.submission.at.isoformat(),
+        "has_submitting_save": ballot.submitted in submitting,
     }
 
 
@@ -498,9 +484,8 @@ def event_digest(event: Event) -> str:
 
 
 def loose_ends(assignment: Assignment) -> dict:
-    held = Held.objects.get()
+    held = PendingSubmission.objects.get()
     extension = Extension.objects.get()
-    task = {str(each.pk): each for each in DBTaskResult.objects.all()}
     return {
         "held": {"id": held.pk, "assignment": held.assignment_id, "student": held.member.student, "shows": held.shows},
         "extension": {"student": extension.member.student, "rank_by": extension.rank_by.isoformat()},
@@ -533,12 +518,10 @@ def loose_ends(assignment: Assignment) -> dict:
                 "kind": job.kind,
                 "state": job.state,
                 "tries": job.tries,
-                "task": str(job.task),
-                "task_status": str(task[str(job.task)].status),
-                "task_path": task[str(job.task)].task_path,
-                "workers": task[str(job.task)].worker_ids,
+                "crashes": job.crashes,
+                "worker": job.worker,
             }
-            for job in Job.objects.order_by("asked_at", "pk")
+            for job in Job.objects.order_by("enqueued_at", "pk")
         ],
         "dead_worker": DEAD,
     }
