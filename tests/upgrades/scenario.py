@@ -306,7 +306,7 @@ def look_after(assignment: Assignment, by: Person, students: list[Member]) -> No
 
 
 def pass_deadline(assignment: Assignment, by: Person, students: list[Member]) -> None:
-    """Day 8: the deadline passes. One saves too late, twice the same; one tries to submit; then the deadline is moved."""
+    """Day 8: the deadline passes. One saves too late, twice; one tries to submit; then it is moved."""
     Clock.move_to(days=8, hours=1)
     fourth, fifth = students[3:5]
     a, b, c = tokens_of(assignment, fourth)
@@ -324,7 +324,9 @@ def open_second(course: Course, by: Person, students: list[Member]) -> tuple[Ass
     """Day 8: an assignment for one section, with a paper that is held and one whose worker died; and a draft."""
     values = {"title": "Exercise 2: Merge sort", "hand_in_by": FAR, "rank_by": FAR + timedelta(days=14)}
     section = course.sections.get(name=SECTIONS[0])
-    assignment = assignment_services.make(course, {**values, "papers_each": 2, "in_teams": True, "sections": [section]}, by)
+    assignment = assignment_services.make(
+        course, {**values, "papers_each": 2, "in_teams": True, "sections": [section]}, by
+    )
     lifecycle.move(assignment, Stage.HANDING_IN, by, timezone.now())
     submit_paper(assignment, students[0], text="Sort both halves, and merge them.")
     file = SimpleUploadedFile("final-s03.pdf", pdf(), "application/pdf")
