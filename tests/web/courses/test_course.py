@@ -1,9 +1,13 @@
 """Make a course, look at it, change it."""
 
+from datetime import date, timedelta
+from importlib import import_module
+
 import pytest
+from django.utils import timezone
 
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.models import Course, Member, Role, a_year_after
 
 
 def test_it_works(enter, instructor):
@@ -40,6 +44,46 @@ def test_settings(enter, instructor, course):
     course.refresh_from_db()
     assert (course.name, course.time_zone) == ("Graphs", "UTC")
     assert "Graphs" in client.post(address, {"name": "", "time_zone": "UTC"}).content.decode()
+
+
+def test_a_course_ends_after_a_year_unless_told_otherwise(enter, instructor, course):
+    client, address = enter(instructor), f"/courses/{course.pk}/settings/"
+    days = (course.ends_on - timezone.localdate()).days
+    assert days in (364, 365, 366)
+    assert f'value="{course.ends_on}"' in client.get(address).content.decode()
+    client.post(address, {"name": "Algorithms", "time_zone": "UTC", "ends_on": "2027-02-28"})
+    course.refresh_from_db()
+    assert course.ends_on == date(2027, 2, 28)
+    assert Event.objects.get(verb="course changed").details["ends_on"] == "2027-02-28"
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2027-02-30", "soon", "2027-01-01\0"])
+def test_an_end_that_is_no_date(enter, instructor, course, day):
+    before, address = course.ends_on, f"/courses/{course.pk}/settings/"
+    answer = enter(instructor).post(address, {"name": "Algorithms", "time_zone": "UTC", "ends_on": day})
+    assert answer.status_code == 200
+    assert "errorlist" in answer.content.decode()
+    course.refresh_from_db()
+    assert course.ends_on == before
+
+
+def test_a_leap_day_has_no_anniversary():
+    assert a_year_after(date(2028, 2, 29)) == date(2029, 2, 28)
+    assert a_year_after(date(2027, 12, 31)) == date(2028, 12, 31)
+
+
+def test_the_upgrade_locks_nobody_out(course):
+    """The end of an old course is months ahead, that of a new one a year after it was made."""
+    from django.apps import apps
+
+    migration = import_module("peerorder.web.courses.migrations.0003_ends_on_invitations")
+    old = Course.objects.create(name="Old", created_at=timezone.now() - timedelta(days=900))
+    Course.objects.filter(pk=course.pk).update(created_at=timezone.now() - timedelta(days=30))
+    migration.end_existing(apps, None)
+    old.refresh_from_db()
+    course.refresh_from_db()
+    assert old.ends_on == timezone.localdate() + migration.AT_LEAST
+    assert course.ends_on == a_year_after(timezone.localdate() - timedelta(days=30))
 
 
 def test_the_page_for_staff(enter, instructor, assistant, students, course, assignment):

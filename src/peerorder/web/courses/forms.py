@@ -1,15 +1,17 @@
 """Forms about courses and the people in them."""
 
+from datetime import date
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 from django.utils.functional import lazy
 from django.utils.translation import gettext as _now, gettext_lazy as _
 
-from peerorder.web.courses.models import Course, Role
+from peerorder.web.courses.models import Course, Role, default_end
 
 LARGEST_ROSTER = 10 * 2**20
 
@@ -27,16 +29,34 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         help_text=_("Deadlines are written and shown in it."),
     )
 
+    ends_on = forms.DateField(
+        label=_("Last day of the course"),
+        widget=forms.DateInput({"type": "date"}, format="%Y-%m-%d"),
+        required=False,
+        help_text=_(
+            "Personal links of students work until the end of this day. Nothing is deleted then, and you can change "
+            "the date at any time: links that were not revoked work again until the new date."
+        ),
+    )
+
     class Meta:
         """Of a course."""
 
         model = Course
-        fields = ("name", "time_zone")
+        fields = ("name", "time_zone", "ends_on")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].label = _("Name of the course")
         self.initial.setdefault("time_zone", settings.TIME_ZONE)
+        self.initial.setdefault("ends_on", default_end())
+
+    def clean_ends_on(self) -> date:
+        """Return the date; the one that is there, or the default, where none was given."""
+        given: date = self.cleaned_data["ends_on"] or self.instance.ends_on
+        if not 2000 <= given.year <= timezone.localdate().year + 10:
+            raise forms.ValidationError(_now("Choose a date within the next ten years."))
+        return given
 
 
 class MemberForm(forms.Form):

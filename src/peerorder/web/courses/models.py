@@ -1,4 +1,6 @@
-"""Courses, who is in them, and the rosters that staff uploaded."""
+"""Courses, who is in them or invited to be, and the rosters that staff uploaded."""
+
+from datetime import date
 
 from django.conf import settings
 from django.db import models
@@ -14,12 +16,24 @@ def default_time_zone() -> str:
     return settings.TIME_ZONE
 
 
+def a_year_after(day: date) -> date:
+    """Return the same day of the next year."""
+    return date(day.year + 1, day.month, min(day.day, 28) if day.month == 2 else day.day)
+
+
+def default_end() -> date:
+    """Return the day on which a course ends that is made today."""
+    return a_year_after(timezone.localdate())
+
+
 class Course(models.Model):
     """A class and its staff."""
 
     name = models.CharField(_("name"), max_length=200)
     time_zone = models.CharField(_("time zone"), max_length=64, default=default_time_zone)
     created_at = models.DateTimeField(default=timezone.now)
+    ends_on = models.DateField(_("end of the course"), default=default_end)
+    """The last day on which students' personal links work."""
     archived_at = models.DateTimeField(null=True, blank=True)
     """Put away: on nobody's first page, and it can be read but not changed."""
 
@@ -80,6 +94,39 @@ class Member(models.Model):
     def is_staff(self) -> bool:
         """Instructor or assistant."""
         return self.role != Role.STUDENT
+
+
+class Invitation(models.Model):
+    """Somebody who was asked to be staff of a course. Only a digest of the token is kept, as of personal links.
+
+    Sending an invitation again revokes it and makes a new one, so that every row is one token that was given away.
+    """
+
+    course = models.ForeignKey(Course, models.CASCADE, related_name="invitations")
+    role = models.CharField(max_length=10, choices=Role.choices)
+    name = models.CharField(max_length=200, blank=True)
+    email = models.EmailField(blank=True)
+    """Where it was sent. It finds no account: the account is that of the person who accepts."""
+    student = models.CharField(max_length=200, blank=True)
+    """The id on the roster, where the invitation came from one."""
+    digest = models.CharField(max_length=64, unique=True, null=True, blank=True)
+    """Of the token; None until the e-mail with it is sent."""
+    emailed = models.BooleanField(default=False)
+    """Whether the token went by e-mail and to nobody else, so that having it proves having the address."""
+    invited_by = models.ForeignKey(Person, models.SET_NULL, null=True, related_name="+")
+    invited_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    accepted_by = models.ForeignKey(Person, models.SET_NULL, null=True, blank=True, related_name="+")
+    accepted_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        """Counted by day for the limits."""
+
+        indexes = (models.Index(fields=("course", "invited_at")),)
+
+    def __str__(self) -> str:
+        return self.name or self.email
 
 
 class RosterUpload(models.Model):

@@ -1,29 +1,31 @@
-"""Make a course, change what it is called, archive it and bring it back."""
+"""Make a course, change what it is called and when it ends, archive it and bring it back."""
+
+from datetime import date
 
 from django.db import transaction
 from django.utils import timezone
 
 from peerorder.web.audit.services import record
-from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.models import Course, Member, Role, default_end
 from peerorder.web.database import advisory_locks
 from peerorder.web.people.models import Person
 
 
-def make_course(by: Person, name: str, time_zone: str) -> Course:
-    """A new course, with whoever makes it as its instructor."""
+def make_course(by: Person, name: str, time_zone: str, ends_on: date | None = None) -> Course:
+    """Make a course, with the person who makes it as its instructor; it ends after 12 months by default."""
     with transaction.atomic():
-        course = Course.objects.create(name=name, time_zone=time_zone)
+        course = Course.objects.create(name=name, time_zone=time_zone, ends_on=ends_on or default_end())
         Member.objects.create(course=course, person=by, role=Role.INSTRUCTOR)
         record("course made", by, course=course)
     return course
 
 
-def change_course(course: Course, by: Person, name: str, time_zone: str) -> None:
-    """Another name or time zone. Deadlines are moments and stay; they are only shown in the other zone."""
+def change_course(course: Course, by: Person, name: str, time_zone: str, ends_on: date) -> None:
+    """Change name, time zone or end. Deadlines are moments and stay; they are only shown in the other zone."""
     with transaction.atomic():
-        course.name, course.time_zone = name, time_zone
-        course.save(update_fields=["name", "time_zone"])
-        record("course changed", by, course=course, time_zone=time_zone)
+        course.name, course.time_zone, course.ends_on = name, time_zone, ends_on
+        course.save(update_fields=["name", "time_zone", "ends_on"])
+        record("course changed", by, course=course, time_zone=time_zone, ends_on=ends_on.isoformat())
 
 
 def archive(course: Course, by: Person) -> None:

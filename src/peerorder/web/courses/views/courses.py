@@ -20,7 +20,7 @@ def new(request: PersonRequest) -> HttpResponse:
     """Make a course."""
     form = CourseForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        made = services.make_course(request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        made = services.make_course(request.user, **form.cleaned_data)
         messages.success(request, _("The course is there. Next, upload its roster."))
         return redirect("home:course", made.pk)
     return render(request, "courses/new.html", {"form": form})
@@ -29,11 +29,11 @@ def new(request: PersonRequest) -> HttpResponse:
 @in_course(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: MemberRequest, course: Course) -> HttpResponse:
-    """Change its name or time zone."""
+    """Change its name, its time zone or its end."""
     before = course.name
     form = CourseForm(request.POST or None, instance=course)
     if request.method == "POST" and form.is_valid():
-        services.change_course(course, request.user, form.cleaned_data["name"], form.cleaned_data["time_zone"])
+        services.change_course(course, request.user, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("home:course", course.pk)
     running = sum(count(course) for count in running_rounds)
