@@ -10,7 +10,14 @@ MOST_TRIES = 6
 class Mail(models.Model):
     """A mail to one person. The body says ``{link}`` where the personal link goes, which is made when it is sent."""
 
-    person_id = models.BigIntegerField(db_index=True)
+    person_id = models.BigIntegerField(db_index=True, null=True)
+    """Empty for somebody without an account, who is written to by the address alone."""
+    to = models.EmailField(blank=True)
+    """Where the person's own address at the time of sending will not do: an address to verify, or the previous one."""
+    link = models.CharField(max_length=20, default="personal")
+    """What kind of link goes into the body: a name among ``mail.registry.LINKS``."""
+    link_id = models.BigIntegerField(null=True)
+    """What the link is for, by id, where it is not for the person as such."""
     course_id = models.BigIntegerField(null=True)
     assignment_id = models.BigIntegerField(null=True, db_index=True)
     key = models.CharField(max_length=200, unique=True)
