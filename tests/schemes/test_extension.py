@@ -47,11 +47,14 @@ def late_joiners(draw):
 
 @pytest.mark.slow
 @settings(max_examples=150)
-@given(case=late_joiners(), seed=st.integers(0, 99))
-def test_everything_is_legal_old_rows_stay_and_late_papers_hang_on(case, seed):
+@given(case=late_joiners(), seed=st.integers(0, 99), share=st.sampled_from([0, 0.3, 1]))
+def test_everything_is_legal_old_rows_stay_and_late_papers_hang_on(case, seed, share):
     room, rows = case
     m, n = room.papers, len(room.wrote)
-    found = extend(rows, room.wrote, m, room.k, child(seed), conflicts=room.conflicts, excused=room.excused)
+    begun = child(seed, "begun").random(n) < share
+    found = extend(
+        rows, room.wrote, m, room.k, child(seed), conflicts=room.conflicts, excused=room.excused, begun=begun
+    )
     new = [*zip(found.grader.tolist(), found.paper.tolist(), strict=True)]
     old = {*zip(*(side.tolist() for side in rows), strict=True)}
     assert len({*new}) == len(new)
@@ -145,3 +148,18 @@ def test_the_same_seed_gives_the_same():
     rows = rows_of(first.bundles)
     one, again, other = (extend(rows, np.arange(36), 36, 4, child(seed)).paper.tolist() for seed in (1, 1, 2))
     assert one == again != other
+
+
+def test_graders_who_have_begun_get_a_late_paper_only_where_the_others_do_not_suffice():
+    n, k = 40, 4
+    first = assign(np.arange(n), n, k, child(1))
+    owner, paper = rows_of(first.bundles)
+    begun = np.arange(n + 1) % 2 == 0
+    found = extend((owner, paper), np.arange(n + 1), n + 1, k, child(2), begun=begun)
+    assert len(found.one_more) == k
+    assert not begun[found.one_more].any()
+    begun[: n - 1] = True
+    found = extend((owner, paper), np.arange(n + 1), n + 1, k, child(2), begun=begun)
+    assert n - 1 in found.one_more.tolist()
+    assert len(found.one_more) == k
+    assert not len(found.short)

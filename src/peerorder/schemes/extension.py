@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices
 from peerorder.core.errors import HandoutError
@@ -50,6 +50,7 @@ def extend(
     *,
     conflicts: Iterable[tuple[int, int]] = (),
     excused: ArrayLike | None = None,
+    begun: ArrayLike | None = None,
     graders: Sequence[str] | None = None,
     papers: Sequence[str] | None = None,
 ) -> Extension:
@@ -63,11 +64,15 @@ def extend(
         As for ``assign``.
     k
         How many papers each new grader gets.
+    begun
+        Graders who have looked at their papers. They would see which paper is late, so they get one only where the
+        others do not suffice.
     """
     rng = generator(rng)
     own = as_indices(wrote, "wrote", -1, n_papers, HandoutError)
     n = len(own)
     free = np.zeros(n, bool) if excused is None else np.asarray(excused, bool)
+    last = np.zeros(n, bool) if begun is None else np.asarray(begun, bool)
     who, what = (np.asarray(side, np.int64) for side in rows)
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
     forbidden = forbidden_pairs(own, n_papers, pairs)
@@ -86,10 +91,12 @@ def extend(
         raise HandoutError(refusal(rest, graders, papers))
     forbidden = forbidden.and_also(*(side.astype(np.int64) for side in rest.rows))
     loads = loads + np.bincount(np.concatenate([among[1], rest.rows[1]]), minlength=n_papers)
-    extra = _from_those_before(before, late, np.maximum(target - loads[late], 0), forbidden, rng)
-    owner, held = (np.concatenate(parts).astype(np.int32) for parts in zip(among, rest.rows, extra, strict=True))
+    first = _from_those_before(before[~last[before]], late, np.maximum(target - loads[late], 0), forbidden, rng)
+    loads = loads + np.bincount(first[1], minlength=n_papers)
+    then = _from_those_before(before[last[before]], late, np.maximum(target - loads[late], 0), forbidden, rng)
+    owner, held = (np.concatenate(parts).astype(np.int32) for parts in zip(among, rest.rows, first, then, strict=True))
     join(held, owner, forbidden, rng, fixed=(who, what))
-    owner, held = _bridges(owner, held, (who, what), before, late, forbidden, rng)
+    owner, held = _bridges(owner, held, (who, what), before, last, late, forbidden, rng)
     order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
     every = (np.concatenate([who, owner]), np.concatenate([what, held]))
@@ -137,6 +144,7 @@ def _bridges(
     held: Int32Array,
     fixed: tuple[IntArray, IntArray],
     before: IntArray,
+    last: NDArray[np.bool_],
     late: IntArray,
     forbidden: Forbidden,
     rng: Generator,
@@ -145,7 +153,7 @@ def _bridges(
     m = forbidden.n_papers
     labels = components_of(np.concatenate([fixed[0], owner]), np.concatenate([fixed[1], held]), m)[1]
     islands = np.setdiff1d(labels[late], labels[np.setdiff1d(np.arange(m), late)])
-    free = rng.permutation(np.setdiff1d(before, owner)).tolist()
+    free = sorted(rng.permutation(np.setdiff1d(before, owner)).tolist(), key=last.__getitem__)
     for island in islands.tolist():
         there = rng.permutation(late[labels[late] == island]).tolist()
         for g in free:

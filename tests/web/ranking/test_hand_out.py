@@ -7,6 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.errors import Refused
@@ -125,6 +126,7 @@ def test_what_a_dead_worker_left_is_seen_by_nobody_and_begun_again(assignment, p
 
 
 def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
+    Slot.objects.filter(position=0).update(opened_at=timezone.now())
     before = set(Slot.objects.values_list("grader", "paper", "position", "token"))
     late = [enrol(round_.course, name) for name in ("Jo", "Kim")]
     added = {hand_in_paper(round_, member).pk for member in late}
@@ -140,6 +142,43 @@ def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
     assert set(Slot.objects.values_list("part", flat=True)) == {0}
     assert "nothing to add" in do(handouts.ask_for_late(round_)).message
     assert Handout.objects.count() == 2
+
+
+@pytest.fixture
+def late_papers(round_) -> set[int]:
+    """Eight papers that come while others rank, so that everybody who was there gets one more."""
+    Assignment.objects.filter(pk=round_.pk).update(seed=7)
+    late = [enrol(round_.course, name) for name in ("Jo", "Kim", "Lee", "Mo", "Nat", "Ola", "Pia", "Qi")]
+    return {hand_in_paper(round_, member).pk for member in late}
+
+
+def test_no_label_tells_which_paper_is_late(round_, students, late_papers):
+    """Graders who have not begun cannot tell; one who has keeps the labels that they know."""
+    begun, *others = students
+    Slot.objects.filter(grader=begun, position=1).update(opened_at=timezone.now())
+    known = list(Slot.objects.filter(grader=begun).values_list("token", "position"))
+    assert do(handouts.ask_for_late(round_)).state == Job.State.DONE
+    positions = Counter()
+    for member in others:
+        slots = list(Slot.objects.filter(grader=member))
+        assert [slot.position for slot in slots] == list(range(len(slots)))
+        positions.update(slot.position for slot in slots if slot.paper_id in late_papers)
+    assert positions.total() == len(others)
+    assert positions[3] < len(others)
+    assert len(positions) > 1
+    assert list(Slot.objects.filter(grader=begun).values_list("token", "position"))[:3] == known
+
+
+def test_graders_who_have_begun_are_asked_last_for_late_papers(round_, students):
+    Assignment.objects.filter(pk=round_.pk).update(seed=7)
+    first, *others = students
+    for member in others[:6]:
+        submit_ranking(round_, member)
+    paper = hand_in_paper(round_, enrol(round_.course, "Jo"))
+    assert do(handouts.ask_for_late(round_)).state == Job.State.DONE
+    graders = set(Slot.objects.filter(paper=paper).values_list("grader", flat=True))
+    # Two have not begun and suffice for all but one of the three rankings.
+    assert {first.pk, others[6].pk} < graders
 
 
 def rank_all(assignment, members):

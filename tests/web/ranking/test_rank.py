@@ -38,12 +38,12 @@ def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
     submit_ranking(round_, grader, content([a, b]))
     joins.update(withdrawn_at=None)
     page = page_of(enter, grader, round_)
-    assert "Paper C joined after you handed in" in page
+    assert 'id="joined"' in page
     assert f'<a href="#paper-{c}">Go to Paper C</a>' in page
     assert "Your ranking is handed in" not in page
     submit_ranking(round_, grader, content([a, b], unjudged=[c]))
     page = page_of(enter, grader, round_)
-    assert "joined after" not in page
+    assert 'id="joined"' not in page
     assert "Your ranking is handed in" in page
     assert '<button id="hand-in" class="second">' in page
 

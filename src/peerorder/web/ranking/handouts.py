@@ -5,13 +5,14 @@ others have stays. A top-up asks those who are done for a few more, for papers t
 are a part of their own, with an order of their own.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 from uuid import UUID
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 # How many slots are written at once: enough to be quick, few enough to let others write in between.
 BATCH = 2000
+# Nobody ranks as many, and positions up to twice this number fit into the database.
+MOST_PAPERS = 10_000
 
 
 def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
@@ -156,9 +159,17 @@ def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "Extension":
         assignment.papers_each,
         child(assignment.seed, "extend", snapshot.handouts),
         excused=snapshot.excused,
+        begun=np.isin(snapshot.members, list(begun(assignment))),
         graders=snapshot.names,
         papers=snapshot.codes,
     )
+
+
+def begun(assignment: Assignment) -> set[int]:
+    """Return the graders who have opened a paper or saved: what joins their papers now is seen to be new."""
+    opened = Slot.objects.filter(assignment=assignment, opened_at__isnull=False).order_by()
+    saved = Ballot.objects.filter(assignment=assignment)
+    return {*opened.values_list("grader", flat=True), *saved.values_list("grader", flat=True)}
 
 
 def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
@@ -208,7 +219,7 @@ def _provenance(assignment: Assignment, about: Mapping[str, object]) -> dict[str
 def _write(
     handout: Handout, snapshot: RoundSnapshot, grader: AnyIntArray, paper: AnyIntArray, part: int, progress: Progress
 ) -> None:
-    """The slots, in the order of the library, which is shuffled for every grader; what joins comes at the end."""
+    """Write the slots, in the order of the library, which is shuffled for every grader."""
     next_position = dict(snapshot.next_position)
     slots = []
     for g, p in zip(grader.tolist(), paper.tolist(), strict=True):
@@ -233,6 +244,26 @@ def _write(
     progress(len(slots), len(slots))
 
 
+def _shuffle_labels(handout: Handout) -> None:
+    """Draw the labels anew in bundles that a paper joined before anybody looked, so that none tells which one is late.
+
+    Runs while the assignment is locked: nobody begins meanwhile.
+    """
+    joined = Slot.written.filter(handout=handout).order_by().values("grader")
+    slots = Slot.objects.filter(assignment=handout.assignment_id, grader__in=joined)
+    bundles: dict[int, list[Slot]] = defaultdict(list)
+    for slot in slots.exclude(grader__in=begun(handout.assignment)).order_by("grader", "position"):
+        bundles[slot.grader_id].append(slot)
+    rng = child(handout.assignment.seed, "labels", handout.pk)
+    for some in batches(list(bundles), BATCH):
+        for grader in some:
+            for slot, position in zip(bundles[grader], rng.permutation(len(bundles[grader])).tolist(), strict=True):
+                slot.position = position
+        # A grader has a position once, also in between.
+        slots.filter(grader__in=some).update(position=F("position") + MOST_PAPERS)
+        Slot.written.bulk_update([slot for grader in some for slot in bundles[grader]], ["position"])
+
+
 def _make_ready(handout: Handout, count: int, tell: bool | None) -> None:
     """From now on everybody sees it, if it is whole and still wanted.
 
@@ -246,6 +277,8 @@ def _make_ready(handout: Handout, count: int, tell: bool | None) -> None:
             raise Refused(
                 _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
             )
+        if handout.why == Handout.Why.JOINED:
+            _shuffle_labels(handout)
         record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=count)
         if assignment.tells_students if tell is None else tell:
             enqueue("notifications", assignment_id=assignment.pk, event="handed out", handout=handout.pk)
