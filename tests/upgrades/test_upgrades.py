@@ -68,9 +68,10 @@ tell([{"student": each.grader.student, "revision": each.revision, "saved": each.
 """
 REFUSALS = """
 found = {}
+empty = {"sqlite": "REPLACE INTO {0} SELECT * FROM {0}", "postgresql": "TRUNCATE {0} CASCADE"}[connection.vendor]
 for label in ("ranking.Save", "log.Event"):
     table = apps.get_model(label)._meta.db_table
-    for statement in (f"UPDATE {table} SET id = id", f"DELETE FROM {table}"):
+    for statement in (f"UPDATE {table} SET id = id", f"DELETE FROM {table}", empty.format(table)):
         try:
             with transaction.atomic(), connection.cursor() as cursor:
                 cursor.execute(statement)
@@ -205,7 +206,7 @@ def test_every_event_is_unchanged(upgraded):
 def test_tables_that_are_only_added_to_still_refuse_changes(upgraded):
     before = upgraded.ask(ROW_COUNTS)
     refusals = upgraded.ask(REFUSALS)
-    assert len(refusals) == 4
+    assert len(refusals) == 6
     assert all("only added to" in said for said in refusals.values()), refusals
     assert upgraded.ask(ROW_COUNTS) == before
 

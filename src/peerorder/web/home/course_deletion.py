@@ -1,7 +1,7 @@
 """Delete a course in which nothing has happened.
 
-What was ever ranked is kept in tables that the database lets nobody delete from, because marks rest on it. So a course
-in which somebody has handed in can be archived, and its people can be erased one by one; it cannot be deleted.
+What was ever ranked is kept in an append-only table, because marks rest on it: the app never deletes from it. So a
+course in which somebody has handed in can be archived, and its people can be erased one by one; it cannot be deleted.
 """
 
 from django.db import transaction

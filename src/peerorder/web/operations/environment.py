@@ -138,7 +138,8 @@ def _database(value: str, home: Path) -> dict[str, Any]:
                 # A writer waits for its turn from the beginning of its transaction, instead of failing in the middle.
                 "transaction_mode": "IMMEDIATE",
                 "timeout": 30,
-                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON;",
+                "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA secure_delete=ON; "
+                "PRAGMA recursive_triggers=ON;",
             },
         }
     url = _split(value)
