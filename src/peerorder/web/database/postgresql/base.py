@@ -4,20 +4,41 @@ A connection is kept from one request to the next, and may have died in between,
 Django asks the server a question before the first query of every request. Looking whether the server has hung up does
 as well, and needs no answer.
 
+The server adds to some errors the values of the row that it refused. These are names, which have no place in a log.
+
 Queries that are written out (``peerorder.web.database.sql``) are prepared: the server parses and plans each of them
 once for a connection, which takes it longer than to answer.
 """
 
 import select
+from types import TracebackType
 from typing import Any
 
 import psycopg
 from django.db.backends.postgresql import base
 from django.db.backends.utils import CursorWrapper
+from django.db.utils import DatabaseErrorWrapper
+from django.utils.functional import cached_property
+
+
+class ErrorsWithoutValues(DatabaseErrorWrapper):
+    """Errors of the server in its first line alone, which names the constraint and no values."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if isinstance(error, psycopg.Error) and error.diag.message_primary:
+            error.args = (error.diag.message_primary,)
+        super().__exit__(kind, error, traceback)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
     """PostgreSQL."""
+
+    @cached_property
+    def wrap_database_errors(self) -> DatabaseErrorWrapper:
+        """Turn errors of the driver into Django's."""
+        return ErrorsWithoutValues(self)
 
     def is_usable(self) -> bool:
         """Whether the server is still there. On a line where nothing was asked it says only that it goes."""
