@@ -154,6 +154,8 @@ ranking:version                in       404      403      200       200       40
                                403      404      403      405       405       404
 papers:version-page            in       404      403      200       200       404
                                403      404      403      405       405       404
+papers:original                in       404      403      403       200       404
+                               403      404      403      403       405       404
 ranking:rank                   in       404      200      403       403       404
                                403      404      405      403       403       404
 ranking:save                   in       404      405      403       403       404

@@ -31,7 +31,7 @@ def test_pages_are_drawn(version, files):
         (n, 1600, 2264) for n in (1, 2, 3)
     ]
     assert version.pages.get(number=2).text == "A paper about trees 2"
-    assert len(files()) == 4
+    assert len(files()) == 5
 
 
 def test_a_second_time_does_nothing(version, files):
@@ -53,7 +53,7 @@ def test_another_worker_was_faster(version, files, monkeypatch):
     monkeypatch.setattr(background, "run_sandboxed", slow)
     background.draw(job, Progress(job))
     assert not Page.objects.exists()
-    assert len(files()) == 1
+    assert len(files()) == 2
 
 
 def test_a_worker_that_dies_leaves_nothing_half_done(version, files, monkeypatch):
@@ -66,7 +66,7 @@ def test_a_worker_that_dies_leaves_nothing_half_done(version, files, monkeypatch
         with pytest.raises(KeyboardInterrupt):
             run_job(job.pk)
     assert not Page.objects.exists()
-    assert len(files()) == 1
+    assert len(files()) == 2
     run_job(job.pk)
     assert Page.objects.count() == 3
 

@@ -6,12 +6,13 @@ rather than papers without their files.
 
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Extension
 from peerorder.web.audit.services import record
-from peerorder.web.courses.models import Member, RosterUpload
+from peerorder.web.courses.models import Member, Role, RosterUpload
 from peerorder.web.courses.queries import manages
 from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
@@ -58,16 +59,27 @@ def _wipe_person(person: Person) -> None:
 
 
 def _wipe_papers(member: Member) -> list[str]:
-    """Empty the papers of somebody; gives the files that are to go. A team's paper stays while a team-mate does."""
-    mine = Paper.objects.filter(authorships__member=member)
-    alone = [paper for paper in mine if not _others(paper, member)]
+    """Empty the papers of somebody; return the files that are to go.
+
+    A team's paper stays while a team-mate does, without the originals that this member sent: their hidden data may name
+    them. A paper that nobody is an author of any more goes with the member who handed it in.
+    """
+    mine = Paper.objects.filter(Q(authorships__member=member) | Q(authorships=None, versions__handed_in_by=member))
+    alone = [paper for paper in mine.distinct() if not _others(paper, member)]
     versions = Version.objects.filter(paper__in=alone)
+    # What staff handed in is not theirs.
+    sent = Version.objects.filter(handed_in_by=member) if member.role == Role.STUDENT else Version.objects.none()
     pages = Page.objects.filter(version__in=versions)
-    files = [*versions.exclude(file="").values_list("file", flat=True), *pages.values_list("image", flat=True)]
+    files = {
+        *versions.values_list("file", flat=True),
+        *versions.values_list("original", flat=True),
+        *sent.values_list("original", flat=True),
+        *pages.values_list("image", flat=True),
+    }
     pages.delete()
-    versions.update(file="", text="", original_name="", problem="")
-    Version.objects.filter(handed_in_by=member).update(original_name="")
-    return files
+    versions.update(file="", original="", text="", original_name="", problem="", digest="")
+    sent.update(original="", original_name="")
+    return sorted(files - {""})
 
 
 def _others(paper: Paper, member: Member) -> bool:

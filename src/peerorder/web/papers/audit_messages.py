@@ -9,6 +9,8 @@ MESSAGES |= {
     "paper handed in": (_("handed in paper %(paper)s"), _("papers handed in")),
     "paper withdrawn": (_("withdrew paper %(paper)s"), _("papers withdrawn")),
     "paper put back": (_("put paper %(paper)s back"), _("papers put back")),
+    "original downloaded": (_("downloaded the original of paper %(paper)s"), _("originals downloaded")),
+    "receipt verified": (_("verified a receipt of paper %(paper)s"), _("receipts verified")),
     "author joined": (_("made %(member)s an author of paper %(paper)s"), _("authors added to a paper")),
 }
 

@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,8 +15,9 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
-from peerorder.web.jobs.worker import periodic
+from peerorder.web.jobs.worker import TICK, periodic
 from peerorder.web.papers.models import Page, PendingSubmission, State, Version
+from peerorder.web.papers.queries import stored_files
 from peerorder.web.papers.sandbox.problems import Problem
 from peerorder.web.papers.sandbox.runner import run_sandboxed
 from peerorder.web.papers.services import discard_pending
@@ -93,3 +95,22 @@ def clear_away() -> None:
         except FileNotFoundError:
             # Its owner has just finished.
             continue
+
+
+@periodic
+def sweep_uploads() -> None:
+    """Look through one of the 256 folders of uploads each minute, so that each is looked at several times a day."""
+    minute, seconds = divmod(time.time(), 60)
+    if seconds < TICK:
+        sweep_folder(Path(settings.MEDIA_ROOT) / f"{int(minute) % 256:02x}")
+
+
+def sweep_folder(folder: Path) -> None:
+    """Delete files that no row names and that are older than a day: a process was killed before it wrote the row."""
+    old = []
+    for path in folder.iterdir() if folder.is_dir() else ():
+        with suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime > FORGOTTEN.total_seconds():
+                old.append(f"{folder.name}/{path.name}")
+    if old:
+        _delete(sorted(set(old) - stored_files(old)))

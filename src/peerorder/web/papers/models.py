@@ -80,10 +80,13 @@ class Version(models.Model):
     """Of a text, its Markdown; of a link, the address."""
     file = models.FileField(upload_to=random_file, blank=True)
     """Of a PDF or an image: without its metadata."""
+    original = models.FileField(upload_to=random_file, blank=True)
+    """Of a PDF or an image: as it was sent, so that a receipt can be verified; for instructors alone. Empty for what
+    was handed in before originals were kept; a text and a link are kept as they were sent anyway."""
     original_name = models.CharField(max_length=255, blank=True)
     """What its author called the file; for its author and staff alone."""
     digest = models.CharField(max_length=64)
-    """The SHA-256 of what was sent, for the receipt."""
+    """The SHA-256 of what was sent, for the receipt; empty once its authors were erased."""
     size = models.PositiveBigIntegerField()
     handed_in_by = models.ForeignKey(Member, models.PROTECT, related_name="+")
     handed_in_at = models.DateTimeField(default=timezone.now)

@@ -1,5 +1,7 @@
 """What several pages ask for."""
 
+from collections.abc import Sequence
+
 from django.db.models import Count, Prefetch, Q, QuerySet
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -7,8 +9,21 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import matching
-from peerorder.web.papers.models import Authorship, Page, Paper, State, Version
+from peerorder.web.database.batches import batches
+from peerorder.web.papers.models import Authorship, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.registry import distribution_checks
+
+
+def stored_files(among: Sequence[str]) -> set[str]:
+    """Return those of some files in the uploads folder that belong to a version, a page or a pending submission."""
+    found: set[str] = set()
+    for some in batches(among):
+        for field in ("file", "original"):
+            found.update(Version.objects.filter(**{f"{field}__in": some}).values_list(field, flat=True))
+        found.update(Page.objects.filter(image__in=some).values_list("image", flat=True))
+    for sent in PendingSubmission.objects.values_list("sent", flat=True).iterator():
+        found.update(sent.get(field, "") for field in ("file", "original", "page"))
+    return found
 
 
 def is_distributed(paper: Paper) -> bool:

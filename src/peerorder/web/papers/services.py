@@ -89,6 +89,7 @@ def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now
         kind=sent.kind,
         text=sent.text,
         file=sent.file,
+        original=sent.original,
         original_name=sent.original_name,
         digest=sent.digest,
         size=sent.size,

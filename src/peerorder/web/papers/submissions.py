@@ -46,7 +46,9 @@ class Sent:
     size: int
     text: str = ""
     file: str = ""
-    """Where the clean file is stored."""
+    """Where the clean file is stored, ..."""
+    original: str = ""
+    """... and what was sent."""
     original_name: str = ""
     page: str = ""
     """Where the picture is stored that people see, of an image."""
@@ -103,7 +105,7 @@ def keep(path: Path) -> str:
 
 def discard(sent: Sent) -> None:
     """Forget what was not taken."""
-    for name in filter(None, (sent.file, sent.page)):
+    for name in filter(None, (sent.file, sent.original, sent.page)):
         default_storage.delete(name)
 
 
@@ -114,11 +116,11 @@ def too_large() -> str:
 
 
 def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
-    """Look at a file, clean it and store the clean one; what was sent is not kept."""
+    """Look at a file, clean it, and store both the clean one and what was sent."""
     if (upload.size or 0) > settings.LARGEST_UPLOAD:
         raise Rejected(too_large())
     with incoming() as folder:
-        source = folder / "sent"
+        source = folder / "sent.original"
         digest, size = hashlib.sha256(), 0
         with source.open("wb") as out:
             for chunk in upload.chunks():
@@ -140,14 +142,18 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
         except Problem as problem:
             raise Rejected(in_words(problem.code)) from None
         name = _name(upload.name or "")
+        original = keep(source)
         if kind == Kind.PDF:
             file = keep(folder / "clean.pdf")
-            return Sent(kind, digest.hexdigest(), size, file=file, original_name=name, words=done["words"])
+            return Sent(
+                kind, digest.hexdigest(), size, file=file, original=original, original_name=name, words=done["words"]
+            )
         return Sent(
             kind,
             digest.hexdigest(),
             size,
             file=keep(folder / done["clean"]),
+            original=original,
             original_name=name,
             page=keep(folder / "page.webp"),
             width=done["width"],

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from peerorder.web.papers.views import handing_in, staff
+from peerorder.web.papers.views import handing_in, originals, staff
 
 app_name = "papers"
 urlpatterns = [
@@ -21,5 +21,10 @@ urlpatterns = [
         "assignments/<int:assignment_id>/papers/<int:paper_id>/versions/<int:version_id>/pages/<int:number>/",
         staff.page,
         name="version-page",
+    ),
+    path(
+        "assignments/<int:assignment_id>/papers/<int:paper_id>/versions/<int:version_id>/original/",
+        originals.original,
+        name="original",
     ),
 ]

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.courses.models import Role
 from peerorder.web.papers.forms import WithdrawForm
 from peerorder.web.papers.queries import paper_in, version_of
 from peerorder.web.ranking.queries import graders_of, problems_of
@@ -26,6 +27,7 @@ def paper(request: MemberRequest, assignment: Assignment, paper_id: int, version
         "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
         "base": reverse("ranking:version", args=[assignment.pk, found.pk, version.pk]) if version else "",
         "form": WithdrawForm(),
+        "takes_originals": request.member.role == Role.INSTRUCTOR,
         "graders": graders_of(found),
         "problems": problems_of(found),
     }

@@ -1,0 +1,86 @@
+"""``peerorder verify-receipt``: whether what the web app keeps is what a receipt names."""
+
+import hashlib
+import re
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from peerorder.cli import options
+from peerorder.cli.web_extra import web
+
+__all__ = ["verify_receipt"]
+
+
+@click.command("verify-receipt", short_help="Whether a receipt is of what was kept.")
+@click.argument("sha256", required=False)
+@click.option("--file", type=options.FILE, help="A file that somebody says they handed in; its SHA-256 is looked for.")
+def verify_receipt(sha256: str | None, file: Path | None) -> None:
+    """Compare the SHA-256 of a receipt with the original that was kept, and say whose it is and whether it counts.
+
+    Exit code 0 if the original of every match has this SHA-256, 2 if no paper has it or an original differs, 3 if no
+    original was kept to compare with.
+
+    Example: peerorder verify-receipt --file essay.pdf
+    """
+    from peerorder.core.errors import InputError, PartlyDone
+
+    digest = _digest(sha256, file)
+    web("operations.serving").prepare(pages=False)
+    originals = web("papers.originals")
+    found = originals.verify_receipt(digest)
+    if not found:
+        raise InputError(f"no paper was handed in with the SHA-256 {digest}, or its authors were erased")
+    for each in found:
+        click.echo(_describe(each, originals.authors_of(each.version.paper)) + "\n")
+    wrong = [each for each in found if each.check in (originals.Check.DIFFERENT, originals.Check.LOST)]
+    if wrong:
+        raise InputError(f"version {wrong[0].version.pk}: {wrong[0].check.value}")
+    if any(each.check == originals.Check.NOT_KEPT for each in found):
+        raise PartlyDone("the receipt is of a version that was taken, but there is no original to compare it with")
+
+
+def _digest(sha256: str | None, file: Path | None) -> str:
+    """Return the digest to look for; of a file, its own."""
+    from peerorder.core.errors import InputError
+
+    if sha256 is None and file is None:
+        raise InputError("give the SHA-256 that the receipt shows, or --file with the file")
+    wanted = "" if sha256 is None else re.sub(r"\s", "", sha256).lower()
+    if sha256 is not None and not re.fullmatch("[0-9a-f]{64}", wanted):
+        raise InputError(f"{sha256!r} is not a SHA-256; it has 64 characters, 0 to 9 and a to f, as on the receipt")
+    if file is None:
+        return wanted
+    try:
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror})") from None
+    if wanted and wanted != digest:
+        raise InputError(f"{file} is not the file of this receipt: its SHA-256 is {digest}")
+    return digest
+
+
+def _describe(found: Any, authors: list[str]) -> str:
+    version, paper = found.version, found.version.paper
+    counts = "yes"
+    if paper.withdrawn_at is not None:
+        counts = f"no, the paper was withdrawn on {_time(paper.withdrawn_at)}"
+    elif not found.counts:
+        counts = f"no, version {found.replaced_by.pk} replaced it on {_time(found.replaced_by.handed_in_at)}"
+    rows = {
+        "SHA-256": version.digest,
+        "assignment": f"{paper.assignment} ({paper.assignment.course})",
+        "paper": f"{paper.code}, version {version.pk}, {version.size} bytes",
+        "authors": ", ".join(authors) or "nobody any more",
+        "handed in": f"{_time(version.handed_in_at)} by {version.handed_in_by}" + (", late" if version.late else ""),
+        "counts": counts,
+        "original": found.check.value,
+    }
+    return "\n".join(f"{name:<12}{value}" for name, value in rows.items())
+
+
+def _time(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S %Z}"

@@ -1,0 +1,15 @@
+from django.db import migrations, models
+
+from peerorder.web.papers.models import random_file
+
+
+class Migration(migrations.Migration):
+    dependencies = [("papers", "0002_pending_submission")]
+    operations = [
+        migrations.AddField(
+            "Version",
+            "original",
+            models.FileField(blank=True, default="", upload_to=random_file),
+            preserve_default=False,
+        )
+    ]
