@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import borda, bundles, files, overlaps, recovery, rsd, rush, sampler
+from benchmarks import borda, bundles, files, hostile, overlaps, recovery, rsd, rush, sampler
 from benchmarks.peers import contest
 from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
@@ -26,6 +26,7 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
     "peers_large": contest.large,
     "scaling": contest.scaling,
     "rush": rush.lines,
+    "hostile": hostile.lines,
 }
 
 
@@ -44,7 +45,7 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
 def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> None:
     """Time peerorder against what else does the same work, as ratios.
 
-    Without --only, everything but peers, peers_large and scaling, which take from minutes to an hour.
+    Without --only, everything but what takes from minutes to an hour: peers, peers_large, scaling, rush and hostile.
     """
     if not path.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no directory {path.resolve().parent}", param_hint="--json")

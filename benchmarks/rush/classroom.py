@@ -81,13 +81,14 @@ def make(students: int, k: int) -> dict[str, Any]:
         "handout": handout.pk,
         "cookie": settings.SESSION_COOKIE_NAME,
         "students": [
-            {"member": member.pk, "session": _session(person), "tokens": tokens[member.pk]}
+            {"member": member.pk, "session": session_of(person), "tokens": tokens[member.pk]}
             for person, member in zip(people, members, strict=True)
         ],
     }
 
 
-def _session(person: Person) -> str:
+def session_of(person: Person) -> str:
+    """Log somebody in; return the key of the session."""
     session = SessionStore()
     session[SESSION_KEY] = str(person.pk)
     session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]

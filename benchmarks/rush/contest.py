@@ -1,20 +1,17 @@
 """Starts PostgreSQL, the app and the bare view, lets the crowd in, and counts afterwards what is there."""
 
 import json
-import os
-import socket
-import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from benchmarks.rush.crowd import Heard, rush
+from benchmarks.serving import environment, free_port, run, serving
 from benchmarks.timing import Line, Measured
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from tests.web.postgresql import programs, running
@@ -24,7 +21,6 @@ __all__ = ["lines"]
 STUDENTS, K, SAVES = 2000, 5, 2
 # The crowd comes in this time; the last answers must be there within two minutes.
 SECONDS, WITHIN = 110.0, 120.0
-ROOT = Path(__file__).parents[2]
 PROCESSES = 2
 
 
@@ -36,24 +32,20 @@ def lines(_repeat: int) -> Iterator[Line]:
     with ExitStack() as stack:
         cluster = stack.enter_context(running())
         home = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        app, bare = _free_port(), _free_port()
-        environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("PEERORDER_")},
-            "PEERORDER_HOME": str(home),
-            "PEERORDER_DATABASE": cluster.database("rush"),
-        }
+        app, bare = free_port(), free_port()
+        settings = environment(HOME=str(home), DATABASE=cluster.database("rush"))
         # As people start it: it makes the database, and runs the web server and a worker.
         serve = [sys.executable, "-m", "peerorder", "serve", "--processes", str(PROCESSES), "--port", str(app)]
-        stack.enter_context(_serving(serve, environment, app, home))
+        stack.enter_context(serving(serve, settings, app, home / "app.log"))
         with cluster.connect("rush") as connection:
             connection.execute(
                 "CREATE TABLE bare (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), content text)"
             )
         floor = gunicorn_command("127.0.0.1", bare, PROCESSES, "benchmarks.rush.bare")
-        stack.enter_context(_serving(floor, environment, bare, home))
-        made = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "make", str(STUDENTS), str(K)))
+        stack.enter_context(serving(floor, settings, bare, home / "bare.log"))
+        made = json.loads(run(settings, "-m", "benchmarks.rush.classroom", "make", str(STUDENTS), str(K)))
         found = rush(made, app, bare, SECONDS, SAVES)
-        there = json.loads(_run(environment, "-m", "benchmarks.rush.classroom", "look", str(made["assignment"])))
+        there = json.loads(run(settings, "-m", "benchmarks.rush.classroom", "look", str(made["assignment"])))
     yield from _lines(what, found, there)
 
 
@@ -75,37 +67,3 @@ def _lines(what: str, found: dict[str, Any], there: dict[str, Any]) -> Iterator[
         f"writes that were acknowledged and are not there, {what}", Measured("all", (lost,), "writes"), at_most=0
     )
     yield Line(f"from the first save to the last answer, {what}", Measured("all", (found["took"],)), at_most=WITHIN)
-
-
-def _run(environment: dict[str, str], *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *arguments], env=environment, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
-    )
-    return done.stdout.splitlines()[-1] if done.stdout else ""
-
-
-@contextmanager
-def _serving(command: list[str], environment: dict[str, str], port: int, home: Path) -> Iterator[None]:
-    # A line in the log for every request is part of the work, but not for here.
-    with (home / f"{port}.log").open("w") as log:
-        server = subprocess.Popen(command, env=environment, cwd=ROOT, stdout=log, stderr=log)
-    try:
-        until = time.monotonic() + 60
-        while True:
-            try:
-                socket.create_connection(("127.0.0.1", port), 1).close()
-                break
-            except OSError:
-                if server.poll() is not None or time.monotonic() > until:
-                    raise
-                time.sleep(0.1)
-        yield
-    finally:
-        server.terminate()
-        server.wait(60)
-
-
-def _free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
