@@ -9,15 +9,24 @@ from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 from django.utils.functional import lazy
-from django.utils.translation import gettext as _now, gettext_lazy as _
+from django.utils.translation import gettext as _now, gettext_lazy as _, ngettext_lazy
 
-from peerorder.web.courses.models import Course, Role, default_end
+from peerorder.web.courses.models import RETENTION_MONTHS, Course, Role, default_end
 
 LARGEST_ROSTER = 10 * 2**20
 
 
 def _zones() -> list[tuple[str, str]]:
     return [(name, name.replace("_", " ")) for name in sorted(available_timezones()) if "/" in name or name == "UTC"]
+
+
+NEVER = "never"
+RETENTIONS = (1, 3, 6, 12, RETENTION_MONTHS, 36, 60, 120)
+
+
+def _retentions() -> list[tuple[str, str]]:
+    counted = ngettext_lazy("%(months)d month after the end", "%(months)d months after the end", "months")
+    return [*((str(months), str(counted % {"months": months})) for months in RETENTIONS), (NEVER, _now("never"))]
 
 
 class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -39,17 +48,29 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         ),
     )
 
+    retention_months = forms.ChoiceField(
+        label=_("Erase personal data"),
+        choices=lazy(_retentions, list)(),
+        required=False,
+        help_text=_(
+            "Everybody in the course is then erased automatically: names, ids, addresses, papers, originals and "
+            "comments. Rankings stay under random codes. Instructors are warned 30 and 7 days before. Export what you "
+            "must keep, such as marks, before that."
+        ),
+    )
+
     class Meta:
         """Of a course."""
 
         model = Course
-        fields = ("name", "time_zone", "ends_on")
+        fields = ("name", "time_zone", "ends_on", "retention_months")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].label = _("Name of the course")
         self.initial.setdefault("time_zone", settings.TIME_ZONE)
         self.initial.setdefault("ends_on", default_end())
+        self.initial["retention_months"] = self.instance.retention_months or NEVER
 
     def clean_ends_on(self) -> date:
         """Return the date; the one that is there, or the default, where none was given."""
@@ -57,6 +78,14 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         if not 2000 <= given.year <= timezone.localdate().year + 10:
             raise forms.ValidationError(_now("Choose a date within the next ten years."))
         return given
+
+    def clean_retention_months(self) -> int | None:
+        """Return the months, None for never; what is there where nothing was given."""
+        given: str = self.cleaned_data["retention_months"]
+        months: int | None = self.instance.retention_months
+        if given:
+            months = None if given == NEVER else int(given)
+        return months
 
 
 class MemberForm(forms.Form):

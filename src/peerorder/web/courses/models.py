@@ -1,5 +1,6 @@
 """Courses, who is in them or invited to be, and the rosters that staff uploaded."""
 
+from calendar import monthrange
 from datetime import date
 
 from django.conf import settings
@@ -21,9 +22,20 @@ def a_year_after(day: date) -> date:
     return date(day.year + 1, day.month, min(day.day, 28) if day.month == 2 else day.day)
 
 
+def months_after(day: date, months: int) -> date:
+    """Return the same day so many months later, or the last day of that month."""
+    years, month = divmod(day.month - 1 + months, 12)
+    year, month = day.year + years, month + 1
+    return date(year, month, min(day.day, monthrange(year, month)[1]))
+
+
 def default_end() -> date:
     """Return the day on which a course ends that is made today."""
     return a_year_after(timezone.localdate())
+
+
+RETENTION_MONTHS = 24
+"""Long enough for appeals and re-examinations; personal data must not be kept for ever without a reason."""
 
 
 class Course(models.Model):
@@ -36,9 +48,26 @@ class Course(models.Model):
     """The last day on which students' personal links work."""
     archived_at = models.DateTimeField(null=True, blank=True)
     """Put away: on nobody's first page, and it can be read but not changed."""
+    retention_months = models.PositiveSmallIntegerField(
+        _("erase personal data after"), null=True, blank=True, default=RETENTION_MONTHS
+    )
+    """How long after its end the people in it are erased; None for never."""
+    erasure_warned_for = models.DateField(null=True, blank=True)
+    """The date of erasure that instructors were last warned of, ..."""
+    erasure_warned_at = models.DateTimeField(null=True, blank=True)
+    """... and when they first were: nothing is erased before they have had a week."""
+    erased_at = models.DateTimeField(null=True, blank=True)
+    """When everybody in it was erased."""
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def erased_on(self) -> date | None:
+        """The day on which the people in it are erased, unless they were or never will be."""
+        if self.retention_months is None or self.erased_at is not None:
+            return None
+        return months_after(self.ends_on, self.retention_months)
 
 
 class Section(models.Model):

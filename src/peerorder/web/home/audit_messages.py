@@ -6,5 +6,7 @@ from peerorder.web.audit.registry import MESSAGES
 
 MESSAGES |= {
     "course deleted": (_("deleted the course"), _("course deleted")),
+    "course erased": (_("erased everybody in the course"), _("courses erased")),
+    "erasure announced": (_("announced that the course will be erased on %(on)s"), _("erasures announced")),
     "person erased": (_("erased %(member)s"), _("people erased")),
 }

@@ -12,47 +12,58 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Extension
 from peerorder.web.audit.services import record
-from peerorder.web.courses.models import Member, Role, RosterUpload
+from peerorder.web.courses.models import Invitation, Member, Role, RosterUpload
 from peerorder.web.courses.queries import manages
 from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
 from peerorder.web.mail.services import forget
 from peerorder.web.papers.models import Page, Paper, PendingSubmission, Version, random_code
 from peerorder.web.papers.services import discard_pending
-from peerorder.web.people.models import Link, Person
+from peerorder.web.people.models import Confirmation, Link, MailRequest, Person, Session
 from peerorder.web.ranking.models import Problem
 
 
-def erase_member(member: Member, by: Person) -> None:
-    """Erase a member of a course for good. There is no way back."""
+def erase_member(member: Member, by: Person | None, *, account: bool = True) -> None:
+    """Erase a member of a course for good. There is no way back.
+
+    ``by`` is None where nobody asked for it but the rules of retention. Without ``account`` the account stays, because
+    it is in other courses or makes some, and only what it did in this course goes.
+    """
     with transaction.atomic():
         advisory_locks.lock(course=member.course_id)
         member = Member.objects.select_for_update().select_related("person", "course").get(pk=member.pk)
         person = member.person
         if person.erased_at is not None:
             return
-        if person.pk == by.pk:
+        if by is not None and person.pk == by.pk:
             raise Refused(_("You cannot erase yourself. Ask another instructor."))
-        if not manages(member):
+        if account and not manages(member):
             raise Refused(_("This person is in other courses too. Remove them from this one instead."))
         _wipe_rosters(member)
         files = _wipe_papers(member)
         for pending in PendingSubmission.objects.filter(member=member):
             discard_pending(pending)
         _wipe_notes(member)
-        _wipe_person(person)
+        if account:
+            _wipe_person(person)
         member.student, member.team, member.section = random_code(), "", None
         member.removed_at = member.removed_at or timezone.now()
         member.save(update_fields=["student", "team", "section", "removed_at"])
-        record("person erased", by, course=member.course, member=member.pk, files=len(files))
+        since = person.created_at.isoformat()
+        record("person erased", by, course=member.course, member=member.pk, files=len(files), since=since)
         transaction.on_commit(lambda: _delete(files))
 
 
 def _wipe_person(person: Person) -> None:
-    Link.objects.filter(person=person).delete()
+    addressed = Q(email__iexact=person.email) if person.email else Q(pk__in=[])
+    Invitation.objects.filter(addressed | Q(accepted_by=person)).delete()
+    MailRequest.objects.filter(addressed).delete()
+    for model in (Session, Link, Confirmation):
+        model._default_manager.filter(person=person).delete()
     forget(person_id=[person.pk])
     person.name, person.email, person.login = "", "", None
-    person.last_login, person.is_active, person.erased_at = None, False, timezone.now()
+    person.last_login, person.email_verified_at = None, None
+    person.is_active, person.erased_at = False, timezone.now()
     # Whoever is logged in as this person no longer is.
     person.set_unusable_password()
     person.save()
@@ -77,6 +88,7 @@ def _wipe_papers(member: Member) -> list[str]:
         *pages.values_list("image", flat=True),
     }
     pages.delete()
+    Paper.objects.filter(pk__in=[paper.pk for paper in alone]).update(withdrawn_because="")
     versions.update(file="", original="", text="", original_name="", problem="", digest="")
     sent.update(original="", original_name="")
     return sorted(files - {""})
