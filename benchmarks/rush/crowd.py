@@ -74,7 +74,11 @@ async def _rush(made: dict[str, Any], app: Server, bare: Server, seconds: float,
     work = []
     for student in made["students"]:
         moments = sorted(begin + draw.uniform(0, seconds) for _ in range(saves + 1))
-        orders = [draw.sample(student["tokens"], len(student["tokens"])) for _ in moments]
+        # Another order each time: what is saved again is not kept again.
+        orders = [draw.sample(student["tokens"], len(student["tokens"]))]
+        while len(orders) < len(moments):
+            order = draw.sample(student["tokens"], len(student["tokens"]))
+            orders += [order] if order != orders[-1] else []
         work.append(_student(made, student, app, bare, list(zip(moments, orders, strict=True)), heard, sent))
     await asyncio.gather(*work)
     return {"heard": heard, "sent": sent, "took": time.perf_counter() - begin}

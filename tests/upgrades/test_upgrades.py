@@ -54,8 +54,11 @@ tell(found)
 """
 SAVES = """
 names = ("ballot_id", "at", "revision", "client", "client_number", "hands_in", "conflict", "late", "content")
-tell([{"id": each.pk, **{name: getattr(each, name) for name in names}, "at": each.at.isoformat()}
-      for each in rows("ranking.Save")])
+saves = list(rows("ranking.Save"))
+# A save has the digests of its comments, whose texts are in a table of their own.
+for each, content in zip(saves, apps.get_model("ranking.Comment").objects.put_back([each.content for each in saves])):
+    each.content = content
+tell([{"id": each.pk, **{name: getattr(each, name) for name in names}, "at": each.at.isoformat()} for each in saves])
 """
 EVENTS = """
 names = ("person_id", "course_id", "assignment_id", "verb", "details")

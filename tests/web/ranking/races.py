@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from itertools import count
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -21,7 +22,7 @@ from peerorder.web.papers import services as papers
 from peerorder.web.papers.models import Paper, Version
 from peerorder.web.papers.submissions import check_text
 from peerorder.web.people.services import revoke_access
-from peerorder.web.ranking.models import Ballot, Save, Slot
+from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
 from tests.web.factories import complete_ranking, enrol, save_ranking, submit_ranking
 from tests.web.whole.scene import make_class, small_round
 
@@ -84,10 +85,15 @@ def saves_against_changes() -> dict:
     Version.objects.update(handed_in_at=assignment.created_at - timedelta(days=1))
     submit_ranking(assignment, second)
 
+    turns = count()
+
     def sent_by(member):
         # As at the entrance: everything is read before the wait, and nothing of it counts.
         stale, me = Assignment.objects.select_related("course").get(pk=assignment.pk), fresh(member)
         said = complete_ranking(stale, me)
+        # Another order each time: what is sent again is not kept again.
+        order = said["orders"]["0"]
+        order.append(order.pop(next(turns) % 3))
         return lambda: save_ranking(stale, me, said).status.value
 
     def fresh(member):
@@ -118,8 +124,8 @@ def saves_against_changes() -> dict:
     deadline(hours=1)
     got["counts"] = {
         "submissions": Ballot.objects.filter(submission__isnull=False).count(),
-        "late": Save.objects.filter(late=True, ballot__grader=first).count(),
-        "in time": Save.objects.filter(late=False, ballot__grader=first).count(),
+        "late": UncountedSave.objects.filter(why="late", ballot__grader=first).count(),
+        "in time": Save.objects.filter(ballot__grader=first).count(),
         "students": len(students),
     }
     return got

@@ -12,7 +12,7 @@ from peerorder.web.audit.models import Event
 from peerorder.web.courses.services.courses import archive
 from peerorder.web.courses.services.members import remove_member
 from peerorder.web.people.services import revoke_access
-from peerorder.web.ranking.models import Ballot, Save
+from peerorder.web.ranking.models import Ballot, Save, UncountedSave
 from tests.web.factories import submit_ranking
 from tests.web.ranking.conftest import content
 from tests.web.slow_body import SlowBody
@@ -78,7 +78,7 @@ def test_a_twin_after_the_end_does_not_count(twin, tokens, round_, client, name)
     assert "does not count" in answer.content.decode()
     assert Ballot.objects.get().submission is None
     assert not Save.objects.filter(hands_in=True).exists()
-    assert Save.objects.get(late=True).content == content(tokens)
+    assert UncountedSave.objects.get(why="late").content == content(tokens)
     assert not Event.objects.filter(verb="ranking handed in").exists()
     assert "You did not hand in a ranking" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
 
@@ -130,8 +130,9 @@ def test_what_is_still_sent_when_staff_end_ranking_is_late(post, step, tokens, g
     answer = post(where, tokens, lambda: step(*STEPS[name]))
     assert answer.status_code == 409
     ballot = Ballot.objects.get(grader=grader)
-    kept = Save.objects.get(ballot=ballot)
-    assert (kept.late, kept.hands_in, kept.content) == (True, False, content(tokens))
+    kept = UncountedSave.objects.get(ballot=ballot)
+    assert (kept.why, kept.content) == ("late", content(tokens))
+    assert not Save.objects.filter(ballot=ballot).exists()
     assert (ballot.revision, ballot.content, ballot.submission) == (0, {}, None)
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.models import Ballot, Save, Slot
+from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
 from peerorder.web.ranking.round_snapshot import load_judgements, load_profile
 from tests.web.ranking.conftest import content
 
@@ -199,7 +199,7 @@ def test_two_tabs_without_scripts(post, tokens):
     assert "changed on another page" in page
     assert 'name="revision" value="1"' in page
     assert Ballot.objects.get().submitted == content(tokens)
-    assert Save.objects.get(conflict=True).content == content(tokens[::-1])
+    assert UncountedSave.objects.get(why="conflict").content == content(tokens[::-1])
 
 
 def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_):
@@ -211,7 +211,7 @@ def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_
     assert "kept, but it does not count" in page
     assert "This is what you handed in" in page
     assert Ballot.objects.get().submitted == content(tokens)
-    assert Save.objects.get(late=True).content == content(tokens[::-1])
+    assert UncountedSave.objects.get(why="late").content == content(tokens[::-1])
     assert "Ranking is over" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
 
 
@@ -231,7 +231,7 @@ def test_what_counts_can_be_read_by_the_library(post, tokens, round_, grader):
     Assignment.objects.update(comments=True)
     post({a: 2, b: 1}, [c], comments={a: "good", b: "better"})
     paper = {slot.token: slot.paper_id for slot in Slot.objects.filter(grader=grader)}
-    said = {(each.paper, each.rank, each.comment) for each in load_judgements(round_)}
+    said = {(each.paper, each.rank, each.comment) for each in load_judgements(round_, with_comments=True)}
     assert said == {(paper[b], 1, "better"), (paper[a], 2, "good"), (paper[c], None, "")}
     profile = load_profile(round_)
     assert len(profile) == 1

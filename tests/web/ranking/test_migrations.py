@@ -46,7 +46,7 @@ tell(None)
 LOOK = """
 from django.db import connection
 from django.db.models import F
-from peerorder.web.ranking.models import Ballot, Save
+from peerorder.web.ranking.models import Ballot, Comment, Save
 first = Ballot.objects.earliest("pk").started_at
 hour = lambda moment: round((moment - first).total_seconds() / 3600)
 found = {}
@@ -54,6 +54,9 @@ for ballot in Ballot.objects.select_related("grader__person", "submission").orde
     saves = [
         ["".join(save.content["comments"]), hour(save.at), save.hands_in] for save in ballot.saves.order_by("pk")
     ]
+    for content in Comment.objects.put_back([save.content for save in ballot.saves.all()]):
+        assert list(content["comments"].values()) == ['ä "b"'], content
+    assert "ä" not in json.dumps([save.content for save in ballot.saves.all()], ensure_ascii=False)
     counts = None
     if ballot.submission is not None:
         counts = ["".join(ballot.submitted["comments"]), hour(ballot.submission.at), ballot.submission.hands_in]
@@ -72,6 +75,12 @@ from django.db import connection
 with connection.cursor() as cursor:
     cursor.execute("SELECT id, handed_in, handed_in_at, content, updated_at FROM ranking_ballot ORDER BY id")
     tell([list(map(str, row)) for row in cursor.fetchall()])
+"""
+CONTENTS = """
+from django.db import connection
+with connection.cursor() as cursor:
+    cursor.execute("SELECT content FROM ranking_save ORDER BY id")
+    tell([json.loads(content) for content, in cursor.fetchall()])
 """
 
 
@@ -108,10 +117,13 @@ def test_what_counted_counts(app):
 def test_the_way_back(app):
     migrate(app, "ranking", "0003_slot_opened_at")
     app.ask(f"TIMES = 1\n{FILL}")
-    before = app.ask(BACK)
+    before, saves = app.ask(BACK), app.ask(CONTENTS)
     migrate(app)
+    assert app.ask(CONTENTS)[0] != saves[0]
     migrate(app, "ranking", "0003_slot_opened_at")
     after = app.ask(BACK)
+    # Rows that the upgrade added stay.
+    assert app.ask(CONTENTS)[: len(saves)] == saves
     # Where there was no time, the last change is one.
     before[-1][2] = before[-1][4]
     assert after == before

@@ -8,9 +8,9 @@ from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
-from peerorder.web.ranking import handouts
-from peerorder.web.ranking.models import Ballot, Save, Slot
-from tests.web.factories import enrol
+from peerorder.web.ranking import handouts, services
+from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
+from tests.web.factories import enrol, submit_ranking
 from tests.web.ranking.conftest import content, do, hand_in_paper
 
 
@@ -58,7 +58,7 @@ def test_nothing_old_overtakes_something_new(send, tokens):
     answer = send(content(tokens), 0, number=1)
     assert answer.status_code == 200
     assert Ballot.objects.get().content == content(tokens[::-1])
-    assert Save.objects.filter(conflict=True).count() == 1
+    assert UncountedSave.objects.filter(why="conflict").count() == 1
 
 
 def test_two_tabs(send, tokens):
@@ -69,7 +69,7 @@ def test_two_tabs(send, tokens):
     assert answer.json()["content"] == theirs
     assert answer.json()["revision"] == 1
     assert Ballot.objects.get().content == theirs
-    kept = Save.objects.get(conflict=True)
+    kept = UncountedSave.objects.get(why="conflict")
     assert kept.content == mine
     # Whoever chose keeps that; then the other tab is the one that is asked.
     assert send(mine, 1, page="this", number=2).status_code == 200
@@ -170,7 +170,7 @@ def test_after_the_deadline_it_is_kept_and_does_not_count(send, tokens):
     assert answer.status_code == 409
     assert answer.json()["late"] is True
     assert Ballot.objects.get().content == content(tokens)
-    late = Save.objects.get(late=True)
+    late = UncountedSave.objects.get(why="late")
     assert late.content == content(tokens[::-1])
 
 
@@ -214,3 +214,84 @@ def test_it_is_light(send, tokens, django_assert_max_num_queries):
     # Session, person, assignment, member, sections; papers, ballot; the two writes; around them the transaction.
     with django_assert_max_num_queries(13):
         send(content(tokens[::-1]), 1, number=2)
+
+
+# What is kept is limited (M2).
+
+
+def test_the_same_content_makes_no_new_row(send, tokens):
+    """Whatever number the page gives it, and whichever page it is."""
+    first = send(content(tokens)).json()
+    for number in range(2, 30):
+        assert send(content(tokens), 1, number=number).json() == first
+    assert send(content(tokens), 1, page="other", number=1).json() == first
+    assert Save.objects.count() == 1
+
+
+def test_the_same_content_still_keeps_older_saves_from_overtaking_it(send, tokens):
+    send(content(tokens), 0, number=1)
+    send(content(tokens), 1, number=3)
+    assert send(content(tokens[::-1]), 1, number=2).status_code == 200
+    assert Ballot.objects.get().content == content(tokens)
+
+
+def test_handing_in_the_same_again_makes_no_new_row(send, tokens, round_, grader):
+    first = submit_ranking(round_, grader)
+    for _ in range(5):
+        assert submit_ranking(round_, grader).submission_id == first.submission_id
+    assert Save.objects.count() == 1
+
+
+def test_of_what_could_not_count_only_the_last_is_kept(send, tokens):
+    """60 saves of 300 kB after the end were 60 rows that nobody could delete."""
+    Assignment.objects.update(comments=True)
+    send(content(tokens), 0, page="other")
+    for number in range(1, 20):
+        said = content(tokens, comments=dict.fromkeys(tokens, chr(0x1F600 + number) * 5000))
+        assert send(said, 0, number=number).status_code == 409
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    for number in range(20, 40):
+        said = content(tokens, comments=dict.fromkeys(tokens, chr(0x1F600 + number) * 5000))
+        assert send(said, 1, number=number).status_code == 409
+    assert Save.objects.count() == 1
+    kept = {each.why: each.client_number for each in UncountedSave.objects.all()}
+    assert kept == {"conflict": 19, "late": 39}
+
+
+def test_what_is_kept_of_one_ranking_is_limited(send, tokens, round_, grader, monkeypatch, client):
+    """Beyond the limit everything is saved, and handed in; only the steps between are no longer kept."""
+    Assignment.objects.update(comments=True)
+    monkeypatch.setattr(services, "MOST_KEPT", 200_000)
+
+    def said(number):
+        order = tokens if number % 2 else tokens[::-1]
+        return content(order, comments=dict.fromkeys(tokens, chr(0x1F600 + number) * 5000))
+
+    for number in range(1, 12):
+        assert send(said(number), number - 1, number=number).json()["revision"] == number
+    # Three comments of 20 kB each.
+    assert Save.objects.count() == 4
+    ballot = Ballot.objects.get()
+    assert ballot.content == said(11)
+    assert 200_000 < ballot.kept_bytes < 300_000
+    for _ in range(3):
+        client.post(f"/assignments/{round_.pk}/ranking/hand-in/", form(Ballot.objects.get(), tokens))
+    ballot = Ballot.objects.select_related("submission").get()
+    assert ballot.submitted["comments"] == said(11)["comments"]
+    assert Save.objects.count() == 5
+    # Handing in goes on for as much again, and then ends with a page that says so.
+    codes = []
+    for number in range(12, 30):
+        Ballot.objects.update(content=said(number))
+        answer = client.post(f"/assignments/{round_.pk}/ranking/hand-in/", form(Ballot.objects.get(), tokens))
+        codes.append(answer.status_code)
+    assert set(codes) == {302, 409}
+    assert codes == sorted(codes)
+    assert Ballot.objects.get().kept_bytes < 500_000
+
+
+def form(ballot, tokens):
+    """The form of the page, with the comments of a ballot."""
+    comments = {f"comment-{token}": text for token, text in ballot.content["comments"].items()}
+    places = {f"place-{token}": place for place, token in enumerate(tokens, 1)}
+    return {"revision": ballot.revision, "client": "page", "number": ballot.client_number + 1, **places, **comments}

@@ -90,7 +90,7 @@ def ballots(number: int) -> dict:
     """By member: what counts now, and every save that led there."""
     found = {}
     for ballot in Ballot.objects.filter(assignment=number):
-        saves = Save.objects.filter(ballot=ballot, conflict=False, late=False).order_by("pk")
+        saves = Save.objects.filter(ballot=ballot).order_by("pk")
         found[ballot.grader_id] = {
             "revision": ballot.revision,
             "content": ballot.content,

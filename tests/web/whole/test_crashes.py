@@ -58,8 +58,10 @@ class Saver(threading.Thread):
     def save(self):
         """The next one; first once more what was not answered."""
         if self.unanswered is None:
-            order = random.sample(self._tokens, len(self._tokens))
-            content = {"orders": {"0": [[token] for token in order]}, "unjudged": [], "comments": {}}
+            # Another order each time: what is sent again is not kept again.
+            last = self.acknowledged[max(self.acknowledged)][1] if self.acknowledged else None
+            while (content := self._ranking()) == last:
+                continue
             self.unanswered = (max(self.acknowledged, default=0) + 1, content)
         number, content = self.unanswered
         revision = max((revision for revision, _ in self.acknowledged.values()), default=0)
@@ -70,6 +72,10 @@ class Saver(threading.Thread):
             found = json.load(answer)
         self.acknowledged[number] = (found["revision"], content)
         self.unanswered = None
+
+    def _ranking(self):
+        order = random.sample(self._tokens, len(self._tokens))
+        return {"orders": {"0": [[token] for token in order]}, "unjudged": [], "comments": {}}
 
     def check(self, found):
         """What is there is what was acknowledged, and at most the one on its way."""

@@ -1,12 +1,14 @@
 """Long lists in pieces: databases take only so many values in one query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 T = TypeVar("T")
 
 
-def batches(items: Sequence[T], size: int = 1000) -> Iterator[Sequence[T]]:
+def batches(items: Iterable[T], size: int = 1000) -> Iterator[list[T]]:
     """Yield the items in pieces of at most this size."""
-    for begin in range(0, len(items), size):
-        yield items[begin : begin + size]
+    rest = iter(items)
+    while some := list(islice(rest, size)):
+        yield some

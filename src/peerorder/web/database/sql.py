@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
-from django.db.models import Model
+from django.db.models import AutoField, Model
 
 Found = TypeVar("Found", bound=Model)
 # No row has a larger number, and databases refuse to look for one.
@@ -83,7 +83,7 @@ def locking() -> str:
 
 def insert(thing: Model, *, unless_there: bool = False) -> None:
     """Write something new and set its number; or leave it, where what is unique about it is there already."""
-    fields = [field for field in thing._meta.concrete_fields if not field.primary_key]
+    fields = _written(type(thing))
     # Older versions of SQLite lack RETURNING.
     returns = connection.vendor == "postgresql" and not unless_there
     end = " ON CONFLICT DO NOTHING" if unless_there else " RETURNING id" if returns else ""
@@ -91,6 +91,14 @@ def insert(thing: Model, *, unless_there: bool = False) -> None:
         cursor.execute(_insert(type(thing)) + end, _values(thing, fields))
         if not unless_there:
             thing.pk = cursor.fetchone()[0] if returns else cursor.lastrowid
+
+
+def insert_all(things: Sequence[Model]) -> None:
+    """Write new things of one model at once, but for those that are there already."""
+    fields, row = _written(type(things[0])), _insert(type(things[0])).rpartition("VALUES ")[2]
+    sql = _insert(type(things[0])) + f", {row}" * (len(things) - 1) + " ON CONFLICT DO NOTHING"
+    with _cursor() as cursor:
+        cursor.execute(sql, [value for thing in things for value in _values(thing, fields)])
 
 
 def update(thing: Model, *names: str) -> None:
@@ -105,8 +113,14 @@ def _values(thing: Model, fields: Sequence[Any]) -> list[Any]:
 
 
 @cache
+def _written(model: type[Model]) -> list[Any]:
+    """Return the fields of a new row: all but a number that the database gives."""
+    return [field for field in model._meta.concrete_fields if not isinstance(field, AutoField)]
+
+
+@cache
 def _insert(model: type[Model]) -> str:
-    columns = [str(field.column) for field in model._meta.concrete_fields if not field.primary_key]
+    columns = [str(field.column) for field in _written(model)]
     return f"INSERT INTO {model._meta.db_table} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"
 
 

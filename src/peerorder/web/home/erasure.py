@@ -1,4 +1,4 @@
-"""Erase a person: who they are and what they uploaded goes; what they ranked stays, under a random code.
+"""Erase a person: who they are, what they uploaded and wrote goes; what they ranked stays, under a random code.
 
 Files are deleted once the database has forgotten them, so that a failure half way leaves files that nobody finds
 rather than papers without their files.
@@ -21,6 +21,7 @@ from peerorder.web.papers.models import Page, Paper, PendingSubmission, Version,
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Confirmation, Link, MailRequest, Person, Session
 from peerorder.web.ranking.models import Problem
+from peerorder.web.ranking.services import erase_comments
 
 
 def erase_member(member: Member, by: Person | None, *, account: bool = True) -> None:
@@ -44,6 +45,7 @@ def erase_member(member: Member, by: Person | None, *, account: bool = True) -> 
         for pending in PendingSubmission.objects.filter(member=member):
             discard_pending(pending)
         _wipe_notes(member)
+        erase_comments(member)
         if account:
             _wipe_person(person)
         member.student, member.team, member.section = random_code(), "", None

@@ -37,11 +37,11 @@ def _ranking(asked: set[str], ballot: Ballot | None) -> str:
     about = {"done": done, "papers": len(asked)}
     if ballot is None:
         return ngettext("%(papers)d paper waits for you.", "%(papers)d papers wait for you.", len(asked)) % about
-    if ballot.submitted is None:
+    if ballot.submission is None:
         return _("%(done)d of %(papers)d ranked, saved, not handed in yet.") % about
     if done < len(asked):
         return _("Handed in; %(done)d of %(papers)d are ranked, because papers joined later.") % about
-    if ballot.submitted != ballot.content:
+    if not ballot.has_submitted(ballot.content):
         return _("Handed in, and changed since: hand it in again, or the earlier one counts.")
     return _("Your ranking is handed in.")
 

@@ -12,8 +12,9 @@ from django.db.models import Q
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.models import Problem, Save, Slot
+from peerorder.web.ranking.models import Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.round_snapshot import Judgement, load_judgements
 
 ABOUT = """Everything about one assignment of peerorder.
@@ -25,7 +26,8 @@ rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged
 comments.csv  what graders wrote about papers
 problems.csv  what graders reported
 events.csv    who did what when, in numbers
-saves.jsonl   every ranking that was ever saved, as it was sent
+saves.jsonl   every ranking that was ever saved, without comments that were erased since, and the last of each grader
+              that could not count: it came late, or from an older page
 papers/       the papers, under their codes
 
 Merge the rankings by:
@@ -71,7 +73,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
     distributed = (
         (names.student[grader], names.paper[paper]) for grader, paper in slots.values_list("grader", "paper")
     )
-    judgements = list(load_judgements(assignment))
+    judgements = list(load_judgements(assignment, with_comments=True))
     out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", ABOUT)
@@ -145,18 +147,34 @@ def _events(assignment: Assignment) -> Iterator[tuple[Any, ...]]:
 
 
 def _saves(archive: zipfile.ZipFile, names: _Names, assignment: Assignment) -> None:
-    """Write a line for every save. Tokens stand for papers there, so the papers are named instead."""
+    """Write a line for every save that is kept. Tokens stand for papers there, so the papers are named instead."""
     papers = {
         token: names.paper[paper]
         for token, paper in Slot.written.filter(assignment=assignment).values_list("token", "paper")
     }
-    fields = ("revision", "hands_in", "conflict", "late", "client", "client_number")
-    rows = Save.objects.filter(ballot__assignment=assignment).order_by("pk")
+    saves = Save.objects.filter(ballot__assignment=assignment).select_related("ballot").order_by("pk")
+    uncounted = UncountedSave.objects.filter(ballot__assignment=assignment).select_related("ballot").order_by("pk")
     with archive.open("saves.jsonl", "w") as out:
-        for grader, at, content, *values in rows.values_list("ballot__grader", "at", "content", *fields).iterator():
-            line = {"grader": names.student.get(grader), "at": at.isoformat(), **dict(zip(fields, values, strict=True))}
-            line["content"] = _named(content, papers)
+
+        def write(save: Save | UncountedSave, content: Any, **how: bool) -> None:
+            line = {
+                "grader": names.student.get(save.ballot.grader_id),
+                "at": save.at.isoformat(),
+                "revision": save.revision,
+                **how,
+                "client": save.client,
+                "client_number": save.client_number,
+                "content": _named(content, papers),
+            }
             out.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+
+        for some in batches(saves.iterator()):
+            contents = Comment.objects.put_back([each.content for each in some])
+            for each, content in zip(some, contents, strict=True):
+                write(each, content, hands_in=each.hands_in, conflict=each.conflict, late=each.late)
+        for last in uncounted.iterator():
+            late = last.why == UncountedSave.Why.LATE
+            write(last, last.content, hands_in=False, conflict=not late, late=late)
 
 
 def _named(content: Any, papers: Mapping[str, str]) -> Any:

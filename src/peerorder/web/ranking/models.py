@@ -1,6 +1,9 @@
 """Hand-outs, and what people made of them."""
 
+import hashlib
+import hmac
 import secrets
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import models
@@ -9,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
+from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Paper
 
 
@@ -90,6 +94,11 @@ class Ballot(models.Model):
     content = models.JSONField(default=dict)
     """``orders``: for every part (``"0"``, ``"1"`` ...) lists of tokens of slots, the best first, tied ones together;
     ``unjudged``: tokens; ``comments``: texts by token. A slot in no order and not unjudged is not placed yet."""
+    comment_keys = models.JSONField(default=dict)
+    """By token, the random key of the digests of all comments on a paper. It is erased with them: what is left of a
+    comment in ``Save`` can then be guessed by nobody, however short it was."""
+    kept_bytes = models.PositiveBigIntegerField(default=0)
+    """How much is kept of the saves that led here."""
     client = models.CharField(max_length=32, blank=True)
     """The page that saved last, as it calls itself, ..."""
     client_number = models.PositiveIntegerField(default=0)
@@ -109,25 +118,101 @@ class Ballot(models.Model):
     @property
     def submitted(self) -> dict[str, Any] | None:
         """The content that counts."""
-        return self.submission.content if self.submission is not None else None
+        return Comment.objects.put_back([self.submission.content])[0] if self.submission is not None else None
+
+    def digested(self, content: dict[str, Any]) -> dict[str, Any]:
+        """Return a content as ``Save`` keeps it: digests in place of comments."""
+        comments = content.get("comments", {})
+        return content | {
+            "comments": {token: _digest(self.comment_keys.get(token, ""), text) for token, text in comments.items()}
+        }
+
+    def has_submitted(self, content: dict[str, Any]) -> bool:
+        """Return whether this is what counts; a comment that was erased makes no difference."""
+        if self.submission is None:
+            return False
+        counts = self.submission.content
+        comments = {token: each for token, each in counts["comments"].items() if token in self.comment_keys}
+        return bool(counts | {"comments": comments} == self.digested(content))
+
+
+def _digest(key: str, text: str) -> str:
+    return hmac.digest(key.encode(), text.encode(), hashlib.sha256).hex()
+
+
+class Comments(models.Manager["Comment"]):
+    """Texts by their digests."""
+
+    def put_back(self, contents: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Return contents of saves as they were sent, with the texts of comments; erased ones are left out."""
+        wanted = [digest for content in contents for digest in content.get("comments", {}).values()]
+        texts: dict[str, str] = {}
+        for some in batches(wanted):
+            texts.update(self.filter(pk__in=some).values_list("digest", "text"))
+        return [
+            content
+            | {
+                "comments": {
+                    token: texts[digest] for token, digest in content.get("comments", {}).items() if digest in texts
+                }
+            }
+            for content in contents
+        ]
+
+
+class Comment(models.Model):
+    """The text of a comment as it was once saved: saves have its digest alone, so that it can be erased."""
+
+    digest = models.CharField(max_length=64, primary_key=True)
+    """By a random key of the paper and the grader, so no two of them share one."""
+    ballot = models.ForeignKey(Ballot, models.CASCADE, related_name="comments")
+    token = models.CharField(max_length=22)
+    text = models.TextField()
+
+    objects = Comments()
 
 
 class Save(models.Model):
-    """What somebody sent, exactly; rows are only ever added (a trigger in the database sees to it)."""
+    """A save in time; rows are only ever added (a trigger in the database sees to it)."""
 
     ballot = models.ForeignKey(Ballot, models.PROTECT, related_name="saves")
     at = models.DateTimeField(default=timezone.now)
     revision = models.PositiveIntegerField()
     """The revision it made; of one that came too late, the revision it was made from."""
     content = models.JSONField()
+    """As in a ballot, but for ``comments``: digests of their texts, which are in ``Comment``."""
     client = models.CharField(max_length=32, blank=True)
     client_number = models.PositiveIntegerField(default=0)
     hands_in = models.BooleanField(default=False)
     """It was handed in, in time, with nothing missing: it counts until the next such one."""
     conflict = models.BooleanField(default=False)
-    """It was made from an older revision, in another tab, and is not what counts."""
     late = models.BooleanField(default=False)
-    """It came after the deadline, and is not what counts."""
+    """Of saves that an earlier version kept here; now they are in ``UncountedSave``."""
+
+
+class UncountedSave(models.Model):
+    """The last save of somebody that could not count, of each kind: earlier ones are replaced."""
+
+    class Why(models.TextChoices):
+        """Why it does not count."""
+
+        CONFLICT = "conflict", _("made from an older revision, in another tab")
+        LATE = "late", _("after the deadline")
+
+    ballot = models.ForeignKey(Ballot, models.CASCADE, related_name="uncounted")
+    why = models.CharField(max_length=8, choices=Why.choices)
+    at = models.DateTimeField(default=timezone.now)
+    revision = models.PositiveIntegerField()
+    """The revision it was made from."""
+    content = models.JSONField()
+    """As in a ballot, with the texts of comments."""
+    client = models.CharField(max_length=32, blank=True)
+    client_number = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        """One of each kind."""
+
+        constraints = (models.UniqueConstraint(fields=("ballot", "why"), name="one_uncounted_save_a_kind"),)
 
 
 class Problem(models.Model):

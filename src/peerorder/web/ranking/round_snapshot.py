@@ -13,9 +13,10 @@ from peerorder.core.arrays import IntArray
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.models import Member
+from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, State
 from peerorder.web.ranking.content import verdicts
-from peerorder.web.ranking.models import Ballot, Handout, Slot
+from peerorder.web.ranking.models import Ballot, Comment, Handout, Slot
 
 if TYPE_CHECKING:
     from peerorder.core import Profile
@@ -113,16 +114,25 @@ class Judgement:
     is_judged: bool
     """Whether it has a place, or its grader cannot judge it. A paper that was withdrawn may only have a comment."""
     comment: str
+    """Empty where comments were not asked for, or this one was erased."""
 
 
-def load_judgements(assignment: Assignment) -> Iterator[Judgement]:
-    """Yield everything that was handed in and counts, ballot by ballot, the best paper first."""
+def load_judgements(assignment: Assignment, *, with_comments: bool = False) -> Iterator[Judgement]:
+    """Yield everything that was handed in and counts, ballot by ballot, the best paper first.
+
+    The texts of comments are loaded ``with_comments`` alone.
+    """
     slots = Slot.objects.filter(assignment=assignment).order_by().values_list("token", "part", "paper")
     behind = {token: (part, paper) for token, part, paper in slots}
     ballots = Ballot.objects.filter(assignment=assignment, submission__isnull=False).order_by("grader")
-    for grader, content in ballots.values_list("grader", "submission__content"):
-        for said in verdicts(content):
-            yield Judgement(grader, *behind[said.token], said.rank, said.is_judged, said.comment)
+    for some in batches(ballots.values_list("grader", "submission__content").iterator()):
+        contents = [content for _, content in some]
+        if with_comments:
+            contents = Comment.objects.put_back(contents)
+        for (grader, _), content in zip(some, contents, strict=True):
+            for said in verdicts(content):
+                comment = said.comment if with_comments else ""
+                yield Judgement(grader, *behind[said.token], said.rank, said.is_judged, comment)
 
 
 def load_profile(assignment: Assignment, snapshot: RoundSnapshot | None = None) -> "Profile":

@@ -1,26 +1,44 @@
-"""Save rankings, hand them in, report problems. Whatever people send is kept, also what does not count."""
+"""Save rankings, hand them in, report problems.
+
+Every change is kept, in a row that nobody can change; of what could not count, the last. What is kept of one ranking is
+limited (``MOST_KEPT``), far beyond what anybody types.
+"""
 
 import enum
-from collections.abc import Sequence
+import json
+import secrets
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.messages import compose_about, queue_about
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.participation import lock_participation
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
-from peerorder.web.database.sql import columns, fetch_one, insert, locking, update
+from peerorder.web.database.sql import columns, fetch_one, insert, insert_all, locking, update
+from peerorder.web.errors import Refused
+from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, Missing, label, missing
-from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
+from peerorder.web.ranking.models import Ballot, Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.queries import papers_of
 
 MOST_OPEN = 5
+# Bytes of one ranking. A row takes about 1 kB, and the text of a comment that was changed is kept again: five comments
+# of 5,000 characters, saved after every ten of them, make 6 MB. Beyond it changes are saved, but no longer kept one by
+# one; beyond the double, nothing more can be handed in.
+MOST_KEPT = 10 * 2**20
 BALLOT = f"SELECT {columns(Ballot)} FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
+CHANGED = (
+    *("client", "client_since", "client_number", "content", "revision", "updated_at", "submission"),
+    *("comment_keys", "kept_bytes"),
+)
 SUBMISSION = f"SELECT {columns(Save)} FROM ranking_save WHERE id = %s"
 
 
@@ -58,7 +76,7 @@ class SaveResult:
 
 
 def save(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
-    """Save as somebody goes. No event is recorded: every save is a row of its own that nobody can change."""
+    """Save as somebody goes. No event is recorded: every change is a row of its own that nobody can change."""
     # When it came: waiting for its turn must not make it late.
     now = now or timezone.now()
     with transaction.atomic():
@@ -66,7 +84,7 @@ def save(assignment: Assignment, member: Member, sent: RankingUpdate, now: datet
 
 
 def hand_in(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
-    """Save, and hand in if nothing is missing."""
+    """Save, and hand in if nothing is missing. Raises Refused where far too much was handed in already."""
     now = now or timezone.now()
     with transaction.atomic():
         return _take(assignment, member, sent, now, hands_in=True)
@@ -85,30 +103,36 @@ def _take(
         lacks = missing(sent.content, asked, assignment)
         hands_in = not lacks
     same_page = bool(sent.client) and sent.client == ballot.client
-    again = same_page and sent.number == ballot.client_number and sent.content == ballot.content
-    if again and (not hands_in or sent.content == ballot.submitted):
+    unchanged = sent.content == ballot.content
+    hands_in = hands_in and not (unchanged and ballot.has_submitted(sent.content))
+    if same_page and sent.number == ballot.client_number and unchanged and not hands_in:
         # Sent twice: the answer was lost on its way, or a button was pressed twice.
         return SaveResult(SaveStatus.SAVED, ballot, lacks)
     if not participation.takes_ranking(now):
-        _keep(ballot, sent, now, revision=sent.revision, late=True)
+        _keep_uncounted(ballot, sent, now, UncountedSave.Why.LATE)
         return SaveResult(SaveStatus.LATE, ballot, lacks)
     overtaken = same_page and sent.number < ballot.client_number
     follows = sent.revision == ballot.revision or (same_page and sent.revision >= ballot.client_since)
     if overtaken or not follows:
-        _keep(ballot, sent, now, revision=sent.revision, conflict=True)
+        _keep_uncounted(ballot, sent, now, UncountedSave.Why.CONFLICT)
         # What a page sent after it is there already: to the page, this one is saved. But it is not what is handed in.
         saved = overtaken and follows and not hands_in
         return SaveResult(SaveStatus.SAVED if saved else SaveStatus.CONFLICT, ballot, lacks)
     if not same_page:
         ballot.client, ballot.client_since = sent.client, ballot.revision
-    if not again:
-        ballot.client_number, ballot.content, ballot.updated_at = sent.number, sent.content, now
+    # Also where nothing changed: what the page sent before must not overtake it.
+    ballot.client_number = sent.number
+    if unchanged and not hands_in:
+        update(ballot, "client", "client_since", "client_number")
+        return SaveResult(SaveStatus.SAVED, ballot, lacks)
+    before = ballot.content.get("comments", {})
+    if not unchanged:
+        ballot.content, ballot.updated_at = sent.content, now
         ballot.revision += 1
-    kept = _keep(ballot, sent, now, revision=ballot.revision, hands_in=hands_in)
+    _keep(ballot, before, now, hands_in=hands_in)
     if hands_in:
-        ballot.submission = kept
         record("ranking handed in", member.person, assignment=assignment, revision=ballot.revision)
-    update(ballot, "client", "client_since", "client_number", "content", "revision", "updated_at", "submission")
+    update(ballot, *CHANGED)
     return SaveResult(SaveStatus.SAVED, ballot, lacks)
 
 
@@ -126,18 +150,96 @@ def _lock_ballot(assignment: Assignment, member: Member, now: datetime) -> Ballo
     return ballot
 
 
-def _keep(ballot: Ballot, sent: RankingUpdate, now: datetime, *, revision: int, **how: bool) -> Save:
+def _keep(ballot: Ballot, before: Mapping[str, str], now: datetime, *, hands_in: bool) -> None:
+    """Add the row of a change, and what is new in its comments; ``before`` has the comments of the row before it."""
+    if ballot.kept_bytes > (2 * MOST_KEPT if hands_in else MOST_KEPT):
+        if hands_in:
+            raise Refused(
+                _(
+                    "This ranking was handed in very many times, and cannot be handed in again. "
+                    "What you handed in last counts; if it must be changed, ask your instructor."
+                )
+            )
+        return
+    comments = ballot.content["comments"]
+    for token in comments.keys() - ballot.comment_keys.keys():
+        ballot.comment_keys[token] = secrets.token_hex(16)
+    content = ballot.digested(ballot.content)
+    # Beyond the limit, texts may be missing that the row before it had.
+    known = {} if ballot.kept_bytes > MOST_KEPT else before
+    new = [
+        Comment(digest=content["comments"][token], ballot=ballot, token=token, text=text)
+        for token, text in comments.items()
+        if text != known.get(token)
+    ]
+    if new:
+        # Where a text is as it was once before, it is there already.
+        insert_all(new)
     kept = Save(
         ballot=ballot,
         at=now,
-        revision=revision,
+        revision=ballot.revision,
+        content=content,
+        client=ballot.client,
+        client_number=ballot.client_number,
+        hands_in=hands_in,
+    )
+    insert(kept)
+    ballot.kept_bytes += len(json.dumps(content)) + sum(len(each.text.encode()) for each in new)
+    if hands_in:
+        ballot.submission = kept
+
+
+def _keep_uncounted(ballot: Ballot, sent: RankingUpdate, now: datetime, why: UncountedSave.Why) -> None:
+    """Keep what could not count in place of the last such one."""
+    kept = UncountedSave(
+        ballot=ballot,
+        why=why,
+        at=now,
+        revision=sent.revision,
         content=sent.content,
         client=sent.client,
         client_number=sent.number,
-        **how,
     )
-    insert(kept)
-    return kept
+    columns = ("at", "revision", "content", "client", "client_number")
+    UncountedSave.objects.bulk_create(
+        [kept], update_conflicts=True, unique_fields=("ballot", "why"), update_fields=columns
+    )
+
+
+def erase_comments(member: Member) -> None:
+    """Erase the comments that a member wrote, and those that others wrote about their papers.
+
+    The latter are about the work of somebody who is to be forgotten, and may name them. Comments on a paper of a team
+    stay as long as it has an author who is not erased, as the paper does. What was ranked stays, and so do the digests
+    of the comments, whose key is gone. Runs in the transaction of its caller, who locks the course.
+    """
+    alone = [
+        paper
+        for paper in Paper.objects.filter(authorships__member=member)
+        if not paper.authorships.exclude(member=member).filter(member__person__erased_at=None).exists()
+    ]
+    about = set(Slot.written.filter(paper__in=alone).values_list("token", flat=True))
+    theirs = Q(grader__slots__paper__in=alone, grader__slots__assignment=F("assignment"))
+    for ballot in Ballot.objects.filter(Q(grader=member) | theirs).distinct():
+        everything = ballot.grader_id == member.pk
+        ballot.content, ballot.comment_keys = (
+            _without_comments(ballot.content, None if everything else about),
+            {token: key for token, key in ballot.comment_keys.items() if not everything and token not in about},
+        )
+        ballot.save(update_fields=["content", "comment_keys"])
+        for kept in ballot.uncounted.all():
+            kept.content = _without_comments(kept.content, None if everything else about)
+            kept.save(update_fields=["content"])
+        comments = ballot.comments.all()
+        (comments if everything else comments.filter(token__in=about)).delete()
+
+
+def _without_comments(content: Content, tokens: Container[str] | None) -> Content:
+    """Return a content without the comments on these papers; None for all."""
+    comments = content.get("comments", {})
+    kept = {token: text for token, text in comments.items() if tokens is not None and token not in tokens}
+    return content | {"comments": kept} if comments else content
 
 
 def mark_opened(slot: Slot, now: datetime | None = None) -> None:

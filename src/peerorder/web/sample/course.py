@@ -5,6 +5,7 @@ who have no link yet and handed in nothing.
 """
 
 import hashlib
+import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import product
@@ -26,7 +27,7 @@ from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.people.services import make_link
 from peerorder.web.ranking.handouts import hand_out
-from peerorder.web.ranking.models import Ballot, Handout, Save, Slot
+from peerorder.web.ranking.models import Ballot, Comment, Handout, Save, Slot
 from peerorder.web.sample.happenings import came, extend, happen, note
 from peerorder.web.sample.texts import COMMENTS, EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
 
@@ -208,10 +209,15 @@ def _save(
         started_at=at - timedelta(minutes=40),
         updated_at=at,
     )
-    save = Save.objects.create(ballot=ballot, at=at, revision=1, content=content, hands_in=hands_in)
-    if hands_in:
-        ballot.submission = save
-        ballot.save(update_fields=["submission"])
+    ballot.comment_keys = {token: secrets.token_hex(16) for token in comments}
+    kept = ballot.digested(content)
+    Comment.objects.bulk_create(
+        Comment(digest=kept["comments"][token], ballot=ballot, token=token, text=text)
+        for token, text in comments.items()
+    )
+    save = Save.objects.create(ballot=ballot, at=at, revision=1, content=kept, hands_in=hands_in)
+    ballot.submission = save if hands_in else None
+    ballot.save(update_fields=["comment_keys", "submission"])
 
 
 def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:

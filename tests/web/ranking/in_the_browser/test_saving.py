@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking import handouts
-from peerorder.web.ranking.models import Ballot, Save
+from peerorder.web.ranking.models import Ballot, UncountedSave
 from tests.web.factories import submit_ranking
 from tests.web.ranking.conftest import do
 from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved
@@ -96,7 +96,7 @@ def test_two_tabs(person, tokens):
     dialog = two.get_by_role("dialog", name="Which one do you want to keep?")
     expect(dialog).to_be_visible()
     expect(dialog).to_contain_text("1. Paper A")
-    assert Save.objects.filter(conflict=True).count() == 1
+    assert UncountedSave.objects.filter(why="conflict").count() == 1
     dialog.get_by_role("button", name="Keep the other one").click()
     assert order(two) == ["A", "B", "C"]
     row(two, "C").locator("[data-move=up]").click()

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
@@ -19,6 +20,7 @@ from peerorder.web.assignments.deadlines import deadlines_of, may_see_solution, 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.participation import Participation
 from peerorder.web.courses.access import STUDENTS, MemberRequest
+from peerorder.web.errors import Refused, refused
 from peerorder.web.ranking import queries, services
 from peerorder.web.ranking.content import (
     LONGEST_COMMENT,
@@ -74,8 +76,8 @@ def _page(
         item.comment_error = wrong.get(f"comment-{item.token}", "")
         if error is not None and error.token == item.token:
             item.error = str(error)
-    submitted = ballot.submitted if ballot is not None else None
-    joined = [item for item in items if item.token not in judged(submitted)] if submitted is not None else []
+    submission = ballot.submission if ballot is not None else None
+    joined = [item for item in items if item.token not in judged(submission.content)] if submission is not None else []
     extension = Extension.objects.of(assignment, request.member)
     return render(
         request,
@@ -85,7 +87,7 @@ def _page(
             "items": items,
             "parts": parts,
             "ballot": ballot,
-            "changed": submitted is not None and submitted != content,
+            "changed": ballot is not None and submission is not None and not ballot.has_submitted(content),
             "joined": joined,
             "joined_names": get_text_list([item.name for item in joined], _("and")),
             "revision": ballot.revision if ballot is not None else 0,
@@ -146,7 +148,7 @@ def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return JsonResponse({**answer, "late": True}, status=409)
     if result.status is SaveStatus.CONFLICT:
         return JsonResponse({**answer, "content": queries.current(ballot)}, status=409)
-    return JsonResponse({**answer, "handed_in": ballot.submitted == ballot.content})
+    return JsonResponse({**answer, "handed_in": ballot.has_submitted(ballot.content)})
 
 
 @in_assignment(STUDENTS)
@@ -173,7 +175,11 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
     asks = hands_in and bool(request.POST.get("ask")) and not missing(content, named, assignment)
     unopened = [paper for paper in asked if asks and not paper.opened]
     if hands_in and not unopened:
-        result = services.hand_in(assignment, request.member, update)
+        try:
+            result = services.hand_in(assignment, request.member, update)
+        except Refused as error:
+            back = reverse("ranking:rank", args=[assignment.pk])
+            return refused(request, _("Not handed in"), str(error), back=back)
     else:
         result = services.save(assignment, request.member, update)
     if result.status is SaveStatus.LATE:
