@@ -25,6 +25,8 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
     """
     serving = web("operations.serving", host=host, port=port)
     serving.prepare(pages=only != "worker")
+    if warning := serving.choose_sandbox():
+        click.echo(warning, err=True)
     if only == "worker":
         serving.run_worker()
         return

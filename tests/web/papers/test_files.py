@@ -1,7 +1,6 @@
 """Files that people send by mistake or in bad faith, and what is left of good ones."""
 
 import io
-import subprocess
 import zipfile
 import zlib
 
@@ -9,11 +8,11 @@ import pikepdf
 import pytest
 from PIL import Image
 
+from peerorder.web.papers.background import DRAW
 from peerorder.web.papers.models import Version
-from peerorder.web.papers.sandbox.pdf import without_notes
-from peerorder.web.papers.sandbox.problems import Problem
-from peerorder.web.papers.sandbox.runner import run_sandboxed
 from peerorder.web.papers.submissions import Rejected, check_file
+from peerorder.web.papers.tasks.pdf import without_notes
+from peerorder.web.sandbox.runner import Limits, run_sandboxed
 from tests.web.papers.conftest import address, forever, make_image, make_pdf, send, upload
 
 SECRET = "Bo Bobson of Room 12"
@@ -110,7 +109,7 @@ def test_the_name_and_the_declared_type_say_nothing(assignment):
 
 
 def test_a_file_that_unpacks_to_much_more_than_there_is_room_for_is_stopped(assignment, media, tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.web.papers.sandbox.runner.MEGABYTES", 400)
+    monkeypatch.setattr("peerorder.web.papers.submissions.FILE_MEMORY", 400 * 2**20)
     bomb = zlib.compress(zlib.compress(b"0 0 1 1 re f " * 20_000_000, 1), 9)
     assert len(bomb) < 100_000
 
@@ -205,7 +204,7 @@ def test_nothing_hidden_is_left_in_a_pdf(assignment, media, tmp_path):
     assert b"/Annots" not in clean
     # What is to be seen is there.
     assert "My words" in sent.words
-    done = run_sandboxed("pages", media / sent.file, tmp_path, seconds=20)
+    done = run_sandboxed(DRAW, media / sent.file, tmp_path, Limits(20))
     assert done["pages"][0]["width"] == 1600
     with Image.open(tmp_path / "1.webp") as page:
         red, green, blue = page.convert("RGB").getpixel((400, page.height - 500))
@@ -230,7 +229,7 @@ def test_what_is_drawn_on_a_page_stays(assignment, media, tmp_path):
 
     sent = check_file(upload(make_pdf(change=change)), assignment)
     assert SECRET.encode() not in everything_in((media / sent.file).read_bytes())
-    run_sandboxed("pages", media / sent.file, tmp_path, seconds=20)
+    run_sandboxed(DRAW, media / sent.file, tmp_path, Limits(20))
     with Image.open(tmp_path / "1.webp") as page:
         red, green, _blue = page.convert("RGB").getpixel((540, page.height - 540))
     assert red > 200 > 100 > green
@@ -309,20 +308,3 @@ def test_every_kind_of_pixels_can_be_shown(assignment, media, mode, color):
 
 def test_a_photograph_for_printers_can_be_shown(assignment):
     assert check_file(upload(make_image(mode="CMYK", color=(0, 0, 0, 0))), assignment).width == 800
-
-
-# The process.
-
-
-def test_the_process_knows_no_secrets(tmp_path, monkeypatch):
-    monkeypatch.setenv("PEERORDER_SECRET_KEY", "hush" * 20)
-    seen = {}
-    monkeypatch.setattr(subprocess, "run", lambda *args, **kwargs: seen.update(kwargs) or 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        run_sandboxed("text", tmp_path / "x", tmp_path, seconds=1)
-    assert set(seen["env"]) == {"PATH", "LANG", "PYTHONPATH"}
-
-
-def test_a_process_that_cannot_be_understood_is_a_problem(tmp_path):
-    with pytest.raises(Problem, match="unknown"):
-        run_sandboxed("text", tmp_path / "not there", tmp_path, seconds=2)

@@ -25,6 +25,7 @@ VARIABLES = {
     "PEERORDER_MAIL_FROM": "who mails come from: `Peer grading <peers@example.edu>`",
     "PEERORDER_TIME_ZONE": "the time zone of new courses: `Europe/Athens`; by default `UTC`",
     "PEERORDER_LARGEST_UPLOAD": "the largest file in megabytes, by default 20",
+    "PEERORDER_SANDBOX": "`bubblewrap` or `limited`: how files from outside are read; by default the better that works",
     "PEERORDER_LOG": "`json` for a line of JSON an event, `text` (the default) for people",
 }
 LEAST_SECRET = 50
@@ -45,6 +46,7 @@ class Environment:
     time_zone: str
     largest_upload: int
     json_log: bool
+    sandbox: str = ""
 
 
 def read_environment(given: Mapping[str, str]) -> Environment:
@@ -67,6 +69,7 @@ def read_environment(given: Mapping[str, str]) -> Environment:
         time_zone=_time_zone(given.get("PEERORDER_TIME_ZONE") or "UTC"),
         largest_upload=_megabytes(given.get("PEERORDER_LARGEST_UPLOAD") or "20"),
         json_log=_one_of(given, "PEERORDER_LOG", ("text", "json")) == "json",
+        sandbox=_one_of(given, "PEERORDER_SANDBOX", ("", "bubblewrap", "limited")),
     )
 
 
@@ -81,7 +84,7 @@ def _wrong(name: str, value: str, cure: str) -> ImproperlyConfigured:
 def _one_of(given: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:
     value = given.get(name) or values[0]
     if value not in values:
-        raise _wrong(name, value, f"it must be {' or '.join(values)}")
+        raise _wrong(name, value, f"it must be {' or '.join(filter(None, values))}")
     return value
 
 

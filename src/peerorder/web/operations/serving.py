@@ -19,7 +19,9 @@ from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from peerorder.web.operations.processes import Child, Supervisor
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
+from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, fix_mode, why_no_bubblewrap
 
+INSTALL = "install it (Debian's package `bubblewrap`), and see the docs on running the app"
 # How many seconds the web server may take to answer for the first time.
 START = 30.0
 
@@ -51,6 +53,30 @@ def prepare(*, pages: bool = True) -> None:
         ) from None
     finally:
         connection.close()
+
+
+def choose_sandbox() -> str:
+    """Try how files from outside can be read here, and have all processes read them so; return a warning, or nothing.
+
+    Raises
+    ------
+    InputError
+        If the settings ask for bubblewrap and it does not work.
+    """
+    asked = settings.ENVIRONMENT.sandbox
+    why = "" if asked == LIMITED else why_no_bubblewrap()
+    if asked == BUBBLEWRAP and why:
+        raise InputError(f"PEERORDER_SANDBOX is {BUBBLEWRAP!r}, which does not work here: {why}; {INSTALL}")
+    # No process that starts later may find that it does not work any more, and do without.
+    mode = os.environ["PEERORDER_SANDBOX"] = LIMITED if asked == LIMITED or why else BUBBLEWRAP
+    fix_mode(mode)
+    if mode == BUBBLEWRAP:
+        return ""
+    reason = f"bubblewrap does not work here: {why}; {INSTALL}" if why else "PEERORDER_SANDBOX says so"
+    return (
+        "WARNING: files from outside are read in a process that is limited but not shut in. A file that exploits a "
+        f"fault in a reader of PDFs, images or workbooks could read the database and the secret key ({reason})."
+    )
 
 
 def check_port(host: str, port: int) -> None:

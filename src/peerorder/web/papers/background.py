@@ -18,11 +18,12 @@ from peerorder.web.jobs.registry import Progress, background
 from peerorder.web.jobs.worker import TICK, periodic
 from peerorder.web.papers.models import Page, PendingSubmission, State, Version
 from peerorder.web.papers.queries import stored_files
-from peerorder.web.papers.sandbox.problems import Problem
-from peerorder.web.papers.sandbox.runner import run_sandboxed
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.papers.submissions import in_words, incoming, keep
+from peerorder.web.sandbox.problems import Problem
+from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
+DRAW = "peerorder.web.papers.tasks.pdf:draw_pages"
 SECONDS = 120
 FORGOTTEN = timedelta(days=1)
 
@@ -35,7 +36,7 @@ def draw(job: Job, progress: Progress) -> str:
         return _("There is nothing to do any more.")
     try:
         with incoming() as folder:
-            pages = run_sandboxed("pages", Path(version.file.path), folder, seconds=SECONDS)["pages"]
+            pages = run_sandboxed(DRAW, Path(version.file.path), folder, Limits(SECONDS))["pages"]
             return _show(version, pages, folder)
     except Problem as problem:
         _break([version.pk], in_words(problem.code))

@@ -23,14 +23,18 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.markdown import as_html
 from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
 from peerorder.web.papers.models import Kind, random_file
-from peerorder.web.papers.sandbox.problems import Problem
-from peerorder.web.papers.sandbox.runner import run_sandboxed
+from peerorder.web.sandbox.problems import Problem
+from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
 LONGEST_TEXT = 100_000
 LONGEST_LINK = 2000
 # So short a text is shown quickly whatever is in it.
 SHORT_TEXT = 4000
+TASKS = "peerorder.web.papers.tasks"
 TEXT_SECONDS, FILE_SECONDS = 3, 10
+FILE_MEMORY = 2**30
+CLEAN = {Kind.PDF: f"{TASKS}.pdf:clean_pdf", Kind.IMAGE: f"{TASKS}.image:clean_image"}
+RENDER = f"{TASKS}.text:render_text"
 
 
 class Rejected(Exception):
@@ -138,7 +142,7 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
             taken = _("a PDF") if assignment.takes_pdf else _("an image")
             raise Rejected(_("Only %(kind)s is taken here, and this is none.") % {"kind": taken})
         try:
-            done = run_sandboxed(kind, source, folder, seconds=FILE_SECONDS)
+            done = run_sandboxed(CLEAN[kind], source, folder, Limits(FILE_SECONDS, FILE_MEMORY))
         except Problem as problem:
             raise Rejected(in_words(problem.code)) from None
         name = _name(upload.name or "")
@@ -189,7 +193,7 @@ def as_safe_html(text: str) -> SafeString:
         source = folder / "sent"
         source.write_text(text)
         try:
-            html: str = run_sandboxed("text", source, folder, seconds=TEXT_SECONDS)["html"]
+            html = str(run_sandboxed(RENDER, source, folder, Limits(TEXT_SECONDS)))
         except (Problem, UnicodeError):
             what = _("This text is too tangled to show: too many brackets, stars or columns. Hand it in as a PDF.")
             raise Rejected(what) from None

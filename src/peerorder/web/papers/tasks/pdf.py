@@ -10,7 +10,7 @@ import pikepdf
 import pypdfium2  # type: ignore[import-untyped]
 from PIL import Image
 
-from peerorder.web.papers.sandbox.problems import Problem
+from peerorder.web.sandbox.problems import Problem
 
 MOST_PAGES = 200
 # 200 inches, the largest page of the standard.

@@ -6,7 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageOps
 
-from peerorder.web.papers.sandbox.problems import Problem
+from peerorder.web.sandbox.problems import Problem
 
 FORMATS = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 MOST_PIXELS = 50_000_000

@@ -1,0 +1,14 @@
+"""What is tried at the start: whether a task can run here, with the libraries that tasks use."""
+
+from importlib import import_module
+from pathlib import Path
+
+LIBRARIES = ("PIL.Image", "pikepdf", "pypdfium2", "python_calamine", "markdown_it", "nh3", "numpy", "pyarrow")
+
+
+def try_out(source: Path, folder: Path) -> str:
+    """Read and write a file, load what tasks load, and return what stands in the file."""
+    (folder / "trial.out").write_text("written")
+    for name in LIBRARIES:
+        import_module(name)
+    return source.read_text()
