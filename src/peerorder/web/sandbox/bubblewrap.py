@@ -45,7 +45,7 @@ def wrapped(command: list[str], packages: Iterable[Path], hidden: Iterable[Path]
     wanted = {*map(Path, SYSTEM), Path(command[0]), library, *library_folders(), *packages}
     bound = sorted(path for path in wanted if path.exists() and not wanted.intersection(path.parents))
     # Made before by us, and not on the way by bwrap, which closes what the account's own folders close.
-    parents = sorted({parent for path in bound for parent in path.parents} - {Path("/")})
+    parents = sorted({parent for path in (*bound, *map(Path, DEVICES)) for parent in path.parents} - {Path("/")})
     covered = [path for path in map(Path, hidden) if any(there in (path, *path.parents) for there in bound)]
     # Who is root becomes a user who owns nothing, in the process itself; others are nobody from the beginning.
     apart = ("--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try")
