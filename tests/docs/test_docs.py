@@ -46,7 +46,7 @@ def tool(name):
 
 fill, typed = tool("fill"), tool("typed")
 
-FENCE = re.compile(r"^( *)```(\S*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 # Rules, schemes and noises that another installed package brings are not ours to document.
 OURS = {
