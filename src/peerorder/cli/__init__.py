@@ -20,6 +20,7 @@ from peerorder.cli.reproduce import reproduce
 from peerorder.cli.serve import serve
 from peerorder.cli.simulate import simulate
 from peerorder.cli.staff import staff
+from peerorder.cli.verify_log import verify_log
 from peerorder.cli.verify_receipt import verify_receipt
 
 __all__ = ["cli", "main"]
@@ -44,7 +45,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises),
-    *(serve, staff, backup, restore, verify_receipt),
+    *(serve, staff, backup, restore, verify_log, verify_receipt),
 ):
     cli.add_command(command)
 

@@ -1,9 +1,13 @@
-"""What apps above tell the audit log: how events of their verbs read, and what the ids in the details are called."""
+"""What apps above tell the audit log: how events of their verbs read, what ids in the details mean, what is sealed."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from django.db.models import Model
 from django.utils.functional import Promise
+
+from peerorder.web.audit.models import Event
 
 Text = str | Promise
 
@@ -18,3 +22,29 @@ NAMES: dict[str, Callable[[set[int]], Mapping[int, Any]]] = {}
 
 WORDS: dict[str, Callable[[Any], str]] = {}
 """By detail: how a value that is no id reads."""
+
+SUBJECTS: dict[str, Callable[[int], int | None]] = {"person": lambda pk: pk}
+"""By detail: the person whom such an id stands for, so that what was done to somebody is found by their id."""
+
+
+@dataclass(frozen=True)
+class SealedTable:
+    """An append-only table whose rows are sealed."""
+
+    model: type[Model]
+    versions: Mapping[int, tuple[str, ...]]
+    """The columns that are sealed, the id first, by version of the seal. A seal remembers its version, so a new column
+    comes with a new version, and old seals stay what they are. A column that was ever sealed can never be dropped."""
+
+    @property
+    def version(self) -> int:
+        """The version of new seals."""
+        return max(self.versions)
+
+
+SEALED: dict[str, SealedTable] = {
+    "log_event": SealedTable(
+        Event, {1: ("id", "at", "person_id", "about_id", "course_id", "assignment_id", "verb", "details")}
+    )
+}
+"""By name of the table."""

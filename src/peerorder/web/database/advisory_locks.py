@@ -9,8 +9,9 @@ from django.db import connection
 
 from peerorder.web.database.sql import fetch_all
 
-KINDS = {"access": 0, "course": 1, "assignment": 2}
-"""``access`` is one lock for everybody (id 0), because access is revoked rarely and saves are frequent."""
+KINDS = {"access": 0, "course": 1, "assignment": 2, "seals": 3}
+"""``access`` is one lock for everybody (id 0), because access is revoked rarely and saves are frequent. So is
+``seals``, for whoever adds one."""
 
 
 def share(**ids: int) -> None:

@@ -8,12 +8,13 @@ from peerorder.web.assignments.deadlines import Deadlines
 from peerorder.web.assignments.locks import BALLOT_FIELDS
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.registry import extension_checks, locks, ranking_time_checks
+from peerorder.web.audit.registry import SEALED, SealedTable
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import members_with_work
 from peerorder.web.mail.registry import KINDS
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.papers.registry import distribution_checks
-from peerorder.web.ranking.models import Ballot, Slot
+from peerorder.web.ranking.models import Ballot, Save, Slot
 from peerorder.web.ranking.queries import ballot_of
 
 KINDS |= {
@@ -25,6 +26,16 @@ KINDS |= {
         ),
     ),
 }
+
+SEALED["ranking_save"] = SealedTable(
+    Save,
+    {
+        1: (
+            *("id", "ballot_id", "at", "revision", "content", "client", "client_number"),
+            *("hands_in", "conflict", "late"),
+        )
+    },
+)
 
 
 @distribution_checks

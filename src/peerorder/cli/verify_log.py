@@ -1,0 +1,38 @@
+"""``peerorder verify-log``: whether anybody has changed the audit log or the rankings behind the app's back."""
+
+from pathlib import Path
+
+import click
+
+from peerorder.cli import display, options
+from peerorder.cli.web_extra import web
+
+__all__ = ["verify_log"]
+
+
+@click.command("verify-log", short_help="Compare the audit log and the rankings with their seals.")
+@click.option("--head", metavar="HEX", help="A head from the server log, which must be in the chain of seals.")
+@click.option("--manifest", type=options.FILE, help="A backup, or its manifest, whose seal must be in the chain.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def verify_log(head: str | None, manifest: Path | None, as_json: bool) -> int:
+    """Recompute all seals on the audit log and on the rankings, and say what does not fit.
+
+    The exit code is 2 if anything is missing, added or changed.
+
+    Example: peerorder verify-log --manifest peers.tar.gz
+    """
+    with display.progress_bar("comparing rows with their seals") as reporter:
+        report = web("operations.verify_log").verify_log(head, manifest, reporter)
+    if as_json:
+        display.show_json(vars(report))
+    for finding in report.findings:
+        click.echo(f"peerorder: {finding}", err=True)
+    if report.more:
+        click.echo(f"peerorder: and {report.more:,} more", err=True)
+    if not as_json:
+        waiting = f"; {report.unsealed:,} newer rows are not sealed yet" if report.unsealed else ""
+        fits = "something does not fit" if report.findings else "everything fits"
+        click.echo(f"{report.rows:,} rows under {report.seals:,} seals: {fits}{waiting}")
+        if report.head:
+            click.echo(f"head {report.head}")
+    return 2 if report.findings else 0

@@ -1,0 +1,74 @@
+"""Verify the audit log from the command line, against its seals and what was noted of them elsewhere."""
+
+import json
+import re
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.db import Error, connection
+
+from peerorder.core.errors import InputError
+from peerorder.web.audit.models import Seal
+from peerorder.web.audit.seals import Head
+from peerorder.web.audit.verification import SHORTEST_HEAD, Report, verify
+from peerorder.web.operations.backup import ABOUT
+from peerorder.web.operations.upgrade import database_name
+
+ENTRY = "seal"
+"""What the newest seal is called in the manifest of a backup."""
+
+
+def verify_log(head: str | None, manifest: Path | None, progress: Callable[[int, int], None]) -> Report:
+    """Compare the log with its seals, and these with a head from the server log, and with one from a backup."""
+    expected = {}
+    if head is not None:
+        if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}", head.lower()):
+            raise InputError(
+                f"{head!r} is no head; it has {SHORTEST_HEAD} to 64 hexadecimal digits, as the server log shows it"
+            )
+        expected["--head"] = Head(0, head.lower())
+    if manifest is not None and (noted := read_head(manifest)) is not None:
+        expected[str(manifest)] = noted
+    try:
+        if Seal._meta.db_table not in connection.introspection.table_names():
+            raise InputError(
+                f"there is no sealed log in the database ({database_name()}); check PEERORDER_HOME and "
+                f"PEERORDER_DATABASE, and start this version once, which upgrades the database"
+            )
+        return verify(expected, progress)
+    except Error as error:
+        reason = str(error).strip().splitlines()[0]
+        raise InputError(
+            f"the database ({database_name()}) does not work: {reason}; check PEERORDER_DATABASE"
+        ) from None
+    finally:
+        connection.close()
+
+
+def read_head(file: Path) -> Head | None:
+    """Return the newest seal that a backup names, None if nothing was sealed; the file is a backup or its manifest."""
+    try:
+        about = json.loads(_manifest(file))
+        seal = about[ENTRY]
+        return None if seal is None else Head(int(seal["number"]), str(seal["digest"]))
+    except OSError as error:
+        raise InputError(f"{file} cannot be read ({error.strerror or error})") from None
+    except KeyError:
+        raise InputError(
+            f"{file} names no seal: it was made before the log was sealed, or by an older version"
+        ) from None
+    except (ValueError, TypeError, tarfile.TarError, EOFError):
+        raise InputError(f"{file} is no backup of peerorder, nor the {ABOUT} in one") from None
+
+
+def _manifest(file: Path) -> Any:
+    with file.open("rb") as stream:
+        if stream.read(2) != b"\x1f\x8b":
+            return file.read_text("utf-8")
+    with tarfile.open(file, "r:gz") as archive:
+        # It comes first; nothing else of a large archive is read.
+        member = archive.next()
+        content = archive.extractfile(member) if member is not None and member.name == ABOUT else None
+        return "" if content is None else content.read()
