@@ -1,13 +1,34 @@
 """Pages for what went wrong: what it is, and what to do."""
 
+import math
+
 from django.core.exceptions import RequestDataTooBig
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 
 class Refused(Exception):
     """It cannot be done, and trying again will not help; people are told this text."""
+
+
+class TooManyRequests(Exception):
+    """Somebody asks for too much at once; people are told this text, and when to come back (in seconds)."""
+
+    def __init__(self, what: str, wait: float) -> None:
+        super().__init__(what)
+        self.wait = max(1, math.ceil(wait))
+
+
+def too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
+    """429: with nothing changed, and when to try again."""
+    answer: HttpResponse
+    if request.content_type == "application/json":
+        answer = JsonResponse({"error": str(error)}, status=429)
+    else:
+        answer = refused(request, _("Please wait"), str(error), status=429)
+    answer.headers["Retry-After"] = str(error.wait)
+    return answer
 
 
 def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, back: str = "") -> HttpResponse:

@@ -5,7 +5,9 @@ import time
 import uuid
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+
+from peerorder.web.errors import TooManyRequests, too_many
 
 Next = Callable[[HttpRequest], HttpResponseBase]
 
@@ -65,3 +67,18 @@ def request_log(next_: Next) -> Next:
         return response
 
     return middleware
+
+
+class Limits:
+    """Tells people who ask for too much to wait."""
+
+    def __init__(self, next_: Next) -> None:
+        self.next = next_
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Hand the request on."""
+        return self.next(request)
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        """Answer for whatever refused to do more."""
+        return too_many(request, exception) if isinstance(exception, TooManyRequests) else None

@@ -37,6 +37,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "peerorder.web.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -74,6 +75,7 @@ AUTHENTICATION_BACKENDS = ["peerorder.web.people.sessions.People"]
 SESSION_ENGINE = "peerorder.web.people.sessions"
 LOGIN_URL = "people:login"
 LOGIN_REDIRECT_URL = "home"
+PASSWORD_HASHERS = ["peerorder.web.people.throttling.LimitedHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},

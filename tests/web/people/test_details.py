@@ -4,7 +4,7 @@ import pytest
 
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.people import services
+from peerorder.web.people import services, throttling
 from peerorder.web.people.models import Attempt, Person
 
 GOOD = "correct horse battery"
@@ -49,7 +49,7 @@ def test_another_address_needs_the_password(client, ida):
 
 
 def test_guessing_is_braked(client, ida):
-    for _ in range(services.MOST_BY_ACCOUNT):
+    for _ in range(throttling.MOST_BY_NETWORK):
         assert send(client, email="berg@example.edu", password="wrong")[0].status_code == 422
     assert send(client, email="berg@example.edu", password=GOOD)[0].status_code == 429
     assert send(client, "Ida Berg")[0].status_code == 302, "the name needs no password"

@@ -2,7 +2,7 @@
 
 from django.utils import timezone
 
-from peerorder.web.people import services
+from peerorder.web.people import services, throttling
 from peerorder.web.people.models import Attempt, Link
 
 
@@ -37,6 +37,6 @@ def test_a_good_link_works_where_many_bad_ones_came_from(client, students):
         assert client.get("/in/nonsense/").status_code == 404
     assert Attempt.objects.count() == 3
     one = Attempt.objects.first()
-    Attempt.objects.bulk_create([Attempt(key=one.key, at=timezone.now()) for _ in range(services.MOST_BY_ADDRESS)])
+    Attempt.objects.bulk_create([Attempt(key=one.key, at=timezone.now()) for _ in range(throttling.MOST_BY_ADDRESS)])
     assert client.get("/in/nonsense/").status_code == 429
     assert client.get(path_of(services.make_link(students[0].person))).status_code == 302

@@ -1,7 +1,7 @@
 """What the worker does for people by the clock."""
 
 from peerorder.web.jobs.worker import periodic
-from peerorder.web.people.services import forget_old_attempts
+from peerorder.web.people.throttling import forget_old_attempts
 
 
 @periodic

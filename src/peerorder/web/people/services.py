@@ -1,9 +1,9 @@
-"""Personal links, passwords, and throttling of guesses."""
+"""Personal links and passwords."""
 
 import hashlib
 import secrets
 from collections.abc import Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
@@ -15,11 +15,8 @@ from django.utils import timezone
 from peerorder.web.audit.services import record
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
-from peerorder.web.people.models import Attempt, Link, Person
+from peerorder.web.people.models import Link, Person
 
-WINDOW = timedelta(minutes=15)
-# Behind one address may be a whole campus, whose people mistype their passwords too.
-MOST_BY_ACCOUNT, MOST_BY_ADDRESS = 10, 1000
 # How exactly the last use of a link is kept; every request would be a write otherwise.
 USE = timedelta(minutes=5)
 
@@ -108,28 +105,3 @@ def change_details(person: Person, name: str, email: str) -> None:
             there.name, there.email = name, email
             there.save(update_fields=fields)
             record("account changed", person, fields=fields)
-
-
-# Throttling.
-
-
-def is_throttled(address: str, login: str = "", now: datetime | None = None) -> bool:
-    """Whether there were so many failures, for this account or from this address, that one must wait."""
-    since = (now or timezone.now()) - WINDOW
-    limits = {_digest(f"address {address}"): MOST_BY_ADDRESS}
-    if login:
-        limits[_digest(f"account {login.lower()}")] = MOST_BY_ACCOUNT
-    return any(Attempt.objects.filter(key=key, at__gt=since).count() >= most for key, most in limits.items())
-
-
-def failed(address: str, login: str = "") -> None:
-    """Remember a failure."""
-    keys = [_digest(f"address {address}"), *([_digest(f"account {login.lower()}")] if login else [])]
-    Attempt.objects.bulk_create([Attempt(key=key) for key in keys])
-
-
-def forget_old_attempts(now: datetime | None = None) -> None:
-    """Failures that no longer count."""
-    old = Attempt.objects.filter(at__lt=(now or timezone.now()) - WINDOW)
-    if old.exists():
-        old.delete()

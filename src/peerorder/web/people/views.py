@@ -1,6 +1,5 @@
 """Log in, by password or by personal link, and look after one's own account."""
 
-from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import authenticate, login, logout, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
@@ -10,22 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.errors import refused
-from peerorder.web.people import services
+from peerorder.web.people import services, throttling
 from peerorder.web.people.access import PersonRequest, anybody, is_staff_anywhere, logged_in, staff_anywhere
 from peerorder.web.people.forms import DetailsForm, LoginForm, PasswordForm
 from peerorder.web.people.models import Person
-
-
-def address_of(request: HttpRequest) -> str:
-    """Where a request comes from: what the proxy in front says, which speaks for the last hop alone."""
-    if settings.ENVIRONMENT.production and (hops := request.headers.get("X-Forwarded-For", "")):
-        return hops.rpartition(",")[2].strip()
-    return str(request.META.get("REMOTE_ADDR", ""))
-
-
-def _wait(request: HttpRequest) -> HttpResponse:
-    what = _("There were too many attempts. Wait a quarter of an hour, or open your personal link.")
-    return refused(request, _("Please wait"), what, status=429)
 
 
 @anybody
@@ -34,14 +21,15 @@ def log_in(request: HttpRequest) -> HttpResponse:
     """By name and password."""
     form = LoginForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        name, address = form.cleaned_data["login"], address_of(request)
-        if services.is_throttled(address, name):
-            return _wait(request)
-        person = authenticate(request, username=name, password=form.cleaned_data["password"])
+        name = form.cleaned_data["login"]
+        with throttling.reserve_log_in(request, name) as attempt:
+            person = authenticate(request, username=name, password=form.cleaned_data["password"])
         if person is not None:
+            attempt.release()
             login(request, person)
-            return redirect(_next(request))
-        services.failed(address, name)
+            answer = redirect(_next(request))
+            throttling.trust_device(answer, name)
+            return answer
         form.add_error(None, _("Name and password do not match. Students come in by their personal link."))
     return render(request, "people/login.html", {"form": form, "next": request.GET.get("next", "")})
 
@@ -61,10 +49,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     if person is not None:
         login(request, person)
         return redirect("home")
-    address = address_of(request)
-    if services.is_throttled(address):
-        return _wait(request)
-    services.failed(address)
+    throttling.reserve_guess(request)
     what = _("This link is not valid, or no longer. Ask your instructor for a new one.")
     return refused(request, _("This link does not work"), what, status=404)
 
@@ -105,13 +90,13 @@ def details(request: PersonRequest) -> HttpResponse:
     person = Person.objects.get(pk=request.user.pk)
     form = DetailsForm(request.POST, instance=person, prefix="details")
     if form.is_valid() and form.changes_address:
-        address, key = address_of(request), f"password of {person.pk}"
-        if services.is_throttled(address, key):
-            return _wait(request)
+        with throttling.reserve(request, "password of", str(person.pk)) as attempt:
+            is_right = request.user.check_password(form.cleaned_data["password"])
         if not request.user.has_usable_password():
             form.add_error("password", _("You have no password yet. Set one below first."))
-        elif not request.user.check_password(form.cleaned_data["password"]):
-            services.failed(address, key)
+        elif is_right:
+            attempt.release()
+        else:
             form.add_error("password", _("To change the address, give the password that you have now."))
     if not form.is_valid():
         return _account(request, PasswordForm(instance=request.user), form, status=422)
