@@ -102,7 +102,10 @@ def test_delete_a_course_in_which_nothing_happened(enter, course, instructor, as
     assert set(Person.objects.values_list("name", flat=True)) == {"Ida", "Oz", "Both"}
     assert not Link.objects.exists()
     event = Event.objects.get(verb="course deleted")
-    assert (event.course_id, event.details) == (course.pk, {"assignments": 1, "people": 9})
+    assert (event.course_id, event.details) == (
+        course.pk,
+        {"assignments": 1, "people": 9, "since": course.created_at.isoformat()},
+    )
     assert client.get("/").status_code == 200
 
 

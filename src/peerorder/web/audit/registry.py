@@ -20,6 +20,10 @@ A verb that is not here is shown as it is, with its details.
 NAMES: dict[str, Callable[[set[int]], Mapping[int, Any]]] = {}
 """By what is named (``person``, ``assignment``, or a detail such as ``member``): the names of many ids at once."""
 
+REPLAYS: dict[str, Callable[[Any], bool]] = {}
+"""By verb of an erasure or a revocation: do again what a line of the ledger says, after a restore; return whether there
+was something to do. Events with these verbs are written to the ledger."""
+
 WORDS: dict[str, Callable[[Any], str]] = {}
 """By detail: how a value that is no id reads."""
 

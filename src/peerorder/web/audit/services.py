@@ -2,7 +2,11 @@
 
 from typing import Any, Protocol
 
+from django.db import transaction
+
+from peerorder.web.audit import ledger
 from peerorder.web.audit.models import Event
+from peerorder.web.audit.registry import REPLAYS
 from peerorder.web.database.sql import insert
 
 
@@ -33,3 +37,6 @@ def record(
             details=details,
         )
     )
+    if verb in REPLAYS:
+        # What cannot be written now is written by the worker.
+        transaction.on_commit(ledger.write, robust=True)

@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
+from peerorder.web.audit import ledger
 from peerorder.web.courses.models import Course
 from peerorder.web.home.retention import FIRST_WARNING, erase_course, is_due, look_after
 from peerorder.web.jobs.models import Job
@@ -19,6 +20,12 @@ def look_after_retention() -> None:
     soon = timezone.localdate(now) + FIRST_WARNING + timedelta(days=1)
     for course in Course.objects.filter(erased_at=None, retention_months__isnull=False, ends_on__lte=soon):
         look_after(course, now)
+
+
+@periodic
+def write_ledger() -> None:
+    """Write to the ledger what a crash kept from it."""
+    ledger.write()
 
 
 @background("retention", title=gettext_lazy("Erasing a course"))

@@ -26,7 +26,7 @@ def has_work(course: Course) -> bool:
     return Paper.objects.filter(assignment__course=course).exists()
 
 
-def delete_course(course: Course, by: Person) -> None:
+def delete_course(course: Course, by: Person | None) -> None:
     """Delete a course with its drafts, people, rosters and messages; refused where somebody has handed in.
 
     Accounts go with it that are in no other course, but for that of the person who does it.
@@ -37,10 +37,12 @@ def delete_course(course: Course, by: Person) -> None:
         if has_work(there):
             raise Refused(_("Papers were handed in here, so the course cannot be deleted. Archive it instead."))
         elsewhere = Member.objects.filter(person=OuterRef("pk")).exclude(course=there)
-        alone = Person.objects.filter(memberships__course=there, makes_courses=False).exclude(pk=by.pk)
+        alone = Person.objects.filter(memberships__course=there, makes_courses=False)
+        alone = alone.exclude(pk=by.pk) if by is not None else alone
         people = list(alone.exclude(Exists(elsewhere)).values_list("pk", flat=True))
         assignments = list(Assignment.objects.filter(course=there).values_list("pk", flat=True))
-        record("course deleted", by, course=there, assignments=len(assignments), people=len(people))
+        since = there.created_at.isoformat()
+        record("course deleted", by, course=there, assignments=len(assignments), people=len(people), since=since)
         for pending in PendingSubmission.objects.filter(assignment__course=there):
             discard_pending(pending)
         there.delete()

@@ -13,6 +13,7 @@ from django.db import Error, connection
 
 from peerorder.core.cores import cores
 from peerorder.core.errors import InputError
+from peerorder.web.audit import ledger
 from peerorder.web.jobs.services import forget_worker
 from peerorder.web.jobs.worker import work
 from peerorder.web.operations.folder import file_lock, make_home
@@ -41,6 +42,7 @@ def prepare(*, pages: bool = True) -> None:
     try:
         with file_lock(make_home() / "prepare.lock"), database_lock():
             upgrade_database()
+            ledger.write(everything=True)
             settings.MEDIA_ROOT.mkdir(mode=0o700, exist_ok=True)
             if pages:
                 call_command("collectstatic", verbosity=0, interactive=False)
