@@ -24,11 +24,18 @@ def backup(file: Path, force: bool) -> None:
 
 @click.command(short_help="Everything of the web app back from a file.")
 @click.argument("file", type=options.FILE)
-@click.option("--force", is_flag=True, help="Replace what is there, which is lost.")
+@click.option("--force", is_flag=True, help="Replace what is there, which is kept aside.")
 def restore(file: Path, force: bool) -> None:
-    """Bring back what `peerorder backup` wrote, into an empty place; the app must not run.
+    """Bring back what `peerorder backup` wrote, or change nothing; the app must not run.
+
+    Everything in the file is checked first. What is there is replaced only with --force, and kept
+    in a folder before-TIME. If anything fails, or the restore is killed, it is put back.
 
     Example: peerorder restore peers.tar.gz
     """
-    made = web("operations.backup").restore(file, force=force)
+    made = web("operations.restore").restore(file, force=force)
     click.echo(f"{file}: the database and {made.uploads} uploaded files are back; `peerorder serve` goes on with them")
+    for folder in made.aside:
+        click.echo(f"What was there before is in {folder}; delete it once you do not need it any more")
+    for note in made.notes:
+        click.echo(f"note: {note}", err=True)

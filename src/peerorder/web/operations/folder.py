@@ -22,6 +22,7 @@ def make_home() -> Path:
     home: Path = settings.ENVIRONMENT.home
     home.mkdir(mode=0o777 & ~OTHERS, parents=True, exist_ok=True)
     _close_to_others(home)
+    _close_to_others(Path(settings.MEDIA_ROOT))
     database = settings.ENVIRONMENT.database
     if database["ENGINE"].endswith("sqlite3"):
         for ending in ("", "-wal", "-shm"):
@@ -39,6 +40,15 @@ def _close_to_others(path: Path) -> None:
             path.chmod(mode & ~OTHERS)
 
 
+def sync_folder(path: Path) -> None:
+    """Have what was renamed in a folder, and into it, on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 @contextmanager
 def file_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterator[int]:
     """Hold a lock on a file, as does a child that inherits it; yield its descriptor.
@@ -49,5 +59,7 @@ def file_lock(path: Path, *, shared: bool = False, wait: bool = True) -> Iterato
         If another process holds the lock and ``wait`` is false.
     """
     with path.open("a") as stream:
+        # An account that can open the file can hold the lock, and keep the app from starting.
+        _close_to_others(path)
         fcntl.flock(stream, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
         yield stream.fileno()

@@ -51,7 +51,7 @@ class Child:
             pass_fds=[lock],
             # Ctrl-C on a terminal goes to all of its processes; ours are told by us.
             start_new_session=True,
-            preexec_fn=_die_with_parent if LIBC is not None else None,
+            preexec_fn=die_with_parent,
         )
 
     def look_after(self, lock: int) -> None:
@@ -113,7 +113,7 @@ class Supervisor:
             child.wait(until)
 
 
-def _die_with_parent() -> None:
+def die_with_parent() -> None:
     """Have the kernel stop this child when its parent is killed without a word: nobody else would do it."""
     if LIBC is not None:
         LIBC.prctl(PARENT_DEATH_SIGNAL, signal.SIGTERM)

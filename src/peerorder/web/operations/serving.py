@@ -19,6 +19,7 @@ from peerorder.web.jobs.worker import work
 from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from peerorder.web.operations.processes import Child, Supervisor
+from peerorder.web.operations.restore import settle_restore
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
 from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, fix_mode, why_no_bubblewrap
 
@@ -40,12 +41,19 @@ def prepare(*, pages: bool = True) -> None:
     """
     home = settings.ENVIRONMENT.home
     try:
-        with file_lock(make_home() / "prepare.lock"), database_lock():
+        settle_restore()
+        with (
+            file_lock(make_home() / "running.lock", shared=True, wait=False),
+            file_lock(home / "prepare.lock"),
+            database_lock(),
+        ):
             upgrade_database()
             ledger.write(everything=True)
             settings.MEDIA_ROOT.mkdir(mode=0o700, exist_ok=True)
             if pages:
                 call_command("collectstatic", verbosity=0, interactive=False)
+    except BlockingIOError:
+        raise InputError("a restore is running; wait until it has finished") from None
     except OSError as error:
         raise InputError(f"PEERORDER_HOME is {str(home)!r}; it cannot be written to ({error.strerror})") from None
     except Error as error:

@@ -1,0 +1,131 @@
+"""The format of a backup: one compressed archive of plain files, with a manifest that says what is in it."""
+
+import errno
+import hashlib
+import json
+import shutil
+import tarfile
+import zlib
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
+
+from django.db import connection
+
+from peerorder._version import __version__
+from peerorder.core.errors import InputError
+from peerorder.web.operations.upgrade import unknown_migrations
+
+MANIFEST, DATABASE, UPLOADS = "peerorder.json", "database", "uploads"
+# Format 1 had no digests.
+FORMAT = 2
+# The table that neither backups nor restores keep.
+SESSIONS = "django_session"
+# How much must stay free on a disk, in bytes.
+RESERVE = 64 * 2**20
+
+
+def belongs_to_uploads(name: str) -> bool:
+    """Return whether an entry of the folder of uploads is an upload, and not ours or the file system's own."""
+    return not name.startswith(".") and name != "lost+found"
+
+
+def read_archive(file: Path, folder: Path, uploads: Path) -> tuple[dict[str, Any], int]:
+    """Extract an archive: the uploads into one folder, the rest into the other; check it against its manifest.
+
+    Returns
+    -------
+    manifest, count
+        What the manifest says, and how many uploads there are.
+
+    Raises
+    ------
+    InputError
+        If something in the archive is damaged, missing, foreign or too large for the disk.
+    """
+    digests = _extract(file, folder, uploads)
+    manifest = _read_manifest(file, folder)
+    if "members" in manifest:
+        _compare_digests(file, digests, manifest["members"])
+    return manifest, sum(name.startswith(f"{UPLOADS}/") for name in digests)
+
+
+def _extract(file: Path, folder: Path, uploads: Path) -> dict[str, str]:
+    """Extract plain files alone, and nowhere but into the folders; return their digests by name."""
+    digests: dict[str, str] = {}
+    try:
+        with tarfile.open(file, "r:gz") as archive:
+            for member in archive:
+                path = PurePosixPath(member.name)
+                name = path.as_posix()
+                if not member.isfile() or not _is_expected(path) or name in digests:
+                    raise InputError(f"{file}: {member.name!r} does not belong in a backup; nothing was changed")
+                root, inside = (uploads, path.parts[1:]) if path.parts[0] == UPLOADS else (folder, path.parts)
+                if member.size + RESERVE > shutil.disk_usage(root).free:
+                    raise OSError(errno.ENOSPC, "the disk is full")
+                content = archive.extractfile(member)
+                assert content is not None
+                digests[name] = _write(content, root.joinpath(*inside))
+    except FileNotFoundError:
+        raise InputError(f"{file}: there is no such file") from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise InputError(
+                f"{file} needs more disk space than is free in {folder.parent} or {uploads.parent}; nothing was changed"
+            ) from None
+        raise InputError(f"{file} is not a complete backup ({error}); nothing was changed") from None
+    except (tarfile.TarError, EOFError, ValueError, zlib.error) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{file} is not a complete backup ({error}); nothing was changed") from None
+    return digests
+
+
+def _is_expected(path: PurePosixPath) -> bool:
+    if path.is_absolute() or ".." in path.parts or not path.parts:
+        return False
+    if path.parts[0] == UPLOADS:
+        return len(path.parts) > 1 and belongs_to_uploads(path.parts[1])
+    return path.as_posix() in (MANIFEST, DATABASE)
+
+
+def _write(content: IO[bytes], target: Path) -> str:
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    digest = hashlib.sha256()
+    with target.open("xb") as stream:
+        while block := content.read(2**20):
+            digest.update(block)
+            stream.write(block)
+    target.chmod(0o600)
+    return digest.hexdigest()
+
+
+def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
+        version, number, members = manifest["version"], manifest["format"], manifest.get("members", {})
+        vendor = manifest["database"]
+        migrations = [tuple(name.split(".", 1)) for name in manifest["migrations"]]
+        known = unknown_migrations((app, name) for app, name in migrations)
+        if not isinstance(members, dict) or not isinstance(number, int):
+            raise TypeError
+        (folder / DATABASE).stat()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        raise InputError(f"{file} is not a backup of peerorder; nothing was changed") from None
+    if vendor != connection.vendor:
+        cure = "set PEERORDER_DATABASE" if vendor == "postgresql" else "leave PEERORDER_DATABASE unset"
+        raise InputError(f"{file} is of a {vendor} database, and the settings say {connection.vendor}; {cure}")
+    if known or number > FORMAT:
+        what = f"it has {known[0]}" if known else f"its format is {number}"
+        raise InputError(
+            f"{file} is of peerorder {version}, newer than this one ({__version__}; {what}); upgrade peerorder first"
+        )
+    return manifest
+
+
+def _compare_digests(file: Path, found: Mapping[str, str], expected: Mapping[str, str]) -> None:
+    """Raise InputError for the first member that is missing, not listed or changed."""
+    for name in sorted((found.keys() | expected.keys()) - {MANIFEST}):
+        if found.get(name) != expected.get(name):
+            what = "is missing" if name not in found else "has changed" if name in expected else "is not listed"
+            raise InputError(f"{file} is damaged: {name} {what} according to its manifest; nothing was changed")
