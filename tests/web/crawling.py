@@ -1,5 +1,7 @@
 """Go everywhere that somebody can reach, as a browser would and as a curious student might."""
 
+import io
+import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +34,13 @@ class Answer:
 
     @property
     def everything(self) -> bytes:
-        """The body and all headers, cookies too."""
-        return b"\n".join(f"{name}: {value}".encode() for name, value in self.headers.items()) + b"\n\n" + self.body
+        """The body and all headers, cookies too; of an archive, all files in it with their names."""
+        headers = b"\n".join(f"{name}: {value}".encode() for name, value in self.headers.items())
+        if self.headers.get("Content-Type") != "application/zip":
+            return headers + b"\n\n" + self.body
+        with zipfile.ZipFile(io.BytesIO(self.body)) as archive:
+            inside = (name.encode() + b"\n" + archive.read(name) for name in archive.namelist())
+            return headers + b"\n\n" + b"\n".join(inside)
 
 
 class Links(HTMLParser):

@@ -50,6 +50,8 @@ people:details                 in       403      403      405       405       40
                                403      403      403      go        go        go
 courses:new                    in       403      403      403       200       200
                                403      403      403      403       go        go
+home:own-data                  in       200      200      200       200       200
+                               403      200      200      200       200       200
 home:course                    in       404      200      200       200       404
                                403      404      405      405       405       404
 courses:settings               in       404      403      403       200       404

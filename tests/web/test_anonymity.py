@@ -5,6 +5,7 @@ import html
 import io
 import json
 import re
+import zipfile
 from collections.abc import Iterable, Iterator
 from urllib.parse import quote, quote_plus, unquote_plus, urlsplit
 
@@ -188,6 +189,11 @@ def test_the_search_finds_what_is_there(world):
     receipt = ask(entered(reader), "GET", address_of(world, "papers:receipt"))
     assert len(set(searched(receipt, own))) >= 4
     assert searched(receipt, forbidden) == []
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data.json", f"by {world.students[8].person.name} " * 9)
+    zipped = {"Content-Type": "application/zip"}
+    assert searched(Answer("POST", "/", 200, zipped, packed.getvalue()), forbidden)
     hidden = Answer("GET", "/", 302, {"Location": "/?who=" + quote_plus(world.students[8].person.name)}, b"")
     assert searched(hidden, forbidden)
 
@@ -201,6 +207,7 @@ def test_while_people_rank(world):
         row = table()[name, "GET"]
         if getattr(resolve(address_of(world, name)).func, "allowed", None) in (STUDENTS, EVERY_ROLE):
             assert row["student"] != "200" or name in reached, f"nobody went to {name}"
+    assert any(answer.headers.get("Content-Type") == "application/zip" for answer in seen[world.student.pk])
     # They did read the papers, pictures too.
     pictures = 0
     for reader in readers:

@@ -2,10 +2,11 @@
 
 from django.urls import path
 
-from peerorder.web.home.views import pages, person
+from peerorder.web.home.views import own_data, pages, person
 
 app_name = "home"
 urlpatterns = [
+    path("account/data/", own_data.download, name="own-data"),
     path("courses/<int:course_id>/", pages.course, name="course"),
     path("courses/<int:course_id>/delete/", pages.delete, name="delete-course"),
     path("courses/<int:course_id>/people/<int:member_id>/", person.member, name="member"),
