@@ -166,15 +166,16 @@ def test_a_backup_says_what_is_in_it(places, tmp_path):
         (app.home / "uploads" / name).write_bytes(content)
     peerorder(app, "backup", str(tmp_path / "backup.tar.gz"))
     found = members(tmp_path / "backup.tar.gz")
-    manifest = json.loads(found.pop("peerorder.json"))
+    assert next(iter(found)) == "peerorder.json"
+    digests = json.loads(found.pop("digests.json"))
     # What is being checked, and what a restore kept aside, is no upload.
-    assert set(found) == {"database", "uploads/ab/1.pdf"}
-    assert manifest["members"] == {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
+    assert set(found) == {"peerorder.json", "database", "uploads/ab/1.pdf"}
+    assert digests == {name: hashlib.sha256(data).hexdigest() for name, data in found.items()}
 
 
 def test_a_backup_holds_no_secret_and_a_sound_database(good, tmp_path):
     found = members(good)
-    assert set(found) == {"peerorder.json", "database"}
+    assert set(found) == {"peerorder.json", "database", "digests.json"}
     (tmp_path / "copy").write_bytes(found["database"])
     assert sqlite3.connect(tmp_path / "copy").execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

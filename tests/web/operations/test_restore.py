@@ -331,18 +331,39 @@ def no_manifest(file):
 def said(**changes):
     def spoil(file):
         found = members(file)
-        manifest = json.loads(found["peerorder.json"]) | changes
-        written(file, {**found, "peerorder.json": json.dumps(manifest).encode()})
+        manifest = json.loads(found["peerorder.json"]) | {"format": 1} | changes
+        written(file, {**without_digests(found), "peerorder.json": json.dumps(manifest).encode()})
 
     spoil.__name__ = f"said {changes}"
     return spoil
+
+
+def without_digests(found):
+    """What an older version would have written."""
+    manifest = json.loads(found["peerorder.json"]) | {"format": 1}
+    kept = {name: data for name, data in found.items() if name != "digests.json"}
+    return {**kept, "peerorder.json": json.dumps(manifest).encode()}
+
+
+def no_digests(file):
+    written(file, {name: data for name, data in members(file).items() if name != "digests.json"})
+
+
+def odd_digests(file):
+    written(file, {**members(file), "digests.json": b"[1]"})
+
+
+def changed_manifest(file):
+    found = members(file)
+    manifest = json.loads(found["peerorder.json"]) | {"made_at": "2000-01-01T00:00:00+00:00"}
+    written(file, {**found, "peerorder.json": json.dumps(manifest).encode()})
 
 
 def newer(file):
     found = members(file)
     manifest = json.loads(found["peerorder.json"])
     manifest["migrations"].append("rounds.0999_from_the_future")
-    written(file, {**found, "peerorder.json": json.dumps(manifest).encode()})
+    written(file, {**without_digests(found), "peerorder.json": json.dumps(manifest).encode()})
 
 
 def newer_inside(file):
@@ -363,9 +384,7 @@ def inside(file, statement):
     copy.write_bytes(found["database"])
     with closing(sqlite3.connect(copy, isolation_level=None)) as connection:
         connection.execute(statement)
-    manifest = json.loads(found["peerorder.json"])
-    del manifest["members"]
-    written(file, {**found, "database": copy.read_bytes(), "peerorder.json": json.dumps(manifest).encode()})
+    written(file, {**without_digests(found), "database": copy.read_bytes()})
     copy.unlink()
 
 
@@ -373,9 +392,7 @@ def damaged(file):
     found = members(file)
     data = bytearray(found["database"])
     data[100:4000] = os.urandom(3900)
-    manifest = json.loads(found["peerorder.json"])
-    del manifest["members"]
-    written(file, {**found, "database": bytes(data), "peerorder.json": json.dumps(manifest).encode()})
+    written(file, {**without_digests(found), "database": bytes(data)})
 
 
 NAMES = ("../escaped", "/escaped", "", ".", "uploads", "uploads/../../escaped", "uploads/.hidden", "else", "database/x")
@@ -385,10 +402,10 @@ NAMES = ("../escaped", "/escaped", "", ".", "uploads", "uploads/../../escaped", 
     "spoil",
     [
         *(cut, no_archive, bits, Path.unlink, twice, changed_upload, missing_upload, no_database, no_manifest),
-        *(newer, newer_inside, no_tables, damaged),
+        *(newer, newer_inside, no_tables, damaged, no_digests, odd_digests, changed_manifest),
         *map(named, NAMES),
         *map(kind_of, (tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.CHRTYPE, tarfile.FIFOTYPE, tarfile.DIRTYPE)),
-        *(said(database="postgresql"), said(format=99), said(migrations=[1]), said(migrations=None), said(members=[])),
+        *(said(database="postgresql"), said(format=99), said(migrations=[1]), said(migrations=None), said(format=[])),
     ],
     ids=lambda spoil: spoil.__name__,
 )
@@ -408,10 +425,7 @@ def test_a_spoilt_backup_changes_nothing(spoil, good, tmp_path):
 
 
 def test_a_backup_without_digests_is_taken_with_a_note(good, tmp_path):
-    found = members(good)
-    manifest = json.loads(found["peerorder.json"])
-    del manifest["members"]
-    written(tmp_path / "old.tar.gz", {**found, "peerorder.json": json.dumps({**manifest, "format": 1}).encode()})
+    written(tmp_path / "old.tar.gz", without_digests(members(good)))
     app = App(tmp_path / "home")
     assert "note:" in peerorder(app, "restore", str(tmp_path / "old.tar.gz"))
     assert state(app) == NEW

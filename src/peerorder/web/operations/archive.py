@@ -16,7 +16,8 @@ from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.web.operations.upgrade import unknown_migrations
 
-MANIFEST, DATABASE, UPLOADS = "peerorder.json", "database", "uploads"
+# The manifest comes first, for those who only want to know what a backup is, and the digests of everything come last.
+MANIFEST, DATABASE, UPLOADS, DIGESTS = "peerorder.json", "database", "uploads", "digests.json"
 # Format 1 had no digests.
 FORMAT = 2
 # The table that neither backups nor restores keep.
@@ -45,9 +46,14 @@ def read_archive(file: Path, folder: Path, uploads: Path) -> tuple[dict[str, Any
     """
     digests = _extract(file, folder, uploads)
     manifest = _read_manifest(file, folder)
-    if "members" in manifest:
-        _compare_digests(file, digests, manifest["members"])
+    if has_digests(manifest):
+        _compare_digests(file, folder, digests)
     return manifest, sum(name.startswith(f"{UPLOADS}/") for name in digests)
+
+
+def has_digests(manifest: Mapping[str, Any]) -> bool:
+    """Return whether a backup of this format has digests."""
+    return bool(manifest["format"] > 1)
 
 
 def _extract(file: Path, folder: Path, uploads: Path) -> dict[str, str]:
@@ -86,7 +92,7 @@ def _is_expected(path: PurePosixPath) -> bool:
         return False
     if path.parts[0] == UPLOADS:
         return len(path.parts) > 1 and belongs_to_uploads(path.parts[1])
-    return path.as_posix() in (MANIFEST, DATABASE)
+    return path.as_posix() in (MANIFEST, DATABASE, DIGESTS)
 
 
 def _write(content: IO[bytes], target: Path) -> str:
@@ -103,12 +109,9 @@ def _write(content: IO[bytes], target: Path) -> str:
 def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text("utf-8"))
-        version, number, members = manifest["version"], manifest["format"], manifest.get("members", {})
-        vendor = manifest["database"]
+        version, number, vendor = manifest["version"], int(manifest["format"]), manifest["database"]
         migrations = [tuple(name.split(".", 1)) for name in manifest["migrations"]]
         known = unknown_migrations((app, name) for app, name in migrations)
-        if not isinstance(members, dict) or not isinstance(number, int):
-            raise TypeError
         (folder / DATABASE).stat()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         raise InputError(f"{file} is not a backup of peerorder; nothing was changed") from None
@@ -123,9 +126,13 @@ def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
     return manifest
 
 
-def _compare_digests(file: Path, found: Mapping[str, str], expected: Mapping[str, str]) -> None:
+def _compare_digests(file: Path, folder: Path, found: Mapping[str, str]) -> None:
     """Raise InputError for the first member that is missing, not listed or changed."""
-    for name in sorted((found.keys() | expected.keys()) - {MANIFEST}):
+    try:
+        expected = dict(json.loads((folder / DIGESTS).read_text("utf-8")))
+    except (OSError, ValueError, TypeError):
+        raise InputError(f"{file} is damaged: it has no list of digests; nothing was changed") from None
+    for name in sorted((found.keys() | expected.keys()) - {DIGESTS}):
         if found.get(name) != expected.get(name):
             what = "is missing" if name not in found else "has changed" if name in expected else "is not listed"
-            raise InputError(f"{file} is damaged: {name} {what} according to its manifest; nothing was changed")
+            raise InputError(f"{file} is damaged: {name} {what} according to its digests; nothing was changed")

@@ -12,7 +12,7 @@ import os
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,7 +26,7 @@ from django.utils import timezone
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.web.database.registry import manifest_entries
-from peerorder.web.operations.archive import DATABASE, FORMAT, MANIFEST, SESSIONS, UPLOADS, belongs_to_uploads
+from peerorder.web.operations.archive import DATABASE, DIGESTS, FORMAT, MANIFEST, SESSIONS, UPLOADS, belongs_to_uploads
 from peerorder.web.operations.postgresql_client import dump_postgresql
 from peerorder.web.operations.restore import settle_restore
 
@@ -54,17 +54,18 @@ def backup(file: Path, *, force: bool = False) -> Written:
         _dump_database(copy)
         whole.touch(mode=0o600)
         with tarfile.open(whole, "w:gz", compresslevel=4) as archive:
-            members = dict(_add_files(archive, copy))
-            _add_bytes(archive, MANIFEST, json.dumps(manifest | {"members": members}, indent=2).encode())
+            digests = {MANIFEST: _add_json(archive, MANIFEST, manifest)}
+            digests |= _add_files(archive, copy)
+            _add_json(archive, DIGESTS, digests)
         with whole.open("rb") as stream:
             os.fsync(stream.fileno())
         size = whole.stat().st_size
         whole.replace(file)
-    return Written(len(members) - 1, size)
+    return Written(len(digests) - 2, size)
 
 
 def _make_manifest() -> dict[str, Any]:
-    """Return what a backup says about itself, without the digests of its members."""
+    """Return what a backup says about itself."""
     applied = sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
     manifest = {
         "format": FORMAT,
@@ -135,7 +136,9 @@ def _add_file(archive: tarfile.TarFile, name: str, path: Path) -> str:
     return hashed.digest.hexdigest()
 
 
-def _add_bytes(archive: tarfile.TarFile, name: str, content: bytes) -> None:
+def _add_json(archive: tarfile.TarFile, name: str, value: Mapping[str, Any]) -> str:
+    content = json.dumps(value, indent=2).encode()
     member = tarfile.TarInfo(name)
     member.size, member.mode = len(content), 0o600
     archive.addfile(member, io.BytesIO(content))
+    return hashlib.sha256(content).hexdigest()

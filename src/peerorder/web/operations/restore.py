@@ -25,7 +25,7 @@ from django.utils import timezone
 
 from peerorder.core.errors import InputError
 from peerorder.web.database.registry import after_restore
-from peerorder.web.operations.archive import DATABASE, SESSIONS, UPLOADS, belongs_to_uploads, read_archive
+from peerorder.web.operations.archive import DATABASE, SESSIONS, UPLOADS, belongs_to_uploads, has_digests, read_archive
 from peerorder.web.operations.folder import file_lock, make_home, sync_folder
 from peerorder.web.operations.postgresql_client import dump_postgresql
 from peerorder.web.operations.swap import FolderSwap, PostgresqlSwap, Swap, remove
@@ -71,7 +71,7 @@ def restore(file: Path, *, force: bool = False) -> Restored:
         except BaseException as error:
             _undo(journal, error)
             raise
-        notes = [] if "members" in manifest else [OLD_FORMAT]
+        notes = [] if has_digests(manifest) else [OLD_FORMAT]
         try:
             journal.clean_up()
         except (OSError, Error) as error:

@@ -13,7 +13,7 @@ from peerorder.core.errors import InputError
 from peerorder.web.audit.models import Seal
 from peerorder.web.audit.seals import Head
 from peerorder.web.audit.verification import SHORTEST_HEAD, Report, verify
-from peerorder.web.operations.backup import ABOUT
+from peerorder.web.operations.archive import MANIFEST
 from peerorder.web.operations.upgrade import database_name
 
 ENTRY = "seal"
@@ -60,7 +60,7 @@ def read_head(file: Path) -> Head | None:
             f"{file} names no seal: it was made before the log was sealed, or by an older version"
         ) from None
     except (ValueError, TypeError, tarfile.TarError, EOFError):
-        raise InputError(f"{file} is no backup of peerorder, nor the {ABOUT} in one") from None
+        raise InputError(f"{file} is no backup of peerorder, nor the {MANIFEST} in one") from None
 
 
 def _manifest(file: Path) -> Any:
@@ -70,5 +70,5 @@ def _manifest(file: Path) -> Any:
     with tarfile.open(file, "r:gz") as archive:
         # It comes first; nothing else of a large archive is read.
         member = archive.next()
-        content = archive.extractfile(member) if member is not None and member.name == ABOUT else None
+        content = archive.extractfile(member) if member is not None and member.name == MANIFEST else None
         return "" if content is None else content.read()
