@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.budgets import BUCKETS
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Person
 from tests.web import processes
@@ -70,6 +71,12 @@ def enter(client):
 def work_off():
     """Do everything that waits in the queues, here and now: ``work_off()`` gives how many tries that were."""
     return run_waiting
+
+
+@pytest.fixture(autouse=True)
+def full_budgets():
+    """Numbers of people come again from test to test."""
+    BUCKETS.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -31,6 +31,20 @@ def too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
     return answer
 
 
+def plain_too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
+    """429, as cheaply as can be."""
+    if request.content_type == "application/json":
+        return too_many(request, error)
+    text = f"<!doctype html><html lang=en><title>peerorder</title><h1>{_('Please wait')}</h1><p>{error}"
+    return HttpResponse(text, status=429, headers={"Retry-After": str(error.wait)})
+
+
+def too_large(request: HttpRequest) -> HttpResponse:
+    """413, with nothing read."""
+    what = _("That is more than is taken here at once. Log in first, or send less.")
+    return refused(request, _("Too large"), what, status=413)
+
+
 def refused(request: HttpRequest, title: str, what: str, *, status: int = 409, back: str = "") -> HttpResponse:
     """A page that says why something cannot be, with nothing changed."""
     template = "error_fragment.html" if getattr(request, "htmx", False) else "error.html"

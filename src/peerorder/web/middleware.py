@@ -1,13 +1,17 @@
-"""What is done for every request: the headers that keep pages safe, and a line in the log."""
+"""What is done for every request: limits, the headers that keep pages safe, and a line in the log."""
 
+import hashlib
 import logging
 import time
 import uuid
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from peerorder.web.errors import TooManyRequests, too_many
+from peerorder.web.budgets import BUCKETS, one_request
+from peerorder.web.errors import TooManyRequests, plain_too_many, too_large, too_many
+from peerorder.web.people.access import View, takes_files
 
 Next = Callable[[HttpRequest], HttpResponseBase]
 
@@ -26,6 +30,10 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
+MOST_ANONYMOUS = 64 * 2**10
+"""Bytes that anybody may send without being logged in, ..."""
+MOST_FORM = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 2**20
+"""... and a person to a page that takes no files."""
 logger = logging.getLogger("peerorder.requests")
 
 
@@ -70,15 +78,45 @@ def request_log(next_: Next) -> Next:
 
 
 class Limits:
-    """Tells people who ask for too much to wait."""
+    """What one person may send, and ask for in a short time; checked before anything else is done for a request."""
 
     def __init__(self, next_: Next) -> None:
         self.next = next_
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Hand the request on."""
-        return self.next(request)
+        """Count the request of somebody who may be logged in."""
+        cookie = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+        if not cookie:
+            return self.next(request)
+        session = hashlib.sha256(cookie.encode()).hexdigest()
+        try:
+            with one_request(BUCKETS.person_behind(session), _size(request)):
+                response = self.next(request)
+        except TooManyRequests as error:
+            # Without a template: it must be cheap.
+            return plain_too_many(request, error)
+        if (person := getattr(request, "user", None)) is not None and person.pk is not None:
+            BUCKETS.remember(session, person.pk)
+        return response
+
+    def process_view(self, request: HttpRequest, view: View, *_rest: object) -> HttpResponse | None:
+        """Refuse what is too large, before anything of it is read."""
+        if (size := _size(request)) <= MOST_ANONYMOUS:
+            return None
+        most = MOST_ANONYMOUS
+        if request.user.is_authenticated:
+            # A single file that is too large is left out, and the form says so.
+            most = 2 * settings.LARGEST_UPLOAD + MOST_FORM if takes_files(view) else MOST_FORM
+        return too_large(request) if size > most else None
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         """Answer for whatever refused to do more."""
         return too_many(request, exception) if isinstance(exception, TooManyRequests) else None
+
+
+def _size(request: HttpRequest) -> int:
+    """Return the size of a body; one that does not say so is never read."""
+    try:
+        return max(0, int(request.META.get("CONTENT_LENGTH") or 0))
+    except ValueError:
+        return 0

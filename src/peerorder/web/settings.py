@@ -32,12 +32,12 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "peerorder.web.middleware.security_headers",
+    "peerorder.web.middleware.Limits",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "peerorder.web.middleware.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -95,11 +95,15 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "peerorder.web.errors.forged"
 
+# What one person may do in a short time: how much at once, and how much a second from then on (docs/running.md).
+BUDGETS = {"requests": (1000, 10), "megabytes": (50, 0.2), "saves": (120, 2), "uploads": (20, 1 / 30)}
+
 # Uploads.
 MEDIA_ROOT = ENVIRONMENT.home / "uploads"
 LARGEST_UPLOAD = ENVIRONMENT.largest_upload
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 2000
+DATA_UPLOAD_MAX_NUMBER_FILES = 4
 FILE_UPLOAD_PERMISSIONS = 0o600
 FILE_UPLOAD_HANDLERS = [
     "peerorder.web.papers.uploads.LimitedUpload",

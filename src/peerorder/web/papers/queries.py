@@ -1,9 +1,12 @@
 """What several pages ask for."""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
-from django.db.models import Count, Prefetch, Q, QuerySet
+from django.conf import settings
+from django.db.models import Count, Prefetch, Q, QuerySet, Sum
 from django.http import Http404
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
@@ -12,6 +15,10 @@ from peerorder.web.courses.search import matching
 from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.registry import distribution_checks
+
+MOST_VERSIONS_A_DAY = 30
+MOST_LARGEST = 10
+"""All versions of a paper take at most as much space as so many of the largest files."""
 
 
 def stored_files(among: Sequence[str]) -> set[str]:
@@ -24,6 +31,20 @@ def stored_files(among: Sequence[str]) -> set[str]:
     for sent in PendingSubmission.objects.values_list("sent", flat=True).iterator():
         found.update(sent.get(field, "") for field in ("file", "original", "page"))
     return found
+
+
+def version_quota(paper: Paper | None) -> str:
+    """Return why no further version of a paper is taken: there were too many, or too large ones; empty otherwise."""
+    if paper is None:
+        return ""
+    versions = Version.objects.filter(paper=paper)
+    if versions.filter(handed_in_at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_VERSIONS_A_DAY:
+        return _(
+            "You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor."
+        ) % {"most": MOST_VERSIONS_A_DAY}
+    if (versions.aggregate(all=Sum("size"))["all"] or 0) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
+        return _("The versions of this paper take as much space as there is for them. Ask your instructor for help.")
+    return ""
 
 
 def is_distributed(paper: Paper) -> bool:

@@ -7,6 +7,8 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
+from peerorder.web.people.access import takes_files
+
 
 class LimitedUpload(FileUploadHandler):
     """Stands before Django's own: a file of any length passes by, and what is too much is never on the disk."""
@@ -14,9 +16,12 @@ class LimitedUpload(FileUploadHandler):
     received = 0
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        """Count each file by itself."""
+        """Count each file by itself, and pass over those that nobody asked for."""
         super().new_file(*args, **kwargs)
         self.received = 0
+        match = self.request.resolver_match if self.request is not None else None
+        if match is None or not takes_files(match.func):
+            raise SkipFile
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:  # noqa: ARG002 -- Django calls it so
         """Hand it on, up to the limit."""

@@ -68,6 +68,17 @@ def log_in_first(request: HttpRequest) -> HttpResponse:
     raise PermissionDenied
 
 
+def accepts_files(view: View) -> View:
+    """Let a view take files; all others are sent none."""
+    view.accepts_files = True  # type: ignore[attr-defined]
+    return view
+
+
+def takes_files(view: View) -> bool:
+    """Return whether a view takes files."""
+    return bool(getattr(view, "accepts_files", False))
+
+
 def mark(view: View, allowed: object) -> View:
     """Write on a view who may enter, so that the table of who may reach what can be checked."""
     view.allowed = allowed  # type: ignore[attr-defined]

@@ -39,6 +39,10 @@ def texts() -> str:
             "failed-why": _(
                 "The server did not answer as it should. We keep your changes on this device and try again."
             ),
+            "later": _("Not saved yet"),
+            "later-why": _(
+                "You saved very often in a short time. We keep your changes on this device and save them in a moment."
+            ),
             "refused": _("Not saved: see the top"),
             "out": _("Not saved: logged out"),
             "out-why": _("You are logged out. We keep your changes on this device: log in again, then load this page."),

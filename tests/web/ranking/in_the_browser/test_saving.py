@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 from playwright.sync_api import expect
 
 from peerorder.web.assignments.models import Assignment
+from peerorder.web.budgets import BUCKETS
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, UncountedSave
 from tests.web.factories import submit_ranking
@@ -107,6 +108,41 @@ def test_two_tabs(person, tokens):
     dialog.get_by_role("button", name="Keep this one").click()
     saved(one)
     assert Ballot.objects.get().content == by_name(tokens, *"BAC")
+
+
+def test_a_server_that_wants_us_to_wait(person, tokens):
+    """Nothing is lost: it is kept on the device, and saved when the server takes it again."""
+    page = person()
+    asked = []
+
+    def wait(route):
+        asked.append(1)
+        if len(asked) < 3:
+            route.fulfill(status=429, headers={"Retry-After": "1"}, json={"error": "Wait."})
+        else:
+            route.continue_()
+
+    page.context.route(re.compile("/save/"), wait)
+    place_all(page)
+    expect(page.locator("#save-state")).to_have_text("Not saved yet")
+    assert page.evaluate("Object.keys(localStorage).length") == 1
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#news")).to_have_text(re.compile("in a moment"))
+    saved(page)
+    assert len(asked) >= 3
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_the_real_limit(person, tokens, grader, settings):
+    """The page that used up its budget saves once there is some again."""
+    page = person()
+    BUCKETS.take("saves", f"person {grader.person_id}", settings.BUDGETS["saves"][0], owe=True)
+    settings.BUDGETS = settings.BUDGETS | {"saves": (120, 0.5)}
+    place_all(page)
+    expect(page.locator("#save-state")).to_have_text("Not saved yet")
+    saved(page)
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
 
 
 def test_the_deadline_passes_while_the_page_is_open(person, tokens):

@@ -15,6 +15,7 @@ from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
 from peerorder.web.courses.roster import Plan
 from peerorder.web.courses.services import rosters
+from peerorder.web.people.access import accepts_files
 
 # Enough to see whether it is right; all of it is in the file of changes.
 SHOWN = 50
@@ -22,6 +23,7 @@ SHOWN = 50
 
 @in_course(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
+@accepts_files
 def upload(request: MemberRequest, course: Course) -> HttpResponse:
     """Take the file, and keep it before anything else."""
     form = RosterForm(request.POST or None, request.FILES or None)

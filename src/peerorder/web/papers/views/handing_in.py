@@ -1,5 +1,6 @@
 """Hand in, and see what was handed in."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -14,21 +15,24 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.participation import Participation
+from peerorder.web.budgets import spend
 from peerorder.web.courses.access import STUDENTS, MemberRequest
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import paper_of, team_of
 from peerorder.web.papers.forms import HOW, HandInForm
 from peerorder.web.papers.identity import shown
 from peerorder.web.papers.models import Kind, Paper, PendingSubmission
-from peerorder.web.papers.queries import page_of
+from peerorder.web.papers.queries import page_of, version_quota
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
+from peerorder.web.people.access import accepts_files
 
 
 @in_assignment(STUDENTS)
 @require_http_methods(["GET", "HEAD", "POST"])
+@accepts_files
 def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The form. A team sees what one of them handed in."""
     # Looking at a file takes a while, which must not make it late.
@@ -37,6 +41,10 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     window = _window(request, assignment, paper, now)
     if not window.is_open:
         return _closed(request, assignment, window)
+    if request.method == "POST":
+        spend("uploads", request.user.pk)
+        if why := version_quota(paper):
+            return _closed(request, assignment, replace(window, is_open=False, why=why), status=429)
     current = paper.current if paper is not None else None
     unconfirmed = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
     form = HandInForm(
@@ -65,7 +73,7 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         try:
             services.hand_in(assignment, request.member, sent, now=now)
         except services.Closed as error:
-            # The round went on in this very moment.
+            # The round went on in this very moment, or in other tabs too much came at once.
             return _closed(request, assignment, error.window)
         return _handed_in(request, assignment)
     return render(
@@ -89,8 +97,10 @@ def _handed_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     return redirect("papers:receipt", assignment.pk)
 
 
-def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "") -> HttpResponse:
-    """Too late, or too early; what was written is shown so that it can be kept."""
+def _closed(
+    request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "", status: int = 409
+) -> HttpResponse:
+    """Too late, too early, or too often; what was written is shown so that it can be kept."""
     typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
     context = {
         "assignment": assignment,
@@ -99,7 +109,7 @@ def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWi
         "file": bool(request.FILES),
         "paper": paper_of(assignment, request.member),
     }
-    return render(request, "papers/closed.html", context, status=409 if request.method == "POST" else 200)
+    return render(request, "papers/closed.html", context, status=status if request.method == "POST" else 200)
 
 
 def _preview(text: str) -> str:

@@ -20,6 +20,7 @@ from peerorder.web.papers.queries import choices_of_state, page_of, paper_in, pa
 from peerorder.web.papers.submissions import too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
+from peerorder.web.people.access import accepts_files
 
 ON_A_PAGE = 100
 
@@ -74,6 +75,7 @@ def put_back(request: MemberRequest, assignment: Assignment, paper_id: int) -> H
 
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
+@accepts_files
 def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Hand in for a student who cannot."""
     form = OnBehalfForm(

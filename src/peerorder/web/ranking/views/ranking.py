@@ -19,6 +19,7 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.deadlines import deadlines_of, may_see_solution, with_extension
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.participation import Participation
+from peerorder.web.budgets import spend
 from peerorder.web.courses.access import STUDENTS, MemberRequest
 from peerorder.web.errors import Refused, refused
 from peerorder.web.ranking import queries, services
@@ -131,6 +132,7 @@ def _closed(
 @require_POST
 def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """As people go: by the script of the page, or by a button where there is no JavaScript."""
+    spend("saves", request.user.pk)
     if request.content_type != "application/json":
         return _form(request, assignment, hands_in=False)
     try:
@@ -155,6 +157,7 @@ def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Hand in, if nothing is missing."""
+    spend("saves", request.user.pk)
     return _form(request, assignment, hands_in=True)
 
 

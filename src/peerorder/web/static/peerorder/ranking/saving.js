@@ -118,6 +118,9 @@
     } else if (answer.status === 400 && found.error) {
       say(fill("refused"), "bad");
       hint(found.error);
+    } else if (answer.status === 429) {
+      fail("later");
+      again(1000 * Number(answer.headers.get("Retry-After")));
     } else {
       fail(answer.status === 403 ? "out" : "failed");
       again();
@@ -125,9 +128,9 @@
     return false;
   }
 
-  function again() {
+  function again(atLeast = 0) {
     clearTimeout(timer);
-    timer = setTimeout(send, wait);
+    timer = setTimeout(send, Math.max(wait, atLeast));
     wait = Math.min(2 * wait, LONGEST_WAIT);
   }
   addEventListener("online", () => { if (dirty) later(0); });
@@ -188,7 +191,7 @@
     button.disabled = true;
     if (!navigator.onLine || (dirty && !(await send()))) {
       button.disabled = false;
-      if (!dialog.open && !over) {
+      if (!dialog.open && !over && state.textContent !== fill("later")) {
         say(fill("offline"), "bad");
         hint(fill("tryfirst"));
       }
