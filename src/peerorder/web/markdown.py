@@ -1,5 +1,7 @@
 """Markdown as people write it, shown so that nothing in it can do anything."""
 
+import re
+
 import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
@@ -10,6 +12,8 @@ TAGS = {
     *("p", "br", "hr", "em", "strong", "s", "code", "pre", "blockquote", "ul", "ol", "li", "a"),
     *("h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td"),
 }
+
+ELSEWHERE = re.compile(r'href="(?:https?:)?//', re.IGNORECASE)
 
 
 def as_html(text: str) -> SafeString:
@@ -27,3 +31,8 @@ def as_html(text: str) -> SafeString:
         link_rel="noopener noreferrer nofollow",
     )
     return mark_safe(clean)
+
+
+def leads_elsewhere(html: str) -> bool:
+    """Return whether HTML of ours has links to other sites, which learn who follows them."""
+    return ELSEWHERE.search(html) is not None

@@ -49,6 +49,37 @@ def test_staff_see_whom_to_ask_and_ask_them(enter, instructor, short, students, 
     assert offered(short, students[6]).strip() == ""
 
 
+def test_however_often_staff_ask_a_student_is_mailed_once(enter, instructor, assistant, short, work_off):
+    """Pressed three times, each student got three messages (L8)."""
+    for member in (instructor, instructor, assistant):
+        assert enter(member).post(more(short)).status_code == 302
+        work_off()
+    # Two at once: the second finds the first one's job, or runs after it.
+    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, assistant.person)
+    work_off()
+    asked = Offer.objects.filter(answered_at=None)
+    assert asked
+    mails = Mail.objects.filter(key__startswith="offer").values_list("person_id", flat=True)
+    assert sorted(mails) == sorted(offer.member.person_id for offer in asked)
+
+
+def test_a_new_question_after_an_answer_is_mailed(enter, instructor, short, work_off):
+    services.ask_for_offers(short, instructor.person)
+    work_off()
+    offer = Offer.objects.first()
+    mine = Mail.objects.filter(key__startswith="offer", person_id=offer.member.person_id)
+    assert mine.count() == 1
+    enter(offer.member).post(f"/assignments/{short.pk}/offer/", {"answer": "yes"})
+    services.hand_out_to_willing()
+    work_off()
+    finish(short, offer.member)
+    services.ask_for_offers(short, instructor.person)
+    work_off()
+    again = Offer.objects.filter(member=offer.member, answered_at=None).count()
+    assert mine.count() == 1 + again
+
+
 def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
     services.ask_for_offers(short, instructor.person)
     work_off()

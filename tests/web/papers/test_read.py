@@ -141,6 +141,27 @@ def test_a_paper_that_cannot_be_shown(enter, round_of_three, students, state, wo
     assert "own problem" not in page
 
 
+LINKS = {
+    "[see](https://other.example/)": True,
+    "<https://other.example/>": True,
+    "[see](//other.example/)": True,
+    "[see](ht&#116;ps://other.example/)": True,
+    "[see][1]\n\n[1]: HTTPS://other.example/": True,
+    "![a picture](http://other.example/a.png)": True,
+    "No links here, // and none of https://other.example either.": False,
+    "[one place](#below)": False,
+}
+
+
+@pytest.mark.parametrize("text", LINKS)
+def test_readers_are_warned_of_links_to_other_sites(enter, round_of_three, students, text):
+    """Other sites learn who reads, from a text as from a link that was handed in (L11)."""
+    slot = slot_of(students[0], students[1])
+    Version.objects.filter(paper=slot.paper).update(kind="text", text=text, state=State.READY)
+    answer = enter(students[0]).get(f"/papers/{slot.token}/")
+    assert ("message warning" in answer.content.decode()) == LINKS[text]
+
+
 ATTACKS = [
     "<script>alert(1)</script>",
     "<img src=x onerror=alert(1)>",

@@ -1,5 +1,6 @@
 """Remind people, and ask those who are done for more."""
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
@@ -146,7 +147,10 @@ def ask_for_offers(assignment: Assignment, by: Person) -> Job:
 
 
 def make_offers(job: Job, progress: Progress) -> str:
-    """The job: the library says whom to ask for how many; questions that wait for an answer are renewed."""
+    """The job: the library says whom to ask for how many.
+
+    Questions that wait for an answer are renewed without another message: each is mailed once, however often staff ask.
+    """
     assignment = assignment_of(job)
     if assignment.stage != Stage.RANKING:
         raise Refused(_("More papers can be offered while people rank, and this assignment is not there."))
@@ -155,11 +159,12 @@ def make_offers(job: Job, progress: Progress) -> str:
     people = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
     with transaction.atomic():
         Offer.objects.filter(assignment=assignment, answered_at=None).delete()
+        answered = Counter(Offer.objects.filter(assignment=assignment).values_list("member", flat=True))
         for number, many in found.asked:
             Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
             person = people[number].person
             message = compose_about("offer", assignment, person, papers=many)
-            queue_about(assignment, {f"offer {assignment.pk} {number} {job.pk}": (person, message)})
+            queue_about(assignment, {f"offer {assignment.pk} {number} {answered[number]}": (person, message)})
         record("offers made", None, assignment=assignment, people=len(found.asked))
     if not found.asked:
         return _("Every paper has enough rankings: nobody needs to be asked for more.")

@@ -10,9 +10,10 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.markdown import as_html
+from peerorder.web.markdown import as_html, leads_elsewhere
 
 register = template.Library()
+register.filter(leads_elsewhere)
 
 
 @register.filter
