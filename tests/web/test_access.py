@@ -190,6 +190,10 @@ courses:try-mails-again        in       404      403      403       405       40
                                403      404      403      403       go        404
 courses:audit-log              in       404      403      403       200       404
                                403      404      403      403       405       404
+courses:audit-log-export       in       404      403      403       200       404
+                               403      404      403      403       405       404
+home:security-log              in       200      200      200       200       200
+                               403      405      405      405       405       405
 assignments:job                in       404      403      200       200       404
                                403      404      403      405       405       404
 """

@@ -322,6 +322,7 @@ def furnish(world: World) -> None:
     now = timezone.now()
     member = world.student
     world.names |= {
+        "suffix": "csv",
         "course_id": world.course.pk,
         "assignment_id": world.assignment.pk,
         "member_id": world.students[2].pk,

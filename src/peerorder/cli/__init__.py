@@ -9,6 +9,7 @@ import click
 from peerorder._version import __version__
 from peerorder.cli.anchors import anchors
 from peerorder.cli.assign import assign
+from peerorder.cli.audit_log import audit_log
 from peerorder.cli.backup import backup, restore
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
@@ -45,7 +46,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises),
-    *(serve, staff, backup, restore, verify_log, verify_receipt),
+    *(serve, staff, backup, restore, audit_log, verify_log, verify_receipt),
 ):
     cli.add_command(command)
 

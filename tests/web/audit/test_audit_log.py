@@ -1,7 +1,11 @@
 """The audit log, as instructors read it."""
 
+import csv
+import io
+import json
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from html import unescape
 from pathlib import Path
 
 from django.utils import timezone
@@ -10,6 +14,7 @@ from peerorder import web
 from peerorder.web.assignments import extensions
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.services import change
+from peerorder.web.audit.models import Event
 from peerorder.web.audit.registry import MESSAGES
 from peerorder.web.audit.services import record
 from peerorder.web.lifecycle import services
@@ -69,14 +74,76 @@ def test_it_is_filtered(course, assignment, students, instructor, assistant, ent
 
 
 def test_it_has_pages(course, instructor, enter):
+    now = timezone.now()
     for number in range(420):
-        record("counted", instructor.person, course=course, number=number)
+        # Several at the same moment, also where one page ends.
+        Event.objects.create(
+            verb="counted", course_id=course.pk, at=now - timedelta(days=number // 50), details={"n": number}
+        )
+    client, seen, query = enter(instructor), [], ""
+    for _page in range(3):
+        shown = page(client, course, query)
+        seen.append({int(number) for number in re.findall(r"counted, n: (\d+)<", shown)})
+        query = unescape(re.findall(r'href="(\?[^"]*after=[^"]*)"', shown)[0]) if len(seen) < 3 else ""
+    assert [len(each) for each in seen] == [200, 200, 20]
+    assert set.union(*seen) == set(range(420))
+    assert min(seen[2]) == 400
+    for nonsense in ("?after=x", "?after=~", "?after=2026-01-01T00:00:00Z~" + "9" * 30, "?after=2026-13-01T00:00Z~1"):
+        assert "n: 49<" in page(client, course, nonsense)
+
+
+def test_days_are_those_of_the_course(course, instructor, enter):
+    for hour in (21, 23):
+        at = datetime(2026, 3, 1, hour, 30, tzinfo=UTC)
+        Event.objects.create(verb="counted", course_id=course.pk, at=at, details={"hour": hour})
     client = enter(instructor)
-    first, last = page(client, course), page(client, course, "?page=3")
-    assert "number: 419<" in first
-    assert "number: 0<" not in first
-    assert "Page 1 of 3" in first
-    assert "number: 0<" in last
+    # In Athens the second one is on the next day.
+    for query, hours in (
+        ("?since=2026-03-02", {23}),
+        ("?until=2026-03-01", {21}),
+        ("?since=2026-03-01&until=2026-03-02", {21, 23}),
+        ("?since=2026-99-01&until=x", {21, 23}),
+        ("?until=9999-12-31", {21, 23}),
+    ):
+        shown = page(client, course, query)
+        assert {int(hour) for hour in re.findall(r"hour: (\d+)<", shown)} == hours
+
+
+# Export.
+
+
+def export(client, course, suffix, query=""):
+    answer = client.get(f"/courses/{course.pk}/log/audit-log.{suffix}{query}")
+    assert answer.status_code == 200
+    return b"".join(answer.streaming_content).decode()
+
+
+def test_what_is_found_is_exported(course, students, instructor, enter):
+    record("member removed", instructor.person, course=course, member=students[0].pk)
+    record("course made", instructor.person, course=course)
+    client = enter(instructor)
+    rows = list(csv.DictReader(io.StringIO(export(client, course, "csv", "?person=bo"))))
+    assert [(row["verb"], row["who"], row["about"]) for row in rows] == [
+        ("member removed", "Ida", str(students[0].person_id))
+    ]
+    lines = [json.loads(line) for line in export(client, course, "jsonl").splitlines()]
+    # Newest first, and the export itself is in it.
+    assert [line["verb"] for line in lines] == [
+        "audit log exported",
+        "audit log exported",
+        "course made",
+        "member removed",
+    ]
+    assert lines[-1]["details"] == {"member": students[0].pk}
+    assert client.get(f"/courses/{course.pk}/log/audit-log.exe").status_code == 404
+
+
+def test_formulas_in_names_stay_text(course, students, instructor, enter):
+    Person.objects.filter(pk=instructor.person_id).update(name='=HYPERLINK("http://evil.example")')
+    record("course made", instructor.person, course=course)
+    rows = list(csv.DictReader(io.StringIO(export(enter(instructor), course, "csv"))))
+    assert rows
+    assert all(row["who"].startswith("'=") for row in rows)
 
 
 def test_many_of_one_kind_are_one_line(course, assignment, students, instructor, enter):

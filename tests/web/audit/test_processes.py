@@ -129,3 +129,27 @@ def test_the_worker_seals(app):
         # The first account is in the log.
         until(lambda: app.ask(COUNT))
     assert verify(app).returncode == 0
+
+
+def test_a_backup_names_the_newest_seal(app, tmp_path):
+    app.migrate()
+    app.ask(FILL)
+    app.ask(SEAL)
+    backup = str(tmp_path / "peers.tar.gz")
+    assert app.command("-m", "peerorder", "backup", backup).returncode == 0
+    assert verify(app, "--manifest", backup).returncode == 0
+    # Whoever has the key as well can seal a forged log anew, but the backup knows the old one.
+    execute(app, "UPDATE log_event SET verb = 'nothing' WHERE id = 1700")
+    execute(app, "TRUNCATE log_seal")
+    (app.home / "seal-head").unlink()
+    assert app.ask(SEAL) == 3
+    assert verify(app).returncode == 0
+    seen = verify(app, "--manifest", backup)
+    assert (seen.returncode, len(seen.stderr.splitlines())) == (2, 1)
+    # A restore goes on from the seal of the backup.
+    assert app.command("-m", "peerorder", "restore", backup, "--force").returncode == 0
+    assert verify(app, "--manifest", backup).returncode == 0
+    assert (app.home / "seal-head").read_text().startswith("3 ")
+    app.ask(FILL)
+    assert app.ask(SEAL) == 3
+    assert verify(app, "--manifest", backup).returncode == 0

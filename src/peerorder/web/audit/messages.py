@@ -10,8 +10,10 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from peerorder.web.audit.models import Event
-from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
+from peerorder.web.audit.registry import MESSAGES, NAMES, STRANGERS, WORDS
 
+PEOPLE = ("member", "person")
+"""Details that stand for somebody, who may be erased."""
 MANY = 4
 """This many events of one kind on one day become one line."""
 
@@ -87,7 +89,7 @@ def _group(entry: Entry) -> object:
 
 class _Details(dict[str, str]):
     def __missing__(self, key: str) -> str:
-        return _("somebody") if key == "member" else "?"
+        return _("somebody") if key in PEOPLE else "?"
 
 
 def describe(events: Iterable[Event]) -> list[Entry]:
@@ -99,7 +101,8 @@ def describe(events: Iterable[Event]) -> list[Entry]:
     names = {what: NAMES[what](numbers) for what, numbers in ids.items()}
     entries = []
     for event in events:
-        who = _("By itself") if event.person_id is None else str(names["person"].get(event.person_id, _("Somebody")))
+        nobody = _("Somebody") if event.verb in STRANGERS else _("By itself")
+        who = nobody if event.person_id is None else str(names["person"].get(event.person_id, _("Somebody")))
         details = _Details({key: _in_words(key, value, names) for key, value in event.details.items()})
         if event.verb in MESSAGES:
             what = str(MESSAGES[event.verb][0]) % details
@@ -120,7 +123,7 @@ def _in_words(key: str, value: Any, names: Mapping[str, Mapping[int, Any]]) -> s
     if value is None or value == "":
         return "?"
     if key in names:
-        return str(names[key].get(value, _("somebody") if key == "member" else value))
+        return str(names[key].get(value, _("somebody") if key in PEOPLE else value))
     return when(value) if isinstance(value, str) else str(value)
 
 

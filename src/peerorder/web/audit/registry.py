@@ -17,6 +17,12 @@ MESSAGES: dict[str, tuple[Text, Text]] = {}
 A verb that is not here is shown as it is, with its details.
 """
 
+ACCOUNT_VERBS: set[str] = set()
+"""Verbs about accounts and the ways into them, which people read about their own."""
+
+STRANGERS: set[str] = set()
+"""Verbs of people who were not logged in, where nobody knows who it was."""
+
 NAMES: dict[str, Callable[[set[int]], Mapping[int, Any]]] = {}
 """By what is named (``person``, ``assignment``, or a detail such as ``member``): the names of many ids at once."""
 

@@ -126,7 +126,7 @@ def _seal_batch(name: str, first: int, newest: int, now: datetime) -> Seal | Non
         seal.digest = sign(seal, "" if before is None else before.digest, key)
         remembered = remembered_head()
         seal.save(force_insert=True)
-    _remember(Head(seal.pk, seal.digest), remembered)
+    _replace_remembered(Head(seal.pk, seal.digest), remembered)
     if before is None or before.at.date() != now.date():
         # The line to look for when the log is verified with `--head`.
         logger.info("audit log: seal %d has the head %s", seal.pk, seal.digest)
@@ -153,17 +153,23 @@ def remembered_head() -> Head | None:
         return Head(0, "damaged")
 
 
-def _remember(new: Head, before: Head | None) -> None:
+def _replace_remembered(new: Head, before: Head | None) -> None:
     """Remember a new seal in place of one that is still there; leave one that is not, for `verify-log` to complain."""
-    if before is not None and not Seal.objects.filter(pk=before.number, digest=before.digest).exists():
+    if before is None or Seal.objects.filter(pk=before.number, digest=before.digest).exists():
+        remember(new)
+    else:
         logger.error(
-            "audit log: seal %d, which %s remembers, is gone; `peerorder verify-log` says more",
-            before.number,
-            head_file(),
+            "audit log: seal %d, which %s names, is gone; run `peerorder verify-log`", before.number, head_file()
         )
+
+
+def remember(head: Head | None) -> None:
+    """Note a seal as the newest one, or that there is none."""
+    if head is None:
+        head_file().unlink(missing_ok=True)
         return
     with tempfile.NamedTemporaryFile("w", dir=head_file().parent, prefix="seal-head.", delete=False) as stream:
-        stream.write(f"{new.number} {new.digest}\n")
+        stream.write(f"{head.number} {head.digest}\n")
         stream.flush()
         os.fsync(stream.fileno())
     Path(stream.name).replace(head_file())

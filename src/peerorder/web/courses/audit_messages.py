@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import MESSAGES, NAMES
+from peerorder.web.audit.registry import ACCOUNT_VERBS, MESSAGES, NAMES, SUBJECTS
 from peerorder.web.courses.models import Member
 
 MESSAGES |= {
@@ -11,6 +11,12 @@ MESSAGES |= {
     "course archived": (_("archived the course"), _("course archived")),
     "course brought back": (_("brought the course back from the archive"), _("course brought back")),
     "roster uploaded": (_("uploaded a roster"), _("rosters uploaded")),
+    "audit log exported": (_("exported the audit log"), _("audit logs exported")),
+    "site log exported": (
+        _("the audit log of the site was exported: %(events)s events"),
+        _("audit logs of the site exported"),
+    ),
+    "roster changes exported": (_("exported the changes that a roster would make"), _("changes by rosters exported")),
     "roster applied": (_("applied a roster"), _("rosters applied")),
     "student added": (_("added %(member)s"), _("students added")),
     "staff added": (_("added %(member)s to the staff"), _("staff added")),
@@ -32,3 +38,14 @@ def _names(ids: set[int]) -> dict[int, str]:
 
 
 NAMES["member"] = _names
+
+
+def _person_of(member: int) -> int | None:
+    return Member.objects.filter(pk=member).values_list("person_id", flat=True).first()
+
+
+SUBJECTS["member"] = _person_of
+ACCOUNT_VERBS |= {
+    *("student added", "staff added", "staff changed", "member changed", "member removed", "member put back"),
+    *("link made", "links revoked"),
+}

@@ -11,6 +11,7 @@ urlpatterns = [
     path("courses/<int:course_id>/archive/", courses.archive, name="archive"),
     path("courses/<int:course_id>/bring-back/", courses.bring_back, name="bring_back"),
     path("courses/<int:course_id>/log/", audit_log.audit_log, name="audit-log"),
+    path("courses/<int:course_id>/log/audit-log.<str:suffix>", audit_log.export, name="audit-log-export"),
     path("courses/<int:course_id>/mails/", mails.mails, name="mails"),
     path("courses/<int:course_id>/mails/again/", mails.again, name="try-mails-again"),
     path("courses/<int:course_id>/people/", people.people, name="people"),

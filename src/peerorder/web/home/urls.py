@@ -2,11 +2,12 @@
 
 from django.urls import path
 
-from peerorder.web.home.views import own_data, pages, person
+from peerorder.web.home.views import own_data, pages, person, security_log
 
 app_name = "home"
 urlpatterns = [
     path("account/data/", own_data.download, name="own-data"),
+    path("account/log/", security_log.security_log, name="security-log"),
     path("courses/<int:course_id>/", pages.course, name="course"),
     path("courses/<int:course_id>/delete/", pages.delete, name="delete-course"),
     path("courses/<int:course_id>/people/<int:member_id>/", person.member, name="member"),

@@ -7,17 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from django.db import Error, connection
-
 from peerorder.core.errors import InputError
-from peerorder.web.audit.models import Seal
+from peerorder.web.audit.registrations import ENTRY
 from peerorder.web.audit.seals import Head
 from peerorder.web.audit.verification import SHORTEST_HEAD, Report, verify
 from peerorder.web.operations.archive import MANIFEST
-from peerorder.web.operations.upgrade import database_name
-
-ENTRY = "seal"
-"""What the newest seal is called in the manifest of a backup."""
+from peerorder.web.operations.audit_log import log_database
 
 
 def verify_log(head: str | None, manifest: Path | None, progress: Callable[[int, int], None]) -> Report:
@@ -31,20 +26,8 @@ def verify_log(head: str | None, manifest: Path | None, progress: Callable[[int,
         expected["--head"] = Head(0, head.lower())
     if manifest is not None and (noted := read_head(manifest)) is not None:
         expected[str(manifest)] = noted
-    try:
-        if Seal._meta.db_table not in connection.introspection.table_names():
-            raise InputError(
-                f"there is no sealed log in the database ({database_name()}); check PEERORDER_HOME and "
-                f"PEERORDER_DATABASE, and start this version once, which upgrades the database"
-            )
+    with log_database():
         return verify(expected, progress)
-    except Error as error:
-        reason = str(error).strip().splitlines()[0]
-        raise InputError(
-            f"the database ({database_name()}) does not work: {reason}; check PEERORDER_DATABASE"
-        ) from None
-    finally:
-        connection.close()
 
 
 def read_head(file: Path) -> Head | None:
@@ -69,6 +52,5 @@ def _manifest(file: Path) -> Any:
             return file.read_text("utf-8")
     with tarfile.open(file, "r:gz") as archive:
         # It comes first; nothing else of a large archive is read.
-        member = archive.next()
-        content = archive.extractfile(member) if member is not None and member.name == MANIFEST else None
+        content = next((archive.extractfile(each) for each in archive if each.name == MANIFEST), None)
         return "" if content is None else content.read()

@@ -2,13 +2,33 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import MESSAGES, NAMES
-from peerorder.web.people.models import Person
+from peerorder.web.audit.registry import ACCOUNT_VERBS, MESSAGES, NAMES, STRANGERS, WORDS
+from peerorder.web.people.models import Link, Person
 
-MESSAGES |= {
+ABOUT_ACCOUNTS = {
+    "logged in": (_("logged in with a password"), _("log-ins with a password")),
+    "logged in by link": (_("logged in by %(way)s (number %(link)s)"), _("log-ins by a personal link")),
+    "logged out": (_("logged out"), _("log-outs")),
+    "log-in failed": (_("failed to log in as %(person)s"), _("failed log-ins")),
+    "log-ins failed": (_("failed to log in %(attempts)s more times"), _("more failed log-ins")),
+    "unknown log-in failed": (
+        _("failed to log in under a name that no account has"),
+        _("failed log-ins without account"),
+    ),
     "account changed": (_("changed their own %(fields)s"), _("own names and addresses changed")),
     "password set": (_("set a password"), _("passwords set")),
     "password made": (_("a password was made"), _("passwords made")),
 }
 
+MESSAGES |= ABOUT_ACCOUNTS
+ACCOUNT_VERBS.update(ABOUT_ACCOUNTS)
+STRANGERS |= {"log-in failed", "log-ins failed", "unknown log-in failed"}
+
 NAMES["person"] = Person.objects.in_bulk
+
+WAYS = {
+    Link.Kind.MAILED: _("a link from an e-mail"),
+    Link.Kind.SHOWN: _("a link that staff made"),
+    Link.Kind.ONCE: _("a link from the command line"),
+}
+WORDS["way"] = lambda value: str(WAYS.get(value, value))

@@ -1,7 +1,7 @@
-"""What this app tells the apps below it."""
+"""What this app tells the apps below it, and Django of what it listens to."""
 
 from peerorder.web.mail import registry as mail
-from peerorder.web.people import services
+from peerorder.web.people import login_events as login_events, services
 from peerorder.web.people.models import Person
 
 

@@ -1,61 +1,93 @@
 """The audit log of a course, for those who answer for it."""
 
-from typing import Any
+from datetime import datetime, time, timedelta
 from urllib.parse import urlencode
 
-from django.core.paginator import Paginator
-from django.db.models import Q, QuerySet
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import render
+from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.views.decorators.http import require_safe
 
+from peerorder.web.audit.export import TYPES, export_lines
 from peerorder.web.audit.messages import describe, fold, plural_of
-from peerorder.web.audit.models import Event
-from peerorder.web.audit.registry import NAMES
+from peerorder.web.audit.queries import Search, read_all, read_page, verbs_in
+from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.registry import assignments_of
 from peerorder.web.courses.search import matching
 
-PAGE = 200
 MOST_PEOPLE = 1000
+FIELDS = ("assignment", "kind", "person", "since", "until")
 
 
 @in_course(INSTRUCTORS)
 @require_safe
 def audit_log(request: MemberRequest, course: Course) -> HttpResponse:
-    """The newest first; of one assignment, of one kind or by one person where that is asked for."""
-    events = all_events = Event.objects.filter(course_id=course.pk)
-    # PostgreSQL has no room for the sign without a sign.
-    assignment, person = request.GET.get("assignment", ""), request.GET.get("person", "").replace("\0", "").strip()
-    if assignment.isdecimal() and len(assignment) < 19:
-        events = events.filter(assignment_id=int(assignment))
-    kinds = sorted(events.order_by().values_list("verb", flat=True).distinct())
-    kind = request.GET.get("kind", "")
-    if kind in kinds:
-        events = events.filter(verb=kind)
-    if person:
-        people = Member.objects.filter(pk__in=matching(Member.objects.filter(course=course), person, MOST_PEOPLE))
-        found = list(people.values_list("person_id", "pk"))
-        # What somebody did, and what was done to them.
-        events = events.filter(
-            Q(person_id__in=[each for each, _member in found]) | Q(details__member__in=[pk for _person, pk in found])
-        )
-    page = Paginator(events.order_by("-at", "-pk"), PAGE).get_page(request.GET.get("page"))
+    """The newest first; of one assignment, of one kind, by one person or of some days where that is asked for."""
+    asked = {name: _typed(request.GET, name) for name in FIELDS}
+    search = _search(course, request.GET)
+    page = read_page(search.events(), request.GET.get("after", ""))
     context = {
         "course": course,
-        "page": page,
-        "lines": fold(describe(page.object_list)),
-        "kinds": sorted(((each, plural_of(each)) for each in kinds), key=lambda pair: pair[1]),
-        "kind": kind,
-        "assignments": _assignments(all_events),
-        "assignment": assignment,
-        "person": person,
-        "filter": urlencode({"assignment": assignment, "kind": kind if kind in kinds else "", "person": person}),
+        "lines": fold(describe(page.events)),
+        "kinds": sorted(
+            ((verb, plural_of(verb)) for verb in verbs_in(course.pk, search.assignment)), key=lambda it: it[1]
+        ),
+        "assignments": list(assignments_of.only(course)),
+        "asked": asked,
+        "filter": urlencode(asked),
+        "is_first": not request.GET.get("after"),
+        "older": urlencode({"after": page.older}) if page.older else "",
     }
     return render(request, "courses/audit_log.html", context)
 
 
-def _assignments(events: QuerySet[Event]) -> list[Any]:
-    """The assignments that the log speaks of, the newest first."""
-    ids = {pk for pk in events.order_by().values_list("assignment_id", flat=True).distinct() if pk is not None}
-    return [name for _pk, name in sorted(NAMES["assignment"](ids).items(), reverse=True)]
+@in_course(INSTRUCTORS)
+@require_safe
+def export(request: MemberRequest, course: Course, suffix: str) -> StreamingHttpResponse:
+    """What the page finds, as a file, all of it."""
+    if suffix not in TYPES:
+        raise Http404
+    search = _search(course, request.GET)
+    pages = read_all(search.events()) if request.method == "GET" else iter(())
+    if request.method == "GET":
+        record("audit log exported", request.user, course=course)
+    return StreamingHttpResponse(
+        export_lines(pages, suffix, timezone.get_current_timezone()),
+        content_type=TYPES[suffix],
+        headers={"Content-Disposition": f'attachment; filename="audit-log.{suffix}"'},
+    )
+
+
+def _typed(given: QueryDict, name: str) -> str:
+    # PostgreSQL has no room for the sign without a sign.
+    return given.get(name, "").replace("\0", "").strip()
+
+
+def _search(course: Course, given: QueryDict) -> Search:
+    """Return what is asked for; conditions that make no sense are left out."""
+    assignment, person = _typed(given, "assignment"), _typed(given, "person")
+    people: list[tuple[int, int]] | None = None
+    if person:
+        members = Member.objects.filter(pk__in=matching(Member.objects.filter(course=course), person, MOST_PEOPLE))
+        people = list(members.values_list("person_id", "pk"))
+    return Search(
+        course=course.pk,
+        assignment=int(assignment) if assignment.isdecimal() and len(assignment) < 19 else None,
+        verb=_typed(given, "kind") if _typed(given, "kind") in verbs_in(course.pk) else "",
+        people=None if people is None else [number for number, _member in people],
+        members=[] if people is None else [member for _number, member in people],
+        since=_midnight(_typed(given, "since")),
+        until=_midnight(_typed(given, "until"), days=1),
+    )
+
+
+def _midnight(text: str, days: int = 0) -> datetime | None:
+    """Return the beginning of a day in the time zone of the course, or of a later one; None for what is no day."""
+    try:
+        day = parse_date(text)
+        return None if day is None else timezone.make_aware(datetime.combine(day + timedelta(days=days), time.min))
+    except (ValueError, OverflowError):
+        return None

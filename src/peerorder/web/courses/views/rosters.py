@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from peerorder.core.errors import InputError
 from peerorder.files.problems import FileError, Problem
+from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
@@ -97,6 +98,8 @@ def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpRespo
     names = ("student", "name", "change", "what", "old", "new")
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
     data = table_bytes(Path("changes.csv"), columns)
+    if request.method == "GET":
+        record("roster changes exported", request.user, course=course, upload=kept.pk)
     return HttpResponse(
         data,
         content_type="text/csv; charset=utf-8",
