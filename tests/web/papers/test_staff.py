@@ -109,7 +109,8 @@ def test_handing_in_for_a_student(enter, assignment, students, assistant):
     assert (version.handed_in_by, version.late) == (assistant, True)
     assert version.paper.authorships.get().member == students[0]
     assert "It shows who wrote it" in client.get(answer["Location"]).content.decode()
-    assert Event.objects.get(verb="paper handed in").person_id == assistant.person_id
+    event = Event.objects.get(verb="paper handed in for a student")
+    assert (event.person_id, event.about_id) == (assistant.person_id, students[0].person_id)
 
 
 @pytest.mark.parametrize("who", ["nobody", "", "oz", "asa@example.edu"])

@@ -7,6 +7,10 @@ from peerorder.web.papers.models import Paper
 
 MESSAGES |= {
     "paper handed in": (_("handed in paper %(paper)s"), _("papers handed in")),
+    "paper handed in for a student": (
+        _("handed in paper %(paper)s for %(member)s"),
+        _("papers handed in for students"),
+    ),
     "paper withdrawn": (_("withdrew paper %(paper)s"), _("papers withdrawn")),
     "paper put back": (_("put paper %(paper)s back"), _("papers put back")),
     "original downloaded": (_("downloaded the original of paper %(paper)s"), _("originals downloaded")),

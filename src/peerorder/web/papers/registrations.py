@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from django.db.models import Max
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.assignments.deadlines import Deadlines
 from peerorder.web.assignments.locks import PAPER_FIELDS
@@ -11,7 +11,36 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.registry import extension_checks, locks
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import members_with_work
+from peerorder.web.mail.registry import KINDS
 from peerorder.web.papers.models import Authorship, Paper, Version
+
+KINDS |= {
+    "paper for you": (
+        gettext_lazy("A paper was handed in for you: %(title)s"),
+        gettext_lazy(
+            "%(staff)s handed in a paper for you in “%(title)s” (%(course)s). Your receipt says what and when. If you "
+            "did not ask for this, tell your instructor."
+        ),
+    ),
+    "paper replaced": (
+        gettext_lazy("Your paper was replaced: %(title)s"),
+        gettext_lazy(
+            "%(staff)s replaced your paper in “%(title)s” (%(course)s). Your receipt shows both versions. If you did "
+            "not ask for this, tell your instructor."
+        ),
+    ),
+    "paper withdrawn": (
+        gettext_lazy("Your paper was taken out: %(title)s"),
+        gettext_lazy(
+            "%(staff)s took your paper out of “%(title)s” (%(course)s), so nobody is asked to rank it any more. The "
+            "reason given is:\n\n%(why)s\n\nIf you think that this is a mistake, tell your instructor."
+        ),
+    ),
+    "paper put back": (
+        gettext_lazy("Your paper is back: %(title)s"),
+        gettext_lazy("%(staff)s put your paper back into “%(title)s” (%(course)s)."),
+    ),
+}
 
 
 @locks

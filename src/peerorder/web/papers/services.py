@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
@@ -13,6 +14,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Member
 from peerorder.web.errors import Refused
 from peerorder.web.jobs.services import enqueue
+from peerorder.web.papers import notifications
 from peerorder.web.papers.authors import paper_for, paper_of, team_of
 from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.queries import version_quota
@@ -107,7 +109,12 @@ def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now
     paper.save(update_fields=["current"])
     if sent.kind == Kind.PDF:
         enqueue("pages", assignment_id=assignment.pk, key=f"pages {version.pk}", version=version.pk)
-    record("paper handed in", hands.person, assignment=assignment, paper=paper.pk, version=version.pk, late=late)
+    what: dict[str, Any] = {"paper": paper.pk, "version": version.pk, "late": late}
+    if hands.pk == member.pk:
+        record("paper handed in", hands.person, assignment=assignment, **what)
+    else:
+        record("paper handed in for a student", hands.person, assignment=assignment, member=member.pk, **what)
+        notifications.tell_handed_in(version, hands.person)
     return version
 
 
@@ -158,22 +165,24 @@ def discard_pending(pending: PendingSubmission, but: Sent | None = None) -> None
 
 
 def withdraw(paper: Paper, by: Person, because: str) -> None:
-    """Take a paper out: nobody is asked to rank it any more, and nobody but its authors and staff sees it."""
+    """Take a paper out: nobody is asked to rank it any more, and only its authors, who are told, and staff see it."""
     with transaction.atomic():
-        paper = Paper.objects.select_for_update().select_related("assignment").get(pk=paper.pk)
+        paper = Paper.objects.select_for_update().select_related("assignment__course").get(pk=paper.pk)
         if paper.withdrawn_at is None:
             paper.withdrawn_at, paper.withdrawn_because = timezone.now(), because
             paper.save(update_fields=["withdrawn_at", "withdrawn_because"])
             record("paper withdrawn", by, assignment=paper.assignment, paper=paper.pk)
+            notifications.tell_withdrawn(paper, by, paper.withdrawn_at)
 
 
 def put_back(paper: Paper, by: Person) -> None:
-    """Undo it."""
+    """Undo it, and tell its authors."""
     with transaction.atomic():
-        paper = Paper.objects.select_for_update().select_related("assignment").get(pk=paper.pk)
+        paper = Paper.objects.select_for_update().select_related("assignment__course").get(pk=paper.pk)
         if not paper.authorships.exists():
             raise Refused(_("This paper has no authors any more: they handed in another one."))
         if paper.withdrawn_at is not None:
             paper.withdrawn_at, paper.withdrawn_because = None, ""
             paper.save(update_fields=["withdrawn_at", "withdrawn_because"])
             record("paper put back", by, assignment=paper.assignment, paper=paper.pk)
+            notifications.tell_put_back(paper, by, timezone.now())

@@ -22,6 +22,7 @@ from peerorder.web.papers.authors import paper_of, team_of
 from peerorder.web.papers.forms import HOW, HandInForm
 from peerorder.web.papers.identity import shown
 from peerorder.web.papers.models import Kind, Paper, PendingSubmission
+from peerorder.web.papers.notifications import staff_acts
 from peerorder.web.papers.queries import page_of, version_quota
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large
@@ -156,6 +157,7 @@ def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "assignment": assignment,
         "paper": paper,
         "versions": versions,
+        "staff_acts": staff_acts(paper),
         "window": _window(request, assignment, paper),
     }
     return render(request, "papers/receipt.html", context)
