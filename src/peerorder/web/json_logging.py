@@ -1,10 +1,20 @@
-"""Logs for machines: a line of JSON an event."""
+"""How lines of the log are written: as text or, for machines, as JSON; without the tokens of personal links."""
 
 import json
 import logging
 from datetime import UTC, datetime
 
+from peerorder.web.secret_addresses import redact
+
 USUAL = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
+
+
+class TextFormatter(logging.Formatter):
+    """Plain text. Django's own lines hold whole addresses, and tracebacks may hold anything."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the event as text."""
+        return redact(super().format(record))
 
 
 class JsonFormatter(logging.Formatter):
@@ -21,4 +31,4 @@ class JsonFormatter(logging.Formatter):
         line |= {name: value for name, value in record.__dict__.items() if name not in USUAL}
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
-        return json.dumps(line, default=str)
+        return redact(json.dumps(line, default=str))

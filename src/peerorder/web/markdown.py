@@ -6,6 +6,8 @@ import nh3
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 
+from peerorder.web.secret_addresses import leads_to_secret
+
 # Pictures would be fetched from elsewhere, and tell who reads when; they become links.
 READER = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table", "strikethrough"]).disable("image")
 TAGS = {
@@ -28,6 +30,7 @@ def as_html(text: str) -> SafeString:
         tags=TAGS,
         attributes={"a": {"href", "title"}, "ol": {"start"}},
         url_schemes={"http", "https", "mailto"},
+        attribute_filter=_without_secrets,
         link_rel="noopener noreferrer nofollow",
     )
     return mark_safe(clean)
@@ -36,3 +39,8 @@ def as_html(text: str) -> SafeString:
 def leads_elsewhere(html: str) -> bool:
     """Return whether HTML of ours has links to other sites, which learn who follows them."""
     return ELSEWHERE.search(html) is not None
+
+
+def _without_secrets(_tag: str, attribute: str, value: str) -> str | None:
+    """Leave out links to personal links: a reader who follows one would be asked to go on as its owner."""
+    return None if attribute == "href" and leads_to_secret(value) else value

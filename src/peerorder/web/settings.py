@@ -136,7 +136,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "text": {
+            "()": "peerorder.web.json_logging.TextFormatter",
+            "format": "{asctime} {levelname} {name}: {message}",
+            "style": "{",
+        },
         "json": {"()": "peerorder.web.json_logging.JsonFormatter"},
     },
     "handlers": {

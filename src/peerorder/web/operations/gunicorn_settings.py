@@ -12,6 +12,7 @@ max_requests_jitter = 2_000
 # Our own line for every request says more, and no tokens.
 accesslog = None
 loglevel = "warning"
+logger_class = "peerorder.web.operations.gunicorn_logger.RedactingLogger"
 # We stop it by its id; older versions have no such setting and pass over it.
 control_socket_disable = True
 

@@ -25,6 +25,7 @@ from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
 from peerorder.web.papers.models import Kind, random_file
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
+from peerorder.web.secret_addresses import leads_to_secret
 
 LONGEST_TEXT = 100_000
 LONGEST_LINK = 2000
@@ -212,6 +213,8 @@ def check_link(address: str) -> Sent:
         raise Rejected(_("This is not an address of the web. It begins with https:// and has no spaces."))
     if parts.username or parts.password:
         raise Rejected(_("This address holds a name or a password before the @. Take that away."))
+    if leads_to_secret(address):
+        raise Rejected(_("This is a personal link, by which others could act as you. Give the address of your work."))
     return Sent(Kind.LINK, *_digest(address), text=address, words=address)
 
 
