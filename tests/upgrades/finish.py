@@ -48,7 +48,7 @@ def ways_in() -> dict:
     instructor, student = EXPECTED["instructor"], EXPECTED["student"]
     by_password, by_link, revoked = Client(), Client(), Client()
     by_password.post("/login/", {"login": instructor["login"], "password": instructor["password"]})
-    by_link.get(f"/in/{student['link']}/")
+    by_link.post(f"/in/{student['link']}/")
     return {
         "password": sees_course(by_password),
         "link": sees_course(by_link),

@@ -18,10 +18,9 @@ from unittest import mock
 
 import pikepdf
 from django.apps import apps
-from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.test.utils import setup_test_environment
 from django.utils import timezone
 from PIL import Image
@@ -40,8 +39,8 @@ from peerorder.web.monitor import services as monitor
 from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.operations import staff
 from peerorder.web.papers.models import Paper, PendingSubmission, Version
-from peerorder.web.people import services as people
-from peerorder.web.people.models import Link, Person
+from peerorder.web.people import passwords, throttling
+from peerorder.web.people.models import Link, Person, Session
 from peerorder.web.ranking import queries, services as ranking
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 
@@ -203,7 +202,7 @@ def make_course() -> tuple[Course, Person, list[Member], dict]:
     name, address, password = INSTRUCTOR
     keys = staff.add_staff(name, address)
     by = keys.person
-    people.set_password(by, address, password)
+    passwords.set_password(by, password)
     course = courses.make_course(by, "Algorithms", "Europe/Athens")
     upload = rosters.keep_roster(course, by, "roster.csv", roster_file(*STUDENTS))
     rosters.apply_roster(upload, by, rosters.plan_of(upload).digest, remove=False, remove_with_work=False)
@@ -344,8 +343,8 @@ def log_in(tokens: dict) -> dict:
     _name, login, password = INSTRUCTOR
     by_password, by_link = Client(), Client()
     assert by_password.post("/login/", {"login": login, "password": password}).status_code == 302
-    assert by_link.get(f"/in/{tokens['student']}/").status_code == 302
-    people.failed("192.0.2.7", login)
+    assert by_link.post(f"/in/{tokens['student']}/").status_code == 302
+    throttling.reserve_log_in(RequestFactory().post("/login/", REMOTE_ADDR="192.0.2.7"), login)
     Session.objects.update(expire_date=FAR + timedelta(days=90))
     return {"instructor": by_password.session.session_key, "student": by_link.session.session_key}
 

@@ -31,7 +31,11 @@ UPGRADE = (
     "from peerorder.web.operations.startup import start; start()\n"
     "from peerorder.web.operations.serving import prepare; prepare(pages=False)"
 )
-RENAMED = {"jobs_beat": "jobs_heartbeat", "papers_held": "papers_pendingsubmission"}
+RENAMED = {
+    "jobs_beat": "jobs_heartbeat",
+    "papers_held": "papers_pendingsubmission",
+    "django_session": "people_session",
+}
 """Tables that have another name since."""
 DROPPED = {"django_tasks_database_dbtaskresult": "the queue is the table of jobs"}
 """Tables that were dropped since, each with the reason."""

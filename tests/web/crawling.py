@@ -1,5 +1,6 @@
 """Go everywhere that somebody can reach, as a browser would and as a curious student might."""
 
+import copy
 import io
 import zipfile
 from collections import Counter
@@ -71,12 +72,13 @@ class Links(HTMLParser):
 
 
 def ask(client: Client, method: str, address: str, data=None, htmx: bool = False) -> Answer:
-    """One request; what a POST does is taken back."""
-    headers = {"HX-Request": "true"} if htmx else {}
+    """One request; what a POST does is taken back, and who is logged in stays."""
+    headers, cookies = {"HX-Request": "true"} if htmx else {}, copy.deepcopy(client.cookies)
     with undone():
         response = client.post(address, data or {}) if method == "POST" else client.get(address, headers=headers)
         body = b"".join(response.streaming_content) if response.streaming else response.content
         response.close()
+    client.cookies = cookies
     seen = dict(response.headers) | {"Set-Cookie": response.cookies.output()}
     return Answer(method, address, response.status_code, seen, body, htmx)
 
@@ -116,8 +118,7 @@ def crawl(client: Client, *starts: str, most: int | None = None) -> Iterator[Ans
         waiting += [urljoin(path, each) for each in links.addresses]
         for how, action, inside in links.forms:
             to = urljoin(path, action) if action else path
-            # To log out would be the end of it.
-            if how == "POST" and to != "/logout/":
+            if how == "POST":
                 waiting.append(("POST", to, inside))
             elif how == "GET":
                 waiting.append(f"{to.partition('?')[0]}?{urlencode(inside)}")

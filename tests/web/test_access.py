@@ -42,12 +42,28 @@ people:login                   200      200      200      200       200       20
                                go       go       go       go        go        go
 people:logout                  405      405      405      405       405       405
                                go       go       go       go        go        go
-people:enter                   go       go       go       go        go        go
-                               405      405      405      405       405       405
+people:send-link               200      200      200      200       200       200
+                               200      200      200      200       200       200
+people:send-reset              200      200      200      200       200       200
+                               200      200      200      200       200       200
+people:enter                   200      200      200      200       200       200
+                               go       200      200      200       200       200
+people:reset                   200      200      200      200       200       200
+                               go       go       go       go        go        go
+people:confirm-address         200      200      200      200       200       200
+                               go       go       go       go        go        go
 people:account                 in       200      200      200       200       200
                                403      go       go       go        go        go
 people:details                 in       403      403      405       405       405
                                403      403      403      go        go        go
+people:verify-address          in       405      405      405       405       405
+                               403      go       go       go        go        go
+people:end-session             in       405      405      405       405       405
+                               403      go       go       go        go        go
+people:revoke-link             in       405      405      405       405       405
+                               403      go       go       go        go        go
+people:end-all                 in       405      405      405       405       405
+                               403      go       go       go        go        go
 courses:new                    in       403      403      403       200       200
                                403      403      403      403       go        go
 home:own-data                  in       200      200      200       200       200
@@ -200,12 +216,17 @@ assignments:job                in       404      403      200       200       40
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {
     "people:logout",
+    # Whoever is somebody else is asked first.
+    "people:enter",
+    "people:end-session",
     "papers:preview",
     "lifecycle:hand-out-again",
     "papers:put-back",
     "home:put_back",
     "courses:bring_back",
 }
+# Their tokens are in a message to somebody, and let everybody in who has it.
+SECRETS = {"people:enter": "link", "people:reset": "reset", "people:confirm-address": "confirm"}
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:pending", "papers:on-behalf"}
 FOR = {
@@ -268,8 +289,8 @@ def address_of(world: World, name: str, **other) -> str:
     names = {**world.names, **other}
     if name in WHILE_HANDING_IN and "assignment_id" not in other:
         names["assignment_id"] = world.other.pk
-    if name == "people:enter":
-        names["token"] = names["link"]
+    if name in SECRETS:
+        names["token"] = names[SECRETS[name]]
     return reverse(name, kwargs={each: names[each] for each in every_address()[name].pattern.converters})
 
 
@@ -285,11 +306,14 @@ def form_of(world: World, name: str) -> dict[str, object]:
     problem = f"p{world.names['problem_id']}-answer"
     forms: dict[str, dict[str, object]] = {
         "people:login": {"login": "asa@example.org", "password": PASSWORD},
-        "people:account": {"login": "somebody.new", "password": "another very long one 77"},
+        "people:send-link": {"email": "somebody@example.org"},
+        "people:send-reset": {"email": "somebody@example.org"},
+        "people:reset": {"password": "another very long one 77"},
+        "people:account": {"current": PASSWORD, "password": "another very long one 77"},
         "people:details": {
             "details-name": "Somebody",
             "details-email": "other@example.org",
-            "details-password": PASSWORD,
+            "details-current": PASSWORD,
         },
         "courses:new": course,
         "courses:settings": course,
@@ -337,7 +361,7 @@ class Writes:
         words = sql.replace('"', " ").split()
         if words[0] in ("INSERT", "UPDATE", "DELETE"):
             table = words[1] if words[0] == "UPDATE" else next(w for w in words[1:] if w not in ("INTO", "FROM", "OR"))
-            if table != "django_session":
+            if table != "people_session":
                 self.tables.append(table)
         return execute(sql, params, many, context)
 
@@ -503,7 +527,7 @@ def test_things_are_reached_by_their_own_course_and_assignment_only(world):
     leaves = world.stranger.course.assignments.get()
     inner = {"member_id", "upload_id", "paper_id", "version_id", "job_id", "problem_id", "extension_id", "token"}
     for name, pattern in every_address().items():
-        if not inner & set(pattern.pattern.converters) or name in ("people:enter", "ranking:read", "ranking:read-page"):
+        if not inner & set(pattern.pattern.converters) or name in (*SECRETS, "ranking:read", "ranking:read-page"):
             continue
         address = address_of(world, name, course_id=world.stranger.course_id, assignment_id=leaves.pk)
         for method in ("GET", "POST"):

@@ -23,7 +23,7 @@ from peerorder.web.papers.models import Page, Paper, Version
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.crawling import Answer, ask, crawl
-from tests.web.test_access import address_of, every_address, table
+from tests.web.test_access import SECRETS, address_of, every_address, table
 from tests.web.world import EMPTY, LATE, REMOVED, World, entered, kept, marker, work
 
 # A picture that we drew has a size and nothing else to tell.
@@ -129,7 +129,8 @@ def searched(answer: Answer, forbidden: Words) -> list[str]:
 
 def guesses(world: World) -> list[str]:
     """Addresses that nobody was told, of everything there is."""
-    addresses = [address_of(world, name) for name in every_address() if name not in ("people:enter", "people:logout")]
+    known = {*SECRETS, "people:logout"}
+    addresses = [address_of(world, name) for name in every_address() if name not in known]
     addresses += [f"/papers/{token}/" for token in Slot.objects.values_list("token", flat=True)[:3]]
     return addresses
 

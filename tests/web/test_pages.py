@@ -193,7 +193,7 @@ def test_no_page_is_heavy(pages):
 
 def test_a_page_for_what_broke(world_at_home, monkeypatch):
     client = Client(raise_request_exception=False)
-    monkeypatch.setattr("peerorder.web.people.views.LoginForm", None)
+    monkeypatch.setattr("peerorder.web.people.views.entering.LoginForm", None)
     answer = ask(client, "GET", "/login/")
     assert answer.status == 500
     seen = look(answer)

@@ -30,8 +30,8 @@ from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper, Version
-from peerorder.web.people.models import Link, Person
-from peerorder.web.people.services import make_link
+from peerorder.web.people.links import digest, make_link, new_token
+from peerorder.web.people.models import Confirmation, Link, Person
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
@@ -339,6 +339,15 @@ def furnish(world: World) -> None:
         "to": "review",
         "link": make_link(world.students[3].person).rstrip("/").rpartition("/")[2],
     }
+    for purpose, name in ((Confirmation.Purpose.PASSWORD, "reset"), (Confirmation.Purpose.ADDRESS, "confirm")):
+        world.names[name] = new_token()
+        Confirmation.objects.create(
+            person=world.instructor.person,
+            purpose=purpose,
+            email=world.instructor.person.email,
+            digest=digest(world.names[name]),
+            ends_at=now + timedelta(days=1),
+        )
     world.names["version_id"] = Version.objects.get(paper=world.names["paper_id"]).pk
     pictured = Slot.objects.filter(assignment=world.assignment, grader=member, paper__current__pages__number=1)
     world.names["token"] = pictured[0].token

@@ -18,7 +18,8 @@ __all__ = ["serve"]
 def serve(host: str, port: int, only: str | None, processes: int | None, sample: bool) -> None:
     """Run the web app until Ctrl-C: the pages, and the worker for what takes longer.
 
-    The first start makes the folder, the database and an account for you, and prints how to log in.
+    The first start makes the folder and the database and, unless in production, an account for you, and prints how
+    to log in.
     Settings are variables of the environment; the documentation on running it lists them.
 
     Example: peerorder serve --sample
@@ -43,12 +44,16 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
 
 def _greet(sample: bool) -> None:
     """The first account, and the sample, with their keys, which are told once."""
-    keys = web("operations.staff").first_staff()
+    staff = web("operations.staff")
+    keys = staff.first_staff()
     if sample:
         made = web("sample.course").fill()
         if made is not None:
             click.echo(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
-            click.echo(f"    as its student {made.student}: {made.student_link}")
+            if made.student_link:
+                click.echo(f"    as its student {made.student}: {made.student_link}")
+    if staff.needs_first():
+        click.echo('There is no account yet; make the first one: peerorder staff add "Your Name" --email YOUR_ADDRESS')
     if keys is not None:
         click.echo("Your account, told this once:")
         click.echo(f"    log-in name  {keys.login}")

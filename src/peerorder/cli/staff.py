@@ -13,7 +13,7 @@ __all__ = ["staff"]
 
 @click.group(cls=Group, short_help="Accounts of staff in the web app.")
 def staff() -> None:
-    """Add staff to the web app, list them, or give somebody a new password.
+    """Add staff to the web app, list them, give somebody a new password, or lock somebody out.
 
     Example: peerorder staff add "Ida Berg" --email ida@example.edu
     """
@@ -21,10 +21,10 @@ def staff() -> None:
 
 @staff.command(short_help="A new account.")
 @click.argument("name")
-@click.option("--email", required=True, help="The e-mail address, which is the log-in name too.")
+@click.option("--email", required=True, help="The e-mail address, which is the log-in name too where it is free.")
 @click.option("--course", help="Make them instructor of this course, by its name or number.")
 def add(name: str, email: str, course: str | None) -> None:
-    """Let somebody make courses, and print how they log in.
+    """Let somebody make courses, and print a link for them. It works once, within 24 hours; they set a password then.
 
     Example: peerorder staff add "Ida Berg" --email ida@example.edu
     """
@@ -45,7 +45,7 @@ def list_() -> None:
 @staff.command(short_help="A new password for somebody.")
 @click.argument("login")
 def password(login: str) -> None:
-    """Give somebody a new password and a new personal link, and print them.
+    """Give somebody a new password, and print it. Their personal links and sessions end.
 
     Example: peerorder staff password ida@example.edu
     """
@@ -53,9 +53,44 @@ def password(login: str) -> None:
     _tell(web("operations.staff").new_password(login))
 
 
+@staff.command(short_help="End somebody's links, password and sessions.")
+@click.argument("login")
+def revoke(login: str) -> None:
+    """Revoke all links of somebody and their password, and end their sessions. They stay staff.
+
+    They get in again by a message from the log-in page, or by `peerorder staff password`.
+
+    Example: peerorder staff revoke ida@example.edu
+    """
+    _ready()
+    revoked = web("operations.staff").revoke_staff(login)
+    click.echo(f"{login}: {revoked.links} links revoked, password and sessions ended")
+
+
+@staff.command(short_help="Close somebody's account.")
+@click.argument("login")
+@click.option("--force", is_flag=True, help="Also if nobody else may make courses.")
+def remove(login: str, force: bool) -> None:
+    """Close the account of somebody who leaves.
+
+    Links, password and sessions end, and so does their part in all courses. What they did stays in the audit log.
+
+    Example: peerorder staff remove ida@example.edu
+    """
+    _ready()
+    removed = web("operations.staff").remove_staff(login, force=force)
+    click.echo(f"{login}: the account is closed, {removed.links} links revoked")
+    if removed.without_instructor:
+        click.echo(f"courses without an instructor now: {', '.join(removed.without_instructor)}")
+
+
 def _ready() -> None:
     web("operations.serving").prepare(pages=False)
 
 
 def _tell(keys: Any) -> None:
-    click.echo(f"log-in name  {keys.login}\npassword     {keys.password}\nor this link {keys.link}")
+    click.echo(f"log-in name  {keys.login}")
+    if keys.password:
+        click.echo(f"password     {keys.password}")
+    if keys.link:
+        click.echo(f"link         {keys.link}")

@@ -8,8 +8,9 @@ from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role, Section
 from peerorder.web.courses.services import links, members
 from peerorder.web.mail.models import Mail
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Link, Person
-from peerorder.web.people.services import make_link
+from tests.web.factories import enter_by
 
 
 def page_of(client, course, path="people/", **query):
@@ -90,7 +91,7 @@ def test_a_link_is_shown_once(enter, instructor, course, students, client):
     (link,) = re.findall(r"http://127.0.0.1:8000(/in/[^/]+/)", page)
     assert "/in/" not in page_of(enter(instructor), course, f"people/{students[0].pk}/")
     client.logout()
-    assert client.get(link, follow=True).wsgi_request.user == students[0].person
+    assert enter_by(client, link).wsgi_request.user == students[0].person
 
 
 def test_revoking_ends_links_passwords_and_sessions(client, enter, instructor, course, students):
@@ -98,15 +99,16 @@ def test_revoking_ends_links_passwords_and_sessions(client, enter, instructor, c
 
     person = students[0].person
     intruder, link = Client(), make_link(person).removeprefix("http://127.0.0.1:8000")
-    intruder.get(link)
-    intruder.post("/account/", {"login": "bo", "password": "correct horse battery"})
+    enter_by(intruder, link)
+    intruder.post("/account/", {"password": "correct horse battery"})
+    person.refresh_from_db()
     assert intruder.get("/account/").status_code == 200
     enter(instructor).post(f"/courses/{course.pk}/people/{students[0].pk}/revoke/")
     assert intruder.get("/account/").status_code == 302
     assert intruder.get(link).status_code == 404
-    intruder.post("/login/", {"login": "bo", "password": "correct horse battery"})
+    intruder.post("/login/", {"login": person.login, "password": "correct horse battery"})
     assert intruder.get("/account/").status_code == 302
-    assert intruder.get(links.link_for(students[0], instructor.person)).status_code == 302
+    assert intruder.post(links.link_for(students[0], instructor.person)).status_code == 302
 
 
 def test_remove_and_put_back(enter, instructor, course, students):
@@ -139,7 +141,7 @@ def test_add_staff(enter, instructor, course, client):
     (link,) = re.findall(r"http://127.0.0.1:8000(/in/[^/]+/)", page)
     assert "{link}" in Mail.objects.get().body
     client.logout()
-    answer = client.get(link, follow=True)
+    answer = enter_by(client, link)
     assert "You have no password yet" in answer.content.decode()
     assert client.get(f"/courses/{course.pk}/people/").status_code == 200
     again = enter(instructor).post(f"/courses/{course.pk}/people/staff/add/", said)

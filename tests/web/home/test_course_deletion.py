@@ -15,8 +15,8 @@ from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import queue
 from peerorder.web.monitor.services import remind_by_the_clock
 from peerorder.web.papers.models import Paper
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Link, Person
-from peerorder.web.people.services import make_link
 from tests.web.home.test_pages import hand_in
 
 

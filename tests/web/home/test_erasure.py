@@ -17,8 +17,9 @@ from peerorder.web.home.erasure import erase_member
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import queue
 from peerorder.web.papers.models import Authorship, Kind, Page, Paper, PendingSubmission, Version
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link, set_password
+from peerorder.web.people.passwords import set_password
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Save, Slot
 
 
@@ -71,7 +72,7 @@ def xan(course, instructor, students, assignment):
     member = Member.objects.get(student="x4711")
     member.team = "x4711's team"
     member.save()
-    set_password(member.person, "xan@example.edu", "correct horse battery")
+    set_password(member.person, "correct horse battery")
     make_link(member.person)
     queue(member.person, "key", Message("Hello Xanthippe", "Dear Xanthippe"))
     Extension.objects.create(assignment=assignment, member=member, note="Xanthippe is ill")

@@ -80,9 +80,9 @@ def test_an_assistant_cannot_change_it(enter, assistant, course):
     assert course.retention_months == 24
 
 
-def test_everybody_sees_when(enter, over, instructor, students, assistant):
+def test_everybody_sees_when(enter, course, instructor, students, assistant):
     for member in (instructor, students[0], assistant):
-        assert formats.date_format(ERASED) in enter(member).get(f"/courses/{over.pk}/").content.decode()
+        assert formats.date_format(course.erased_on) in enter(member).get(f"/courses/{course.pk}/").content.decode()
 
 
 def test_instructors_are_warned_twice_and_once_each(over, instructor, assistant, students):

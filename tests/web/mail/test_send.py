@@ -15,6 +15,7 @@ from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import queue, queue_messages
 from peerorder.web.people.models import Link, Person
+from tests.web.factories import enter_by
 
 
 def send():
@@ -57,7 +58,7 @@ def test_it_works(client, students, mailoutbox, course):
     (mail,) = mailoutbox
     assert (mail.to, mail.subject) == (["bo@example.edu"], "Come in")
     (link,) = re.findall(r"http://127.0.0.1:8000(/in/\S+/)", mail.body)
-    assert client.get(link, follow=True).wsgi_request.user == person
+    assert enter_by(client, link).wsgi_request.user == person
     assert link.split("/")[2] not in str(Mail.objects.values_list())
     assert Mail.objects.get().state == "sent"
     send()
@@ -209,6 +210,6 @@ def test_without_a_mail_server_nothing_counts_as_sent(enter, instructor, course,
     # It works all the same, for whoever tries the app out; and who came in by it has got it.
     link = re.findall(r"http://127.0.0.1:8000(/in/\S+/)", capsys.readouterr().out)[0]
     client.logout()
-    client.get(link, follow=True)
+    enter_by(client, link)
     enter(instructor)
     assert "<strong>7 students have not got a link yet" in client.get(f"/courses/{course.pk}/people/").content.decode()

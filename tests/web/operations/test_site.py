@@ -145,7 +145,7 @@ def test_a_stolen_backup_lets_nobody_in(site, tmp_path):
 
 
 def rows_of_sessions(app: App) -> list[str]:
-    question = "SELECT session_key FROM django_session"
+    question = "SELECT session_key FROM people_session"
     if app.database:
         with psycopg.connect(app.database) as connection:
             return [key for (key,) in connection.execute(question).fetchall()]
@@ -157,8 +157,10 @@ def leave_in_a_free_page(app: App, key: str) -> None:
     """As a session that is over leaves its key where SQLite does not wipe what it deletes."""
     with closing(sqlite3.connect(app.home / "peerorder.sqlite3", isolation_level=None)) as connection:
         connection.execute("PRAGMA secure_delete=OFF")
-        connection.execute("INSERT INTO django_session VALUES (?, ?, '2000-01-01')", [key, key * 1000])
-        connection.execute("DELETE FROM django_session WHERE session_key = ?", [key])
+        columns = "session_key, session_data, expire_date, made_at, last_seen_at, device"
+        values = [key, key * 1000, *["2000-01-01"] * 3, ""]
+        connection.execute(f"INSERT INTO people_session ({columns}) VALUES (?, ?, ?, ?, ?, ?)", values)
+        connection.execute("DELETE FROM people_session WHERE session_key = ?", [key])
         connection.execute("PRAGMA wal_checkpoint")
     assert key.encode() in (app.home / "peerorder.sqlite3").read_bytes()
 

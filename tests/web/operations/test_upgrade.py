@@ -16,7 +16,7 @@ def state():
         tables = sorted(connection.introspection.table_names(cursor))
         found = {table: [column.name for column in connection.introspection.get_table_description(cursor, table)]
                  for table in tables}
-        for table in ("django_migrations", "django_session"):
+        for table in ("django_migrations", "django_session", "people_session"):
             cursor.execute(f"SELECT * FROM {table} ORDER BY 1")
             found[f"rows of {table}"] = [list(map(str, row)) for row in cursor.fetchall()]
     return found
@@ -58,7 +58,7 @@ pretend("django_tasks_database", "0001_initial")
 seen["retired app"] = attempt()
 
 # Interrupted before it was written down: the first of two that are missing would work, the second does not.
-unapply("people", "0003_session_digests")
+unapply("people", "0005_move_sessions")
 of_ranking = [name for app, name in MigrationRecorder(connection).applied_migrations() if app == "ranking"]
 for name in of_ranking:
     unapply("ranking", name)
@@ -69,7 +69,7 @@ for name in of_ranking:
 # With the reason gone it goes on, from where it was.
 said, same = attempt()
 with connection.cursor() as cursor:
-    cursor.execute("SELECT count(*) FROM django_session WHERE length(session_key) = 40")
+    cursor.execute("SELECT count(*) FROM django_session")
     seen["mended"] = said, cursor.fetchone()[0]
 
 unapply("people", "0001_initial")
@@ -90,7 +90,7 @@ tell(seen)
         assert words in said
         assert "Nothing was changed" in said
         assert same
-    assert told["mended"] == ["", 1]
+    assert told["mended"] == ["", 0]
     assert not any("\n" in said for said, _same in told.values())
 
     seen = app.command("-m", "peerorder", "staff", "list", check=False)

@@ -10,7 +10,7 @@ from peerorder.web.courses.services.courses import archive
 from peerorder.web.courses.services.members import remove_member
 from peerorder.web.papers import submissions
 from peerorder.web.papers.models import Paper, PendingSubmission, Version
-from peerorder.web.people.services import revoke_access
+from peerorder.web.people.links import revoke_access
 from tests.web.papers.conftest import address, make_image, take, upload
 from tests.web.slow_body import SlowBody
 

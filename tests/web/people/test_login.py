@@ -1,19 +1,28 @@
-"""Log in by password, out again, and look after one's account."""
+"""Log in by password, and out again."""
+
+from datetime import timedelta
 
 import pytest
-from django.core.exceptions import PermissionDenied
+from django.utils import timezone
 
-from peerorder.web.audit.models import Event
-from peerorder.web.people import services
+from peerorder.web.courses.models import Course
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Attempt, Person
+from peerorder.web.people.passwords import set_password
 
 GOOD = "correct horse battery"
 
 
 @pytest.fixture
 def ida(instructor):
-    services.set_password(instructor.person, "ida", GOOD)
-    return instructor.person
+    return with_password(instructor, "ida")
+
+
+def with_password(member, login):
+    Person.objects.filter(pk=member.person_id).update(login=login)
+    member.person.refresh_from_db()
+    set_password(member.person, GOOD)
+    return member.person
 
 
 def log_in(client, login="ida", password=GOOD, address="10.0.0.1", **more):
@@ -59,40 +68,13 @@ def test_log_out(client, ida):
     assert client.get("/").status_code == 302
 
 
-def test_set_a_password(client, enter, students):
-    enter(students[0])
-    assert client.get("/account/").status_code == 200
-    answer = client.post("/account/", {"login": "bo", "password": GOOD})
-    assert answer.url == "/account/"
-    assert client.get("/account/").status_code == 200, "still logged in"
-    assert Event.objects.get().verb == "password set"
-    client.logout()
-    assert log_in(client, "bo").url == "/"
-
-
-@pytest.mark.parametrize("password", ["short", "password123", "bo@example.edu"])
-def test_passwords_that_are_easily_guessed(enter, students, password):
-    answer = enter(students[0]).post("/account/", {"login": "bo", "password": password})
-    assert answer.status_code == 200
-    assert "errorlist" in answer.content.decode()
-    students[0].person.refresh_from_db()
-    assert not students[0].person.has_usable_password()
-
-
-def test_a_name_that_is_taken(enter, ida, students):
-    answer = enter(students[0]).post("/account/", {"login": "ida", "password": GOOD})
-    assert "already exists" in answer.content.decode()
-
-
-def test_a_new_password_ends_other_sessions(client, ida):
-    from django.test import Client
-
-    other = Client()
-    log_in(client)
-    log_in(other)
-    client.post("/account/", {"login": "ida", "password": "another horse battery"})
-    assert client.get("/").status_code == 200
-    assert other.get("/").status_code == 302
+def test_students_log_in_until_their_course_ends(client, students):
+    with_password(students[0], "bo")
+    for days, goes in ((0, True), (-1, False)):
+        Course.objects.update(ends_on=timezone.localdate() + timedelta(days=days))
+        assert (log_in(client, "bo").status_code == 302) is goes
+        assert (client.get("/account/").status_code == 200) is goes
+        client.logout()
 
 
 def test_nobody_has_no_account(client, db):
@@ -105,14 +87,4 @@ def test_somebody_inactive(client, ida):
     ida.save()
     log_in(client)
     assert "_auth_user_id" not in client.session
-    assert client.get(services.make_link(ida).removeprefix("http://127.0.0.1:8000")).status_code == 404
-
-
-def test_a_password_that_comes_after_access_was_revoked_is_not_set(students):
-    """As by somebody who found a link and sends the form again and again."""
-    stale = Person.objects.get(pk=students[0].person_id)
-    services.revoke_access([students[0].person])
-    with pytest.raises(PermissionDenied):
-        services.set_password(stale, "bo", "a very long password")
-    assert not Person.objects.get(pk=stale.pk).has_usable_password()
-    assert Person.objects.get(pk=stale.pk).login is None
+    assert client.post(make_link(ida).removeprefix("http://127.0.0.1:8000")).status_code == 404

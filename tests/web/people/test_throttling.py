@@ -10,9 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from peerorder.web.errors import TooManyRequests
-from peerorder.web.people import services, throttling
+from peerorder.web.people import throttling
 from peerorder.web.people.background import tidy
-from peerorder.web.people.models import Attempt
+from peerorder.web.people.links import make_link
+from peerorder.web.people.models import Attempt, Person
+from peerorder.web.people.passwords import set_password
 
 GOOD = "correct horse battery"
 HOME, ELSEWHERE = "10.0.0.1", "192.0.2.7"
@@ -20,8 +22,14 @@ HOME, ELSEWHERE = "10.0.0.1", "192.0.2.7"
 
 @pytest.fixture
 def ida(instructor):
-    services.set_password(instructor.person, "ida", GOOD)
-    return instructor.person
+    return with_password(instructor, "ida")
+
+
+def with_password(member, login):
+    Person.objects.filter(pk=member.person_id).update(login=login)
+    member.person.refresh_from_db()
+    set_password(member.person, GOOD)
+    return member.person
 
 
 def log_in(client, login="ida", password=GOOD, address=HOME):
@@ -94,7 +102,7 @@ def test_neighbouring_addresses_are_one_network(ida):
 
 
 def test_one_throttled_account_leaves_others_alone(client, ida, assistant):
-    services.set_password(assistant.person, "asa", GOOD)
+    with_password(assistant, "asa")
     guess(address=HOME)
     assert log_in(Client()).status_code == 429
     assert log_in(client, "asa").url == "/"
@@ -113,7 +121,7 @@ def test_a_whole_campus_behind_one_address(client, ida, rf):
         throttling.reserve_log_in(request, f"student{number}")
     assert log_in(Client()).status_code == 429
     assert log_in(client, address="10.0.0.2").url == "/"
-    link = services.make_link(ida).removeprefix("http://127.0.0.1:8000")
+    link = make_link(ida).removeprefix("http://127.0.0.1:8000")
     assert client.get(link, REMOTE_ADDR=HOME).status_code < 400, "links work all the same"
 
 

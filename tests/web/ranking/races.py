@@ -21,7 +21,7 @@ from peerorder.web.lifecycle.services import move
 from peerorder.web.papers import services as papers
 from peerorder.web.papers.models import Paper, Version
 from peerorder.web.papers.submissions import check_text
-from peerorder.web.people.services import revoke_access
+from peerorder.web.people.links import revoke_access
 from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
 from tests.web.factories import complete_ranking, enrol, save_ranking, submit_ranking
 from tests.web.whole.scene import make_class, small_round

@@ -11,7 +11,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.services.courses import archive
 from peerorder.web.courses.services.members import remove_member
-from peerorder.web.people.services import revoke_access
+from peerorder.web.people.links import revoke_access
 from peerorder.web.ranking.models import Ballot, Save, UncountedSave
 from tests.web.factories import submit_ranking
 from tests.web.ranking.conftest import content

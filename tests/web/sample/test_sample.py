@@ -13,6 +13,7 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.sample.course import NAME, fill
 from peerorder.web.sample.texts import NAMES, PARTS
+from tests.web.factories import enter_by
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +79,7 @@ def test_no_job_is_left_over():
 
 def test_the_student_can_come_in_and_has_something_to_do(client):
     made = fill()
-    client.get(made.student_link.removeprefix("http://127.0.0.1:8000"))
+    enter_by(client, made.student_link)
     member = Member.objects.get(person=client.session["_auth_user_id"])
     assert Slot.objects.filter(grader=member).count() == 5
     assert not Ballot.objects.filter(grader=member).exists()

@@ -10,8 +10,8 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs.models import Job
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Handout, Save, Slot
 from tests.web.factories import run_job

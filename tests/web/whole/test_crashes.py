@@ -43,7 +43,9 @@ class Saver(threading.Thread):
         self.stopped = threading.Event()
         self._url, self._tokens = f"{site.url}/assignments/{assignment}/ranking/", list(tokens)
         self._open = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar())).open
-        self._open(link, timeout=60).read()
+        page = self._open(link, timeout=60).read().decode()
+        csrf = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
+        self._open(link, f"csrfmiddlewaretoken={csrf}".encode(), timeout=60).read()
         page = self._open(self._url, timeout=60).read().decode()
         self._csrf = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
 
@@ -218,6 +220,7 @@ def test_a_tab_closed_right_after_a_move(app, browser):
     with app.serve(port, "--only", "web") as site:
         page = context.new_page()
         page.goto(link)
+        page.get_by_role("button", name="Continue as").click()
         page.goto(ranking)
         for name in "ABCD":
             page.locator(f".row[data-name='Paper {name}'] [data-move=up]").click()

@@ -2,6 +2,7 @@
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.utils import timezone
 
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
@@ -10,6 +11,7 @@ from peerorder.web.courses.search import matching
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
+from peerorder.web.people.expiry import not_ended
 from peerorder.web.people.models import Link
 
 # A link that was printed and then used has got to somebody after all.
@@ -38,7 +40,7 @@ def came(members: QuerySet[Member]) -> QuerySet[Member]:
 
 def without_link(course: Course) -> QuerySet[Member]:
     """Students without a way in: no link that works, none on its way by mail, no password, no account of their own."""
-    links = Link.objects.filter(HAS_GOT, person=OuterRef("person"), revoked_at=None)
+    links = Link.objects.filter(HAS_GOT, not_ended(timezone.now()), person=OuterRef("person"))
     students = students_of(course).filter(~Exists(links))
     if is_set_up():
         waiting = Mail.objects.filter(
@@ -55,7 +57,7 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
     members = members.annotate(
         link_made_at=Max(
             "person__links__made_at",
-            filter=Q(person__links__revoked_at=None)
+            filter=not_ended(timezone.now(), "person__links__")
             & (Q(person__links__printed=False) | Q(person__links__last_used_at__isnull=False)),
         ),
     )

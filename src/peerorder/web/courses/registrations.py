@@ -1,14 +1,23 @@
 """What this app tells the apps below it."""
 
-from peerorder.web.courses.models import Course, Member, Role
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from peerorder.web.courses.models import Course, Member
 from peerorder.web.people.models import Person
-from peerorder.web.people.registry import course_of_account, staff_checks
+from peerorder.web.people.registry import Enrolment, course_of_account, enrolments
 
 
-@staff_checks
-def is_staff_of_a_course(person: Person) -> bool:
-    """Return whether somebody is staff of a course."""
-    return person.memberships.filter(removed_at=None).exclude(role=Role.STUDENT).exists()
+@enrolments
+def courses_of(person: Person) -> list[Enrolment]:
+    """Return the courses that somebody is in."""
+    members = person.memberships.filter(removed_at=None).select_related("course")
+    return [Enrolment(m.course_id, m.course.name, m.is_staff, end_of(m.course)) for m in members]
+
+
+def end_of(course: Course) -> datetime:
+    """Return the end of the last day of a course, where it is."""
+    return datetime.combine(course.ends_on + timedelta(days=1), time.min, ZoneInfo(course.time_zone))
 
 
 @course_of_account

@@ -11,6 +11,7 @@ from smtplib import SMTPException, SMTPRecipientsRefused
 from django.contrib.auth import get_user_model
 from django.core.mail import EmailMessage, get_connection
 from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
@@ -21,7 +22,7 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.jobs.worker import periodic
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.mail.registry import Recipient, forget_link, make_link
+from peerorder.web.mail.registry import LINKS, Recipient
 from peerorder.web.mail.services import is_set_up
 
 # How long to wait after the first try, the second, ...
@@ -53,7 +54,7 @@ def send_waiting(job: Job, progress: Progress) -> str:
     sent = failed = 0
     connection = get_connection()
     while mails := _due(timezone.now()):
-        people = get_user_model().objects.in_bulk({mail.person_id for mail in mails})
+        people = get_user_model().objects.in_bulk({mail.person_id for mail in mails if mail.person_id is not None})
         for mail in mails:
             try:
                 connection.open()
@@ -62,7 +63,7 @@ def send_waiting(job: Job, progress: Progress) -> str:
                 return _("The mail server cannot be reached; mails are sent when it can.")
             if not _taken(mail):
                 continue
-            if _sent(mail, people.get(mail.person_id), connection):
+            if _sent(mail, people.get(mail.person_id or 0), connection):
                 sent += 1
             else:
                 failed += 1
@@ -87,13 +88,18 @@ def _taken(mail: Mail) -> bool:
 
 def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) -> bool:
     """Whether the server took it; else the mail knows why not, and when it is tried again."""
-    if person is None or not person.email or not person.is_active:
+    gone = mail.person_id is not None and (person is None or not person.is_active)
+    to = mail.to or (person.email if person is not None else "")
+    if gone or not to:
         _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
         return False
-    printed = not is_set_up()
-    link = make_link.only(person, printed) if LINK in mail.body else ""
+    printed, kind = not is_set_up(), LINKS[mail.link] if LINK in mail.body else None
+    link = kind.make(mail, person, printed) if kind else ""
+    if kind and not link:
+        _wrong(mail, _("The link of this message is no longer needed."), for_good=True)
+        return False
     message = EmailMessage(
-        mail.subject, mail.body.replace(LINK, link), to=[person.email], headers={"Auto-Submitted": "auto-generated"}
+        mail.subject, mail.body.replace(LINK, link), to=[to], headers={"Auto-Submitted": "auto-generated"}
     )
     message.connection = connection
     try:
@@ -108,10 +114,13 @@ def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) ->
         logger.warning("mail %d could not be sent, try %d: %s", mail.pk, mail.tries + 1, type(error).__name__)
         _wrong(mail, _("The mail server did not take it (%(error)s).") % {"error": type(error).__name__})
     else:
-        Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
+        with transaction.atomic():
+            Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
+            if kind:
+                kind.sent(link)
         return True
-    if link:
-        forget_link.only(link)
+    if kind:
+        kind.forget(link)
     return False
 
 

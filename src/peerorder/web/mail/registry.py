@@ -1,11 +1,12 @@
-"""What apps above tell this one: how links are made, and what kinds of messages there are."""
+"""What apps above tell this one: what kinds of links and of messages there are."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from django.utils.functional import Promise
 
-from peerorder.web.hooks import Hook
+from peerorder.web.mail.models import Mail
 
 Text = str | Promise
 
@@ -19,11 +20,20 @@ class Recipient(Protocol):
     is_active: bool
 
 
-make_link: Hook[Callable[[Any, bool], str]] = Hook()
-"""A new personal link for somebody, as an address; and whether the message with it is only printed."""
+@dataclass(frozen=True)
+class LinkKind:
+    """How the link in a message is made. Its token is in the message alone: the queue is in the database too."""
 
-forget_link: Hook[Callable[[str], None]] = Hook()
-"""Forget a link that never reached anybody."""
+    make: Callable[[Mail, Any, bool], str]
+    """Return the address, for a message, the person it goes to, and whether it is only printed; "" to send nothing."""
+    forget: Callable[[str], None]
+    """Forget a link that never reached anybody."""
+    sent: Callable[[str], None] = lambda _address: None
+    """Called once the mail server has taken the message."""
+
+
+LINKS: dict[str, LinkKind] = {}
+"""The kinds of links, by the name that a message gives."""
 
 KINDS: dict[str, tuple[Text, Text]] = {}
 """Subject and text of every kind of message."""

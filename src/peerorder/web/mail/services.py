@@ -1,6 +1,7 @@
 """Queue a mail with the change that causes it; the worker sends it."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -36,19 +37,25 @@ def on_the_way(many: int) -> str:
     return said % {"many": many}
 
 
-def queue(person: Recipient, key: str, message: Message, **where: int | None) -> bool:
+def queue(person: Recipient, key: str, message: Message, *, course_id: int | None = None, **more: Any) -> bool:
     """Put a message into the queue, once for every key; return whether it is a new one.
 
-    ``{link}`` in the body becomes the person's own link when it is sent. People without an address get none.
+    ``{link}`` in the body becomes the person's own link when it is sent, or a link of another kind (``link`` and
+    ``link_id``). It goes to the person's address, or to another one (``to``). People without an address get none.
     """
-    return queue_messages({key: (person, message)}, **where) == 1
+    return queue_messages({key: (person, message)}, course_id=course_id, **more) == 1
 
 
 def queue_messages(
-    messages: Mapping[str, tuple[Recipient, Message]], *, course_id: int | None = None, assignment_id: int | None = None
+    messages: Mapping[str, tuple[Recipient, Message]],
+    *,
+    course_id: int | None = None,
+    assignment_id: int | None = None,
+    to: str = "",
+    **link: Any,
 ) -> int:
     """Put messages into the queue, each under a key; return how many are new."""
-    wanted = {key: pair for key, pair in messages.items() if pair[0].email and pair[0].is_active}
+    wanted = {key: pair for key, pair in messages.items() if (to or pair[0].email) and pair[0].is_active}
     with transaction.atomic():
         there: set[str] = set()
         for keys in batches(list(wanted)):
@@ -58,10 +65,12 @@ def queue_messages(
                 person_id=person.pk,
                 course_id=course_id,
                 assignment_id=assignment_id,
+                to=to,
                 key=key,
                 # A subject is one line, or mail programs would read the rest as something else.
                 subject=" ".join(message.subject.split())[:SUBJECT],
                 body=message.body,
+                **link,
             )
             for key, (person, message) in wanted.items()
             if key not in there

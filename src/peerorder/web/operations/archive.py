@@ -4,6 +4,7 @@ import errno
 import hashlib
 import json
 import shutil
+import sqlite3
 import tarfile
 import zlib
 from collections.abc import Mapping
@@ -20,8 +21,8 @@ from peerorder.web.operations.upgrade import unknown_migrations
 MANIFEST, DATABASE, UPLOADS, DIGESTS = "peerorder.json", "database", "uploads", "digests.json"
 # Format 1 had no digests.
 FORMAT = 2
-# The table that neither backups nor restores keep.
-SESSIONS = "django_session"
+# The tables that neither backups nor restores keep: that of older versions, and ours, which older versions lack.
+SESSIONS = ("django_session", "people_session")
 # How much must stay free on a disk, in bytes.
 RESERVE = 64 * 2**20
 
@@ -136,3 +137,11 @@ def _compare_digests(file: Path, folder: Path, found: Mapping[str, str]) -> None
         if found.get(name) != expected.get(name):
             what = "is missing" if name not in found else "has changed" if name in expected else "is not listed"
             raise InputError(f"{file} is damaged: {name} {what} according to its digests; nothing was changed")
+
+
+def delete_sessions(database: sqlite3.Connection) -> None:
+    """Delete the sessions in a copy of a database."""
+    there = {name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    old, ours = SESSIONS
+    for table in (old, *({ours} & there)):
+        database.execute(f"DELETE FROM {table}")

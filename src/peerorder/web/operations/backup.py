@@ -26,7 +26,16 @@ from django.utils import timezone
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.web.database.registry import manifest_entries
-from peerorder.web.operations.archive import DATABASE, DIGESTS, FORMAT, MANIFEST, SESSIONS, UPLOADS, belongs_to_uploads
+from peerorder.web.operations.archive import (
+    DATABASE,
+    DIGESTS,
+    FORMAT,
+    MANIFEST,
+    SESSIONS,
+    UPLOADS,
+    belongs_to_uploads,
+    delete_sessions,
+)
 from peerorder.web.operations.postgresql_client import dump_postgresql
 from peerorder.web.operations.restore import settle_restore
 
@@ -90,7 +99,7 @@ def _dump_database(copy: Path) -> None:
     ):
         live.backup(dumped)
         dumped.execute("PRAGMA journal_mode=DELETE")
-        dumped.execute(f"DELETE FROM {SESSIONS}")
+        delete_sessions(dumped)
         # What was deleted, here or before, may still stand in free pages; this leaves them behind.
         dumped.execute("VACUUM")
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,7 @@ def run_client(program: str, *arguments: str) -> None:
         raise InputError(f"{program} did not work: {reason}")
 
 
-def dump_postgresql(copy: Path, *, without: str) -> None:
-    """Copy the database as it is at one moment, without the rows of a table."""
-    excluded = f"--exclude-table-data=*.{without}"
-    run_client("pg_dump", "--format=custom", "--no-owner", "--no-privileges", excluded, f"--file={copy}")
+def dump_postgresql(copy: Path, *, without: Sequence[str]) -> None:
+    """Copy the database as it is at one moment, without the rows of some tables."""
+    excluded = (f"--exclude-table-data=*.{table}" for table in without)
+    run_client("pg_dump", "--format=custom", "--no-owner", "--no-privileges", *excluded, f"--file={copy}")

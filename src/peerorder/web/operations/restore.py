@@ -25,7 +25,15 @@ from django.utils import timezone
 
 from peerorder.core.errors import InputError
 from peerorder.web.database.registry import after_restore
-from peerorder.web.operations.archive import DATABASE, SESSIONS, UPLOADS, belongs_to_uploads, has_digests, read_archive
+from peerorder.web.operations.archive import (
+    DATABASE,
+    SESSIONS,
+    UPLOADS,
+    belongs_to_uploads,
+    delete_sessions,
+    has_digests,
+    read_archive,
+)
 from peerorder.web.operations.folder import file_lock, make_home, sync_folder
 from peerorder.web.operations.postgresql_client import dump_postgresql
 from peerorder.web.operations.swap import FolderSwap, PostgresqlSwap, Swap, remove
@@ -122,7 +130,7 @@ def _check_sqlite(file: Path) -> None:
     try:
         with closing(sqlite3.connect(file, isolation_level=None)) as copy:
             state = copy.execute("PRAGMA integrity_check").fetchone()[0]
-            copy.execute(f"DELETE FROM {SESSIONS}")
+            delete_sessions(copy)
     except sqlite3.DatabaseError as error:
         state = str(error)
     if state != "ok":

@@ -1,66 +1,121 @@
-"""Staff from the command line: somebody must be the first."""
+"""Staff from the command line: somebody must be the first, and somebody may have to go."""
 
-import secrets
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.db import transaction
+from django.utils import timezone
 
 from peerorder.core.errors import InputError
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link
+from peerorder.web.people.access import is_staff_anywhere
+from peerorder.web.people.links import make_link, revoke_access
+from peerorder.web.people.models import Link, Person
+from peerorder.web.people.passwords import assign_login, make_password
 
 FIRST = "admin"
 
 
 @dataclass(frozen=True)
 class Keys:
-    """How somebody gets in; both secrets are known now and never again."""
+    """How somebody gets in; the secrets are known now and never again, and are empty where there are none."""
 
     person: Person
     login: str
-    password: str
-    link: str
+    password: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What went with an account."""
+
+    login: str
+    links: int
+    without_instructor: tuple[str, ...] = ()
+    """Courses that have no instructor any more."""
+
+
+def needs_first() -> bool:
+    """Return whether nobody may make courses yet."""
+    return not Person.objects.filter(makes_courses=True, is_active=True).exists()
 
 
 def first_staff() -> Keys | None:
-    """Make the first account and return how to log in, unless somebody may make courses already."""
+    """Make the first account and return how to log in, unless there is one.
+
+    In production nothing is made and nothing told: what is printed there ends up in the journal.
+    """
     with transaction.atomic():
-        if Person.objects.filter(makes_courses=True, is_active=True).exists():
+        if settings.ENVIRONMENT.production or not needs_first():
             return None
-        login = FIRST
-        while Person.objects.filter(login=login).exists():
-            login = f"{FIRST}-{secrets.token_hex(2)}"
-        return _with_keys(Person(login=login, name="Administrator", makes_courses=True))
+        person = Person.objects.create_user(None, name="Administrator", makes_courses=True)
+        assign_login(person, FIRST)
+        return Keys(person, person.login or "", make_password(person), make_link(person))
 
 
 def add_staff(name: str, email: str, course: str | None = None) -> Keys:
-    """Make an account that may make courses; with a course, by its name or number, of its instructor."""
+    """Make an account that may make courses, with a link that works once; with a course, of its instructor.
+
+    It is always a new account: one that has this address, or that name, may be anybody's.
+    """
     try:
         validate_email(email)
     except ValidationError:
         raise InputError(f"{email!r} is no e-mail address; write it like ida@example.edu") from None
     with transaction.atomic():
-        if Person.objects.filter(login=email).exists():
+        there = Person.objects.filter(login=email).first()
+        if there is not None and is_staff_anywhere(there):
             raise InputError(f"{email} has an account already; `peerorder staff password {email}` makes a new password")
         joins = None if course is None else _course(course)
-        keys = _with_keys(Person(login=email, name=name, email=email, makes_courses=True))
+        person = Person.objects.create_user(None, name=name, email=email, makes_courses=True)
+        assign_login(person, email)
+        record("staff account made", None, person=person.pk)
         if joins is not None:
-            Member.objects.create(course=joins, person=keys.person, role=Role.INSTRUCTOR)
-            record("staff added", None, course=joins, person=keys.person.pk)
-    return keys
+            Member.objects.create(course=joins, person=person, role=Role.INSTRUCTOR)
+            record("staff added", None, course=joins, person=person.pk)
+        return Keys(person, person.login or "", link=make_link(person, Link.Kind.ONCE))
 
 
 def new_password(login: str) -> Keys:
-    """Make a new password and a new link for somebody."""
+    """Make a new password for somebody; their links and sessions end."""
     with transaction.atomic():
-        person = Person.objects.select_for_update().filter(login=login, erased_at=None).first()
+        person = _by_login(login)
         if person is None:
-            raise InputError(f"nobody has the log-in name {login!r}; `peerorder staff list` shows the names")
-        return _with_keys(person)
+            raise InputError(f"no staff have the log-in name {login!r}; `peerorder staff list` shows the names")
+        return Keys(person, person.login or "", make_password(person))
+
+
+def revoke_staff(login: str) -> Removal:
+    """End the links, the password and the sessions of somebody, who stays staff."""
+    with transaction.atomic():
+        person = _find(login)
+        links = revoke_access([person])
+        record("staff revoked", None, person=person.pk, links=links)
+    return Removal(login, links)
+
+
+def remove_staff(login: str, *, force: bool = False) -> Removal:
+    """Close the account of somebody for good, and end their part as staff everywhere."""
+    with transaction.atomic():
+        person = _find(login)
+        others = Person.objects.filter(makes_courses=True, is_active=True).exclude(pk=person.pk)
+        if person.makes_courses and not force and not others.exists():
+            raise InputError(f"only {login} may make courses; add somebody else first, or give --force")
+        links = revoke_access([person])
+        # The name is free again, for another account: this one never comes back.
+        Person.objects.filter(pk=person.pk).update(is_active=False, makes_courses=False, login=None)
+        record("staff removed", None, person=person.pk, links=links)
+        members = list(Member.objects.filter(person=person, removed_at=None).exclude(role=Role.STUDENT))
+        for member in members:
+            Member.objects.filter(pk=member.pk).update(removed_at=timezone.now())
+            record("member removed", None, course=member.course, member=member.pk)
+        instructors = Member.objects.filter(role=Role.INSTRUCTOR, removed_at=None).values("course")
+        left = Course.objects.filter(pk__in=[member.course_id for member in members]).exclude(pk__in=instructors)
+        return Removal(login, links, tuple(left.order_by("name").values_list("name", flat=True)))
 
 
 def staff() -> list[tuple[str, str, str, str]]:
@@ -74,6 +129,26 @@ def staff() -> list[tuple[str, str, str, str]]:
     return rows
 
 
+def _by_login(login: str) -> Person | None:
+    """Return the staff with a log-in name. Students are not meant: their accounts are their courses'."""
+    person = Person.objects.select_for_update().filter(login=login, is_active=True, erased_at=None).first()
+    return person if person is not None and is_staff_anywhere(person) else None
+
+
+def _find(login: str) -> Person:
+    """Return the staff to lock out, by log-in name, or by an address that only one of them has."""
+    person = _by_login(login)
+    if person is not None:
+        return person
+    people = Person.objects.select_for_update().filter(email__iexact=login, is_active=True, erased_at=None)
+    found = [person for person in people if is_staff_anywhere(person)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise InputError(f"{len(found)} accounts have the address {login}; give the log-in name of one")
+    raise InputError(f"no staff have the log-in name {login!r}; `peerorder staff list` shows the names")
+
+
 def _course(text: str) -> Course:
     courses = list(Course.objects.filter(name=text)[:2])
     if not courses and text.isdecimal():
@@ -83,12 +158,3 @@ def _course(text: str) -> Course:
     there = ", ".join(f"{course.pk} ({course.name})" for course in Course.objects.order_by("pk")[:20]) or "none yet"
     what = "several courses are" if courses else "no course is"
     raise InputError(f"{what} called {text!r}; give its number: {there}")
-
-
-def _with_keys(person: Person) -> Keys:
-    password = secrets.token_urlsafe(12)
-    person.is_active = True
-    person.set_password(password)
-    person.save()
-    record("password made", None, person=person.pk)
-    return Keys(person, person.login or "", password, make_link(person))

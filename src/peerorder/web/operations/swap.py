@@ -100,7 +100,11 @@ class PostgresqlSwap:
         script.write_text("".join(f"{line};\n" for line in lines), "utf-8")
         run_client("pg_restore", "--no-owner", "--no-privileges", f"--file={content}", str(self.dump))
         # Backups of older versions hold sessions.
-        after.write_text(f"RESET search_path;\nDELETE FROM {SESSIONS};\n")
+        deletes = "".join(
+            f"DO $$ BEGIN IF to_regclass('{table}') IS NOT NULL THEN DELETE FROM {table}; END IF; END $$;\n"
+            for table in SESSIONS
+        )
+        after.write_text(f"RESET search_path;\n{deletes}")
         files = (f"--file={each}" for each in (script, content, after))
         run_client(
             "psql",

@@ -15,9 +15,18 @@ ABOUT_ACCOUNTS = {
         _("failed to log in under a name that no account has"),
         _("failed log-ins without account"),
     ),
+    "access ended": (_("ended all their own sessions and links"), _("sessions and links ended")),
     "account changed": (_("changed their own %(fields)s"), _("own names and addresses changed")),
+    "address asked for": (_("was asked to confirm an e-mail address"), _("e-mail addresses to confirm")),
+    "address verified": (_("confirmed their e-mail address"), _("e-mail addresses confirmed")),
+    "link revoked": (_("revoked a link of %(person)s"), _("links revoked one by one")),
     "password set": (_("set a password"), _("passwords set")),
+    "password reset": (_("reset their password by e-mail"), _("passwords reset")),
     "password made": (_("a password was made"), _("passwords made")),
+    "sessions ended": (_("ended %(sessions)s of their own sessions"), _("own sessions ended")),
+    "staff account made": (_("an account for %(person)s was made"), _("staff accounts made")),
+    "staff removed": (_("the account of %(person)s was removed from staff"), _("staff accounts removed")),
+    "staff revoked": (_("all access of %(person)s was revoked"), _("access of staff revoked")),
 }
 
 MESSAGES |= ABOUT_ACCOUNTS

@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.people.models import Person
 
+LONGEST = 1000
+
 
 class LoginForm(forms.Form):
     """Name and password."""
@@ -16,76 +18,82 @@ class LoginForm(forms.Form):
         label=_("Log-in name"), max_length=254, widget=forms.TextInput({"autocomplete": "username"})
     )
     password = forms.CharField(
-        label=_("Password"), max_length=1000, widget=forms.PasswordInput({"autocomplete": "current-password"})
+        label=_("Password"), max_length=LONGEST, widget=forms.PasswordInput({"autocomplete": "current-password"})
     )
 
 
-class DetailsForm(forms.ModelForm):  # type: ignore[type-arg]
-    """The name that others see, and the address that mails go to; another address needs the password."""
+class AddressForm(forms.Form):
+    """One's e-mail address."""
 
-    password = forms.CharField(
-        label=_("Your password"),
-        max_length=1000,
+    email = forms.EmailField(
+        label=_("Your e-mail address"), max_length=254, widget=forms.EmailInput({"autocomplete": "email"})
+    )
+
+
+class PersonForm(forms.Form):
+    """A form about somebody's own account."""
+
+    def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.person = person
+
+
+class OwnForm(PersonForm):
+    """With the password that one has now; people without one are not asked for it."""
+
+    current = forms.CharField(
+        label=_("Your current password"),
+        max_length=LONGEST,
         required=False,
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
-        help_text=_("Only where you change the e-mail address."),
     )
 
-    class Meta:
-        """Of a person."""
+    def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
+        super().__init__(*args, person=person, **kwargs)
+        if not person.has_usable_password():
+            del self.fields["current"]
 
-        model = Person
-        fields = ("name", "email")
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        for name, complete in (("name", "name"), ("email", "email")):
+class DetailsForm(OwnForm):
+    """The name that others see, and the address that messages go to; another address needs the password."""
+
+    name = forms.CharField(label=_("Name"), max_length=200, widget=forms.TextInput({"autocomplete": "name"}))
+    email = forms.EmailField(label=_("E-mail"), max_length=254, widget=forms.EmailInput({"autocomplete": "email"}))
+    field_order = ("name", "email", "current")
+
+    def __init__(self, *args: Any, person: Person, **kwargs: Any) -> None:
+        super().__init__(*args, person=person, **kwargs)
+        for name in ("name", "email"):
+            self.initial.setdefault(name, getattr(person, name))
             # The first account has no address, and need not have one.
-            self.fields[name].required = bool(getattr(self.instance, name))
-            self.fields[name].label = str(self.fields[name].label).capitalize()
-            self.fields[name].widget.attrs["autocomplete"] = complete
-        # Cleaning writes to the instance.
-        self.before = self.instance.email
+            self.fields[name].required = bool(getattr(person, name))
+        if "current" in self.fields:
+            self.fields["current"].help_text = _("Needed only if you change the e-mail address.")
 
     @property
     def changes_address(self) -> bool:
         """Whether the password is needed."""
-        return bool(self.cleaned_data["email"] != self.before)
-
-    def clean_email(self) -> str:
-        """Nobody else's: by it somebody is found who is to be staff of one more course."""
-        email: str = self.cleaned_data["email"]
-        others = Person.objects.filter(email__iexact=email, makes_courses=True).exclude(pk=self.instance.pk)
-        if email != self.before and others.exists():
-            raise forms.ValidationError(_("Somebody else here has this address. Check it, or ask who runs this site."))
-        return email
+        return bool(self.cleaned_data["email"] != self.person.email)
 
 
-class PasswordForm(forms.ModelForm):  # type: ignore[type-arg]
-    """A log-in name and a new password."""
+class NewPasswordForm(PersonForm):
+    """A new password."""
 
     password = forms.CharField(
         label=_("New password"),
-        max_length=1000,
+        max_length=LONGEST,
         widget=forms.PasswordInput({"autocomplete": "new-password"}),
-        help_text=_("10 letters or more."),
+        help_text=_("At least 10 characters."),
     )
-
-    class Meta:
-        """Of a person."""
-
-        model = Person
-        fields = ("login",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["login"].required = True
-        self.fields["login"].widget.attrs["autocomplete"] = "username"
-        if not self.initial.get("login"):
-            self.initial["login"] = self.instance.email
 
     def clean_password(self) -> str:
         """Not one that is easily guessed."""
         password: str = self.cleaned_data["password"]
-        password_validation.validate_password(password, self.instance)
+        password_validation.validate_password(password, self.person)
         return password
+
+
+class PasswordForm(OwnForm, NewPasswordForm):
+    """A new password, for somebody who is logged in."""
+
+    field_order = ("current", "password")

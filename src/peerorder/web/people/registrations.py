@@ -1,14 +1,20 @@
 """What this app tells the apps below it, and Django of what it listens to."""
 
-from peerorder.web.mail import registry as mail
-from peerorder.web.people import login_events as login_events, services
+from peerorder.web.mail.models import Mail
+from peerorder.web.mail.registry import LINKS, LinkKind
+from peerorder.web.people import confirmations, links, login_events as login_events
 from peerorder.web.people.models import Person
 
 
-@mail.make_link
-def make_link(person: Person, printed: bool) -> str:
+def make_personal(mail: Mail, person: Person, printed: bool) -> str:
     """Make a new personal link."""
-    return services.make_link(person, printed=printed)
+    return links.make_mailed_link(person, mail.to or person.email, printed=printed)
 
 
-mail.forget_link(services.forget_link)
+def make_confirmation(mail: Mail, _person: Person, _printed: bool) -> str:
+    """Make a link that is to be answered once."""
+    return confirmations.make_address(mail.link_id or 0)
+
+
+LINKS["personal"] = LinkKind(make_personal, links.forget_link, links.replace_mailed)
+LINKS["confirmation"] = LinkKind(make_confirmation, confirmations.forget_address)

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from itertools import product
 
 import numpy as np
+from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
 
@@ -24,8 +25,8 @@ from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link
 from peerorder.web.ranking.handouts import hand_out
 from peerorder.web.ranking.models import Ballot, Comment, Handout, Save, Slot
 from peerorder.web.sample.happenings import came, extend, happen, note
@@ -66,7 +67,9 @@ def fill(seed: int = 0, now: datetime | None = None) -> Sample | None:
         record("sample made", None, course=course, students=len(students))
         # Somebody who still has papers to rank.
         someone = students[-1]
-        return Sample(course.name, len(students), someone.person.name, make_link(someone.person))
+        # What is printed in production ends up in the journal.
+        link = "" if settings.ENVIRONMENT.production else make_link(someone.person)
+        return Sample(course.name, len(students), someone.person.name, link)
 
 
 def _students(course: Course) -> list[Member]:

@@ -8,8 +8,8 @@ from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.queries import REMINDER
+from peerorder.web.people.links import make_links
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_links
 from peerorder.web.ranking.models import Problem, Save, Slot
 from peerorder.web.sample.texts import ANSWER, REPORTS
 

@@ -13,8 +13,8 @@ from peerorder.web.courses.queries import manages, with_own_account
 from peerorder.web.errors import Refused
 from peerorder.web.mail.messages import LINK, Message
 from peerorder.web.mail.services import queue, queue_messages
+from peerorder.web.people.links import make_link, make_links, revoke_access
 from peerorder.web.people.models import Person
-from peerorder.web.people.services import make_link, make_links, revoke_access
 
 
 def link_for(member: Member, by: Person) -> str:

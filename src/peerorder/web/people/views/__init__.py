@@ -1,0 +1,1 @@
+"""Get in, get in again, and look after one's own account."""
