@@ -8,14 +8,18 @@ the end, as a line of JSON.
 import csv
 import io
 import json
+import re
 import sys
 import zipfile
 from pathlib import Path
 
 from django.apps import apps
 from django.conf import settings
+from django.core import mail
 from django.test import Client
 from django.test.utils import override_settings, setup_test_environment
+
+from peerorder.web.jobs.services import claim, run
 
 EXPECTED = json.loads(Path(sys.argv[1]).read_text("utf-8"))
 ROUND, SECOND = (EXPECTED["assignments"][name]["id"] for name in ("ranking", "handing_in"))
@@ -54,8 +58,25 @@ def ways_in() -> dict:
         "link": sees_course(by_link),
         "session of the instructor": sees_course(with_session(instructor)),
         "session of a student": sees_course(with_session(student)),
+        "link again": sees_course(with_new_link(EXPECTED["students"][1]["email"])),
         "revoked link": revoked.get(f"/in/{EXPECTED['revoked_link']['link']}/").status_code,
     }
+
+
+def with_new_link(email: str) -> Client:
+    """Ask for the link again, as somebody does who has lost it, and enter by the one that comes."""
+    client = Client()
+    assert client.post("/login/link/", {"email": email}).status_code == 200
+    while (job := claim("upgrade", "mail")) is not None:
+        run(job)
+    (message,) = [
+        message for message in mail.outbox if message.to == [email] and "personal link for" in message.subject
+    ]
+    address = re.search(r"/in/\S+/", message.body)[0]
+    assert client.get(address).status_code == 200
+    assert sees_course(client) == 302, "opening it is not entering"
+    assert client.post(address).status_code == 302
+    return client
 
 
 def sees_course(client: Client) -> int:
