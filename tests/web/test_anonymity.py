@@ -17,9 +17,11 @@ from django.utils import formats, timezone
 from PIL import Image
 
 from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.access import EVERY_ROLE, STUDENTS
 from peerorder.web.courses.models import Member
 from peerorder.web.papers.models import Page, Paper, Version
+from peerorder.web.people.models import Person
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.crawling import Answer, ask, crawl
@@ -358,3 +360,23 @@ def test_neither_position_nor_token_tells_who_wrote_a_paper(many):
     graders = many[np.lexsort((many[:, 0], np.repeat(np.arange(len(many) // 3), 3)[: len(many)]))]
     graders[:, 1] = np.arange(len(graders)) % 3
     assert within(graders, 1) > 10
+
+
+def test_the_audit_log_holds_no_names(world):
+    """Erasing somebody changes no row, so nothing that names them may be in one."""
+    names = {
+        each.casefold()
+        for person in Person.objects.all()
+        for each in (person.name, person.email, person.login or "")
+        if len(each) > 3
+    }
+    said = [value for event in Event.objects.all() for value in strings_in(event.details)]
+    assert said
+    assert not [value for value in said if any(name in value.casefold() for name in names)]
+
+
+def strings_in(value: object) -> list[str]:
+    if isinstance(value, str):
+        return [value]
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for each in inner for text in strings_in(each)]

@@ -121,6 +121,24 @@ def test_two_workers_make_one_seal(log, course):
     assert seals._seal_batch("log_event", log[-1] + 1, log[-1] + 1, NOW) is None
 
 
+def test_a_crash_between_a_seal_and_its_note_does_no_harm(log, course, home, monkeypatch):
+    def killed(_head):
+        raise KeyboardInterrupt
+
+    for number in range(2):
+        record("counted", None, course=course, number=number)
+        with monkeypatch.context() as patch:
+            patch.setattr(seals, "remember", killed)
+            with pytest.raises(KeyboardInterrupt):
+                seal_new_rows(NOW, at_once=True)
+    assert (home / "seal-head").read_text().startswith("3 ")
+    assert findings() == []
+    record("counted", None, course=course)
+    seal_new_rows(NOW, at_once=True)
+    assert (home / "seal-head").read_text().startswith("6 ")
+    assert findings() == []
+
+
 def test_the_head_is_logged_once_a_day(log, course, caplog):
     caplog.set_level(logging.INFO, "peerorder.audit")
     for day in (1, 1, 2):
