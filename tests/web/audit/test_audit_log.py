@@ -190,11 +190,17 @@ def test_only_instructors(course, students, assistant, outsider, enter, client):
 
 def verbs_in(code: str) -> set[str]:
     """The verbs that a module records; every one is written out, or this could not look for it."""
-    verbs = set()
-    for node in ast.walk(ast.parse(code)):
+    verbs, tree = set(), ast.parse(code)
+    constants = {
+        each.targets[0].id: each.value
+        for each in tree.body
+        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
+    }
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("record", "note"):
             verb = node.args[0]
             choices = (verb.body, verb.orelse) if isinstance(verb, ast.IfExp) else (verb,)
+            choices = [constants.get(each.id) if isinstance(each, ast.Name) else each for each in choices]
             assert all(isinstance(each, ast.Constant) for each in choices), ast.unparse(node)
             verbs |= {each.value for each in choices}
     return verbs

@@ -4,9 +4,12 @@ import pytest
 from django.contrib.auth.hashers import make_password
 
 from peerorder.web.audit.models import Event
+from peerorder.web.courses.services.links import link_for
 from peerorder.web.people import login_events
+from peerorder.web.people.links import link_number, make_link
 from peerorder.web.people.login_events import Budget, name_digest
-from peerorder.web.people.models import Link, Person
+from peerorder.web.people.models import Person
+from tests.web.factories import enter_by
 
 PASSWORD = "a very long password 17"
 
@@ -41,15 +44,25 @@ def test_by_password_and_out_again(client, bo, course):
 
 
 def test_by_link_with_the_link(client, bo, course):
-    token = link_token(bo.person)
-    client.get(f"/in/{token}/")
+    link = make_link(bo.person)
+    client.get(link.removeprefix("http://127.0.0.1:8000"))
     assert events() == []
-    client.post(f"/in/{token}/")
+    enter_by(client, link)
     (event,) = Event.objects.all()
     assert (event.verb, event.person_id, event.course_id) == ("logged in by link", bo.person_id, course.pk)
-    link = Link.objects.get(person=bo.person)
-    assert event.details == {"link": link.pk, "way": link.kind}
-    assert token not in str(event.details)
+    assert event.details == {"link": link_number(link), "way": "shown"}
+
+
+def test_a_log_in_by_a_link_that_an_instructor_made_is_marked(client, bo, course, instructor, enter):
+    """The attack: an instructor makes a link for a student and acts as the student, and nothing tells."""
+    link = link_for(bo, instructor.person)
+    enter_by(client, link)
+    made, entered = Event.objects.order_by("pk")
+    assert (made.verb, made.person_id, made.about_id) == ("link made", instructor.person_id, bo.person_id)
+    assert (entered.verb, entered.person_id) == ("logged in by link", bo.person_id)
+    assert made.details["link"] == entered.details["link"]
+    page = client.get("/account/log/").content.decode()
+    assert f"a link that staff made (link {made.details['link']})" in page
 
 
 def test_a_failure_has_a_digest_and_no_name(client, bo, course):

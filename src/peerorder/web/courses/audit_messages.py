@@ -24,7 +24,7 @@ MESSAGES |= {
     "member changed": (_("changed the entry of %(member)s"), _("entries of people changed")),
     "member removed": (_("removed %(member)s from the course"), _("people removed")),
     "member put back": (_("put %(member)s back into the course"), _("people put back")),
-    "link made": (_("made a personal link for %(member)s"), _("personal links made")),
+    "link made": (_("made a personal link for %(member)s (link %(link)s)"), _("personal links made")),
     "links exported": (_("exported %(links)s personal links"), _("personal links exported")),
     "links sent": (_("sent personal links in %(mails)s mails"), _("personal links sent")),
     "links revoked": (_("revoked %(links)s personal links"), _("personal links revoked")),

@@ -92,6 +92,11 @@ def _replace(people: Sequence[int], kind: Link.Kind, before: int | None = None) 
         Link.objects.filter(pk__in=some, ends_at=None).update(ends_at=now + GRACE)
 
 
+def link_number(address: str) -> int:
+    """Return the id of a link, by which the audit log knows it."""
+    return Link.objects.values_list("pk", flat=True).get(digest=digest(token_of(address)))
+
+
 def forget_link(address: str) -> None:
     """Take back a link that never reached anybody."""
     Link.objects.filter(digest=digest(token_of(address))).delete()

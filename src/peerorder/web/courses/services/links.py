@@ -13,7 +13,7 @@ from peerorder.web.courses.queries import manages, with_own_account
 from peerorder.web.errors import Refused
 from peerorder.web.mail.messages import LINK, Message
 from peerorder.web.mail.services import queue, queue_messages
-from peerorder.web.people.links import make_link, make_links, revoke_access
+from peerorder.web.people.links import link_number, make_link, make_links, revoke_access
 from peerorder.web.people.models import Person
 
 
@@ -23,7 +23,8 @@ def link_for(member: Member, by: Person) -> str:
         if not manages(member):
             raise Refused(_("This person has an account of their own, which this course cannot make links to."))
         link = make_link(member.person)
-        record("link made", by, course=member.course, member=member.pk)
+        # Log-ins name the link as well, so that it is known which of them began with one that staff made.
+        record("link made", by, course=member.course, member=member.pk, link=link_number(link))
     return link
 
 
