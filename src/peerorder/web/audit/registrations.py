@@ -7,6 +7,7 @@ from django.db import connection
 
 from peerorder.web.audit import seals
 from peerorder.web.audit.models import Seal
+from peerorder.web.audit.services import record
 from peerorder.web.database.registry import after_restore, manifest_entries
 
 ENTRY = "seal"
@@ -21,7 +22,8 @@ def newest_seal() -> Mapping[str, Any]:
 
 
 @after_restore
-def remember_seal(manifest: Mapping[str, Any]) -> None:
-    """Remember the seal of the backup in place of a newer one, which is not in the log any more."""
+def note_restore(manifest: Mapping[str, Any]) -> None:
+    """Record a restore, and remember the seal of the backup in place of a newer one, which is no longer in the log."""
     seal = manifest.get(ENTRY)
     seals.remember(None if seal is None else seals.Head(int(seal["number"]), str(seal["digest"])))
+    record("backup restored", None, made_at=manifest.get("made_at"))

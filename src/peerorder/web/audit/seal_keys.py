@@ -37,6 +37,5 @@ def read_keys() -> dict[str, bytes]:
 
 def sealing_key() -> tuple[str, bytes]:
     """Return the key for new seals, with its fingerprint. The first call of a site makes it."""
-    if not key_file().exists():
-        make_secret(key_file())
+    make_secret(key_file())
     return next(iter(read_keys().items()))

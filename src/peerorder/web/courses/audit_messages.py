@@ -12,10 +12,6 @@ MESSAGES |= {
     "course brought back": (_("brought the course back from the archive"), _("course brought back")),
     "roster uploaded": (_("uploaded a roster"), _("rosters uploaded")),
     "audit log exported": (_("exported the audit log"), _("audit logs exported")),
-    "site log exported": (
-        _("the audit log of the site was exported: %(events)s events"),
-        _("audit logs of the site exported"),
-    ),
     "roster changes exported": (_("exported the changes that a roster would make"), _("changes by rosters exported")),
     "roster applied": (_("applied a roster"), _("rosters applied")),
     "student added": (_("added %(member)s"), _("students added")),

@@ -1,11 +1,7 @@
 """The settings from outside, by variables of the environment. What is wrong is said at once, with the cure."""
 
-import os
 import re
-import secrets
-import tempfile
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from email.utils import parseaddr
 from pathlib import Path
@@ -14,6 +10,8 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
+
+from peerorder.web.secret_files import make_secret
 
 VARIABLES = {
     "PEERORDER_HOME": "the folder for the database, uploads and the secret key; by default `peerorder-data` here",
@@ -104,16 +102,8 @@ def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
         raise ImproperlyConfigured(
             f"PEERORDER_SECRET_KEY is not set; in production it must be, to the same value everywhere, and {MAKES_ONE}"
         )
-    path = home / "secret-key"
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile("w", dir=home, prefix="secret-key.") as stream:
-            stream.write(secrets.token_urlsafe(64))
-            stream.flush()
-            # Two processes that start together must agree: whoever is first wins, with the whole key.
-            with suppress(FileExistsError):
-                os.link(stream.name, path)
-        return path.read_text()
+        return make_secret(home / "secret-key")
     except OSError as error:
         raise _wrong("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
 
