@@ -3,22 +3,31 @@
 Kernels are plain loops over arrays; each has a slow, obviously right twin in the tests. Randomness
 comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream as the rest. Division by zero
 gives infinity as in NumPy; checking every divisor would keep loops from being compiled to vectors.
+
+A process for which ``sys.modules["numba"]`` is None does without: kernels stay plain Python there. Loading the compiler
+takes longer than reading a small file, and the sandbox of the web app has no place for what it compiles.
 """
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numba
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
+COMPILES = sys.modules.get("numba", True) is not None
 
-__all__ = ["is_compiled", "kernel", "prefetch"]
+if COMPILES:
+    import numba
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch"]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
+    if not COMPILES:
+        return function
     compiled: Callable[..., Any]
     try:
         compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
@@ -45,7 +54,7 @@ def _prefetch(_context, array, index):  # type: ignore[no-untyped-def]
     return types.none(array, index), generate
 
 
-prefetch: Callable[..., None] = intrinsic(_prefetch)
+prefetch: Callable[..., None] = intrinsic(_prefetch) if COMPILES else lambda _array, _index: None
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from peerorder.core.jit import COMPILES
 from peerorder.files.problems import FileError, Problem, Problems
 from peerorder.files.scanning import scan
 from peerorder.files.sheets import Column, Sheet, Wanted, column_names, make_sheet, tidied
@@ -38,7 +39,7 @@ def read_delimited(path: Path, wanted: Wanted) -> Sheet:
     if content[:4] in WORKBOOKS:
         cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
         raise FileError([Problem(path, None, None, cause, cure)])
-    sheet = _fast(path, content, wanted)
+    sheet = _fast(path, content, wanted) if COMPILES else None
     return _slow(path, content, wanted) if sheet is None else sheet
 
 

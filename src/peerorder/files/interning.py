@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import MOST, Int32Array
-from peerorder.core.jit import kernel, prefetch
+from peerorder.core.jit import COMPILES, kernel, prefetch
 from peerorder.files.arrow import letters_of
 
 __all__ = ["Interner", "encode", "places_in"]
@@ -25,6 +25,11 @@ HASHED = np.uint64(0xFF00000000000000)
 def encode(texts: Any) -> tuple[Int32Array, Any]:
     """The number of every text of an arrow array, and the different texts as an arrow array; nothing is as empty."""
     chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
+    if not COMPILES:
+        found = pc.dictionary_encode(
+            pc.fill_null(pa.concat_arrays(chunks) if chunks else pa.array([], pa.string()), "")
+        )
+        return found.indices.to_numpy().astype(np.int32), found.dictionary
     codes = np.empty(len(texts), np.int32)
     known = Interner()
     at = 0

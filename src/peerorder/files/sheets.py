@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.jit import COMPILES
 from peerorder.files.arrow import empty_at, numbers
 from peerorder.files.interning import encode
 from peerorder.files.problems import FileError, Problem, Problems, shown
@@ -204,6 +205,9 @@ def make_sheet(
 
 def columns_of(texts: Mapping[str, Any]) -> dict[str, Column]:
     """The columns of arrow arrays of text."""
+    if not COMPILES:
+        # It is Python that does it, and threads would take turns.
+        return {name: column_of(column) for name, column in texts.items()}
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
 

@@ -2,6 +2,7 @@
 
 import datetime
 import os
+import threading
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -91,7 +92,14 @@ def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """Keep what a panic prints to standard error, past Python, from the terminal."""
+    """Keep what a panic prints to standard error, past Python, from the terminal.
+
+    With threads beside this one it stays as it is: what they write there would be lost, and two of them that did this
+    at once would leave it lost for good.
+    """
+    if threading.active_count() > 1:
+        yield
+        return
     try:
         kept = os.dup(2)
     except OSError:

@@ -161,7 +161,7 @@ class Invitation(models.Model):
 class RosterUpload(models.Model):
     """A roster as somebody sent it, kept before anything is made of it.
 
-    When somebody on it is erased the content goes, because it cannot be kept without them.
+    When somebody on it is erased the content goes, with what was read in it, because it cannot be kept without them.
     """
 
     course = models.ForeignKey(Course, models.CASCADE, related_name="roster_uploads")
@@ -169,4 +169,6 @@ class RosterUpload(models.Model):
     at = models.DateTimeField(default=timezone.now)
     name = models.CharField(max_length=255)
     content = models.BinaryField()
+    parsed = models.JSONField(null=True)
+    """What was read in it, once, in the sandbox: see ``roster.rows_of``. Its content is never read again."""
     applied_at = models.DateTimeField(null=True, blank=True)

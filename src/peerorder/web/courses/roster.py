@@ -1,31 +1,42 @@
-"""What a roster would change: read what was uploaded, and compare it with who is there. Changes nothing."""
+"""What a roster would change: have what was uploaded read, and compare it with who is there. Changes nothing."""
 
 import hashlib
-import io
 import json
 import tempfile
-import zipfile
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from django.utils.translation import gettext as _
 
+from peerorder.core.errors import InputError
 from peerorder.files.problems import FileError, Problem
 from peerorder.web.courses.models import Member, Role
-
-if TYPE_CHECKING:
-    from peerorder.files import Roster
-
+from peerorder.web.sandbox.problems import Problem as SandboxProblem
+from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
 LONGEST = {"student": 200, "name": 200, "email": 254, "section": 200, "team": 200}
-# A workbook is a ZIP: what it would become unpacked, at most.
-LARGEST_UNPACKED = 200 * 2**20
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+MOST_PROBLEMS = 1000
+READ = "peerorder.web.courses.tasks:read_upload"
+# A roster of 50,000 in a workbook takes a second or two, and a fifth of this memory.
+LIMITS = Limits(seconds=10, memory=2**30, output=2**20)
+WORDS = {
+    "too-much": ("this file is far too large to read", "keep the sheet with the roster alone, or save it as CSV"),
+    "many-rows": ("this file has more than 50,000 rows", "keep the rows of this course"),
+    "damaged": ("this workbook is damaged", "save it again, or save it as CSV"),
+    "unknown": ("this file cannot be read", "save it again, or save it as CSV"),
+}
+
+
+class Busy(InputError):
+    """Too many files are being read at this moment."""
+
+    def __init__(self) -> None:
+        super().__init__("many files are being read at this moment; reload this page in a while")
 
 
 @dataclass(frozen=True)
@@ -89,61 +100,74 @@ class Plan:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_upload(name: str, content: bytes) -> tuple[list[Row], tuple[str, ...]]:
-    """The rows of a file that somebody sent, and notes on it. Complains about all its problems at once."""
-    from peerorder.files import read_roster
+def read_upload(name: str, content: bytes) -> dict[str, Any]:
+    """Read a file that somebody sent, in the sandbox; return what ``rows_of`` understands, fit for JSON.
 
+    Raises
+    ------
+    Busy
+        If too many files are being read at this moment.
+    """
     suffix = PurePath(name).suffix.lower()
     if content.startswith(b"PK\x03\x04"):
         suffix = suffix if suffix in WORKBOOKS else ".xlsx"
-        _check_unpacked(content)
     elif suffix not in WORKBOOKS:
         suffix = ".csv"
     with tempfile.TemporaryDirectory(prefix="peerorder-roster-") as folder:
         path = Path(folder) / f"roster{suffix}"
         path.write_bytes(content)
-        roster = read_roster(path)
-    rows = _rows(roster)
-    _check(roster, rows)
-    return rows, tuple(note.replace(f"{path}, ", "").replace(f"{path}: ", "") for note in roster.notes)
-
-
-def _check_unpacked(content: bytes) -> None:
+        try:
+            parsed: dict[str, Any] = run_sandboxed(READ, path, Path(folder), LIMITS)
+        except SandboxProblem as problem:
+            if problem.code == "busy":
+                raise Busy from None
+            return _problems([(None, None, *WORDS.get(problem.code, WORDS["unknown"]))])
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            size = sum(part.file_size for part in archive.infolist())
-    except zipfile.BadZipFile:
-        cause, cure = "this workbook is damaged", "save it again, or save it as CSV"
-    else:
-        if size <= LARGEST_UNPACKED:
-            return
-        cause, cure = "this workbook is far too large", "keep the sheet with the roster alone, or save it as CSV"
-    raise FileError([Problem(Path("roster.xlsx"), None, None, cause, cure)])
+        wrong = _check(rows_of(parsed)[0])
+    except FileError:
+        return parsed
+    except (ValueError, TypeError, KeyError, AttributeError):
+        # What the process said is not to be trusted.
+        return _problems([(None, None, *WORDS["unknown"])])
+    return _problems(wrong) if wrong else parsed
 
 
-def _rows(roster: "Roster") -> list[Row]:
-    has = roster.columns
-    # A team is two students or more; who shares a paper with staff alone is none.
-    sizes = Counter(int(paper) for paper, staff in zip(roster.wrote, roster.staff, strict=True) if not staff)
-    teams = ["" if staff or paper < 0 or sizes[int(paper)] < 2 else roster.papers[paper]
-             for paper, staff in zip(roster.wrote, roster.staff, strict=True)]  # fmt: skip
-    return [
-        Row(
-            number=int(roster.rows[at]),
-            student=student,
-            name=roster.name[at] if "name" in has else None,
-            email=roster.email[at] if "email" in has else None,
-            section=roster.section[at] if "section" in has else None,
-            team=teams[at] if "paper" in has else None,
-            staff=bool(roster.staff[at]) if "role" in has else None,
+def _problems(problems: Sequence[tuple[int | None, str | None, str, str]]) -> dict[str, Any]:
+    return {"problems": [list(problem) for problem in problems[:MOST_PROBLEMS]], "count": len(problems)}
+
+
+def rows_of(parsed: Mapping[str, Any]) -> tuple[list[Row], tuple[str, ...]]:
+    """The rows of a roster that was read, and notes on it; raise FileError with all that is wrong with it."""
+    if "problems" in parsed:
+        raise FileError(
+            Problem(Path("roster"), _of(row, int, None), _of(column, str, None), _of(cause, str), _of(cure, str))
+            for row, column, cause, cure in parsed["problems"]
         )
-        for at, student in enumerate(roster.students)
+    rows = [
+        Row(
+            _of(number, int),
+            _of(student, str),
+            _of(name, str, None),
+            _of(email, str, None),
+            _of(section, str, None),
+            _of(team, str, None),
+            _of(staff, bool, None),
+        )
+        for number, student, name, email, section, team, staff in parsed["rows"]
     ]
+    return rows, tuple(_of(note, str) for note in parsed["notes"])
 
 
-def _check(roster: "Roster", rows: Iterable[Row]) -> None:
+def _of(value: Any, *types: type | None) -> Any:
+    """The value, if it is of one of these types."""
+    if type(value) not in types and not (value is None and None in types):
+        raise TypeError
+    return value
+
+
+def _check(rows: Iterable[Row]) -> list[tuple[int | None, str | None, str, str]]:
     """What a file may say and a course cannot hold."""
-    problems = []
+    problems: list[tuple[int | None, str | None, str, str]] = []
     for row in rows:
         for column, most in LONGEST.items():
             text = getattr(row, column) or ""
@@ -156,9 +180,8 @@ def _check(roster: "Roster", rows: Iterable[Row]) -> None:
                 cause, cure = f"{text[:60]!r} is no e-mail address", "mend it, or leave it empty"
             else:
                 continue
-            problems.append(Problem(roster.path, row.number, column, cause, cure))
-    if problems:
-        raise FileError(problems)
+            problems.append((row.number, column, cause, cure))
+    return problems
 
 
 def _is_address(text: str) -> bool:

@@ -114,8 +114,8 @@ def _wipe_rosters(member: Member) -> None:
     for number in list(RosterUpload.objects.filter(course=member.course_id).values_list("pk", flat=True)):
         upload = RosterUpload.objects.get(pk=number)
         if _holds(bytes(upload.content), words) or _holds(upload.name.encode(), words):
-            upload.content, upload.name = b"", ""
-            upload.save(update_fields=["content", "name"])
+            upload.content, upload.parsed, upload.name = b"", None, ""
+            upload.save(update_fields=["content", "parsed", "name"])
 
 
 def _holds(content: bytes, words: list[str]) -> bool:

@@ -104,7 +104,7 @@ def erase_course(course: Course, progress: Progress | None = None) -> int:
         advisory_locks.lock(course=course.pk)
         Course.objects.filter(pk=course.pk, archived_at=None).update(archived_at=timezone.now())
         # All at once, or each erasure would read every roster again.
-        RosterUpload.objects.filter(course=course).update(content=b"", name="")
+        RosterUpload.objects.filter(course=course).update(content=b"", parsed=None, name="")
         Invitation.objects.filter(course=course).delete()
     everybody = course.members.filter(person__erased_at=None)
     left = [*everybody.filter(role=Role.STUDENT), *everybody.exclude(role=Role.STUDENT)]

@@ -33,7 +33,13 @@ ASK = 1.0
 LONGEST_ANSWER = 32 * 2**20
 PYTHON = Path(sys.executable).resolve()
 # No variable of ours goes along: the secret key is one of them.
-ENVIRONMENT = {"LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+ENVIRONMENT = {
+    "LANG": "C.UTF-8",
+    # Libraries that would start threads, which they cannot.
+    "OPENBLAS_NUM_THREADS": "1",
+    "OMP_NUM_THREADS": "1",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
 NAME = re.compile(r"[a-z0-9]{1,20}\.[a-z]{1,5}")
 CODE = re.compile(r"[a-z-]{1,40}")
 logger = logging.getLogger("peerorder.sandbox")

@@ -1,7 +1,9 @@
 """Keep a roster that somebody sent, and make it the people of a course."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
@@ -10,7 +12,7 @@ from django.utils import timezone
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.queries import with_own_account, with_work
-from peerorder.web.courses.roster import Change, Plan, Row, compare, read_upload, role_after
+from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, role_after, rows_of
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
 from peerorder.web.people.models import Person
@@ -36,12 +38,23 @@ def keep_roster(course: Course, by: Person, name: str, content: bytes) -> Roster
     with transaction.atomic():
         upload = RosterUpload.objects.create(course=course, by=by, name=name[-255:], content=content)
         record("roster uploaded", by, course=course, upload=upload.pk, bytes=len(content))
+    with suppress(Busy):
+        parsed_of(upload)
     return upload
+
+
+def parsed_of(upload: RosterUpload) -> dict[str, Any]:
+    """What was read in an upload; one that was not read yet is read now, and never again."""
+    if upload.parsed is None:
+        upload.parsed = read_upload(upload.name, bytes(upload.content))
+        # Not where it was wiped meanwhile.
+        RosterUpload.objects.filter(pk=upload.pk).exclude(content=b"").update(parsed=upload.parsed)
+    return upload.parsed
 
 
 def plan_of(upload: RosterUpload) -> Plan:
     """What an upload would change now. Complains about what is wrong with the file."""
-    rows, notes = read_upload(upload.name, bytes(upload.content))
+    rows, notes = rows_of(parsed_of(upload))
     known = Member.objects.filter(course=upload.course_id, person__erased_at=None)
     members = list(known.select_related("person", "section").order_by("pk"))
     own = frozenset(with_own_account(upload.course).values_list("pk", flat=True))
@@ -55,6 +68,8 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
     Who is not on the roster stays unless ``remove`` says otherwise, and who has handed in or ranked stays even then
     unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays.
     """
+    # Not while others wait for the transaction.
+    parsed_of(upload)
     with transaction.atomic():
         if remove:
             advisory_locks.lock(course=upload.course_id)

@@ -68,6 +68,8 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
             remove=said["remove"],
             remove_with_work=said["remove_with_work"],
         )
+    except InputError:
+        return redirect("courses:roster", course.pk, kept.pk)
     except rosters.PlanChanged:
         messages.warning(request, _("The course has changed since you looked. This is what would change now."))
         return redirect("courses:roster", course.pk, kept.pk)
@@ -84,6 +86,8 @@ def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpRespo
     from peerorder.files import table_bytes
 
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    if not kept.content:
+        return _gone(request, course)
     try:
         plan = rosters.plan_of(kept)
     except InputError:
@@ -128,7 +132,8 @@ def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: In
     problems = error.problems if isinstance(error, FileError) else ()
     if not problems:
         problems = (Problem(Path(kept.name), None, None, str(error), _("choose another file")),)
-    context = {"course": course, "upload": kept, "problems": problems[:SHOWN], "count": len(problems)}
+    count = (kept.parsed or {}).get("count", len(problems))
+    context = {"course": course, "upload": kept, "problems": problems[:SHOWN], "count": count}
     context["form"] = RosterForm()
     return render(request, "courses/roster_problems.html", context, status=422)
 

@@ -1,5 +1,7 @@
 """PDFs: written anew with nothing but what is to be seen, and drawn page by page."""
 
+import io
+import signal
 import time
 from collections.abc import Iterable, Iterator
 from math import sqrt
@@ -17,7 +19,13 @@ MOST_PAGES = 200
 LONGEST_SIDE = 14_400
 NARROWEST = 1 / 20
 WIDEST = 1600
-MOST_PIXELS = 8_000_000
+MOST_PIXELS = 5_000_000
+# A page of text has few colours, and more than this share of it is bare paper. Packed without loss it has a twentieth
+# of a byte for each pixel; where there are more than these, it is no text.
+PAPER, MOST_LOSSLESS = 1 / 3, 1 / 8
+# In docs/running.md stands what honest papers take. Of all pictures together, and of CPU for one page.
+MOST_BYTES = 50 * 2**20
+PAGE_SECONDS = 5.0
 MOST_LETTERS = 20_000
 SECONDS_FOR_WORDS = 5
 
@@ -133,29 +141,50 @@ def _words(path: Path) -> Iterator[str]:
 
 def draw_pages(source: Path, folder: Path) -> dict[str, Any]:
     """Write ``1.webp``, ``2.webp`` and so on; gives the size of each and what stands on it."""
-    pages = []
+    pages, left = [], MOST_BYTES
     try:
         with pypdfium2.PdfDocument(source) as pdf:
             if not 1 <= len(pdf) <= MOST_PAGES:
                 raise Problem("many-pages")
             for number, page in enumerate(pdf, 1):
-                width, height = page.get_size()
-                # A hair less: sizes are rounded up.
-                scale = 0.9999 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
-                picture = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
-                picture.save(folder / f"{number}.webp", **_packing(picture))
-                words = page.get_textpage().get_text_bounded()[:MOST_LETTERS]
-                # Databases take no zeros and no halves of letters.
-                words = words.replace("\0", "").encode("utf-8", "ignore").decode()
+                # Drawing cannot be interrupted, but the process can be ended.
+                signal.setitimer(signal.ITIMER_PROF, PAGE_SECONDS)
+                picture, content, words = draw_page(page)
+                left -= len(content)
+                if left < 0:
+                    raise Problem("pages-large")
+                (folder / f"{number}.webp").write_bytes(content)
                 pages.append({"width": picture.width, "height": picture.height, "text": words})
-                page.close()
     except (pypdfium2.PdfiumError, ZeroDivisionError, ValueError):
         raise Problem("pdf-broken") from None
+    signal.setitimer(signal.ITIMER_PROF, 0)
     return {"pages": pages}
 
 
-def _packing(picture: Image.Image) -> dict[str, Any]:
-    """How a page becomes smallest. Text is: without loss, a third of the size. Photographs would be enormous so."""
-    if picture.getcolors(256) is not None:
-        return {"lossless": True, "quality": 40, "method": 3}
-    return {"quality": 80, "method": 1}
+def draw_page(page: Any) -> tuple[Image.Image, bytes, str]:
+    """A page as a picture, the bytes of it, and what stands on it."""
+    width, height = page.get_size()
+    # A hair less: sizes are rounded up.
+    scale = 0.9999 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
+    picture = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
+    words = page.get_textpage().get_text_bounded()[:MOST_LETTERS]
+    page.close()
+    # Databases take no zeros and no halves of letters.
+    return picture, _packed(picture), words.replace("\0", "").encode("utf-8", "ignore").decode()
+
+
+def _packed(picture: Image.Image) -> bytes:
+    """A page as small as it gets. Text is smallest without loss, photographs and scans are enormous so, and slow."""
+    pixels = picture.width * picture.height
+    colours = picture.getcolors(256)
+    if colours is not None and max(count for count, _colour in colours) > PAPER * pixels:
+        lossless = _webp(picture, lossless=True, quality=40, method=3)
+        if len(lossless) <= MOST_LOSSLESS * pixels:
+            return lossless
+    return _webp(picture, quality=80, method=1)
+
+
+def _webp(picture: Image.Image, **options: Any) -> bytes:
+    out = io.BytesIO()
+    picture.save(out, "WEBP", **options)
+    return out.getvalue()
