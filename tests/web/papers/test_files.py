@@ -8,6 +8,7 @@ import pikepdf
 import pytest
 from PIL import Image
 
+from peerorder.web.papers import submissions
 from peerorder.web.papers.background import DRAW
 from peerorder.web.papers.models import Version
 from peerorder.web.papers.submissions import Rejected, check_file
@@ -123,7 +124,7 @@ def test_a_file_that_unpacks_to_much_more_than_there_is_room_for_is_stopped(assi
 
 
 def test_a_pdf_that_takes_forever_is_refused(assignment, monkeypatch, files):
-    monkeypatch.setattr("peerorder.web.papers.submissions.FILE_SECONDS", 2)
+    monkeypatch.setitem(submissions.FILE_SECONDS, "pdf", 2)
     with pytest.raises(Rejected, match="takes too long"):
         check_file(upload(make_pdf(change=forever)), assignment)
     assert not files()

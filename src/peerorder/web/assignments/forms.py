@@ -4,6 +4,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
+from django.core.validators import MaxLengthValidator
 from django.db.models import Q, QuerySet
 from django.forms.boundfield import BoundField
 from django.utils import timezone
@@ -20,6 +21,8 @@ from peerorder.web.mail.services import is_set_up
 
 # One more than are shown, so that it can be said that there are more.
 OFFERED = 21
+# It is rendered for everybody who looks at it.
+LONGEST_TEXT = 100_000
 DEADLINES = ("hand_in_by", "rank_by")
 GROUPS = (
     ("what", _("What to do"), ("title", "task", "sections")),
@@ -113,6 +116,7 @@ class AssignmentForm(TimesForm):
             field.label = _capital(field.label)
         for name, rows in (("task", 5), ("instructions", 6), ("solution", 6)):
             self.fields[name].widget.attrs["rows"] = rows
+            self.fields[name].validators.append(MaxLengthValidator(LONGEST_TEXT))
         self.locked = locked_fields(self.instance)
         for name in self.locked.keys() & self.fields.keys():
             self.fields[name].disabled = True

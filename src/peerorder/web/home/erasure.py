@@ -91,7 +91,7 @@ def _wipe_papers(member: Member) -> list[str]:
     }
     pages.delete()
     Paper.objects.filter(pk__in=[paper.pk for paper in alone]).update(withdrawn_because="")
-    versions.update(file="", original="", text="", original_name="", problem="", digest="")
+    versions.update(file="", original="", text="", html="", original_name="", problem="", digest="")
     sent.update(original="", original_name="")
     return sorted(files - {""})
 

@@ -30,6 +30,8 @@ class Job(models.Model):
     assignment_id = models.BigIntegerField(null=True, db_index=True)
     key = models.CharField(max_length=200, unique=True, null=True)
     """Of a job that must not wait twice; empty when it is finished."""
+    lane = models.CharField(max_length=200, blank=True, default="")
+    """Of the jobs of a lane, one runs at a time, however many workers there are; empty for none."""
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     worker = models.CharField(max_length=64, blank=True, default="")
     """The worker that runs it. Its lease on the job lasts as long as its heartbeat."""
@@ -49,6 +51,11 @@ class Job(models.Model):
         """Workers look for unfinished jobs several times a second, among all jobs that ever were."""
 
         indexes = (models.Index(fields=("run_after",), condition=models.Q(finished_at=None), name="jobs_unfinished"),)
+        constraints = (
+            models.UniqueConstraint(
+                fields=("lane",), condition=models.Q(state="running") & ~models.Q(lane=""), name="one_runs_in_a_lane"
+            ),
+        )
 
     @property
     def title(self) -> str:

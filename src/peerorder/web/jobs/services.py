@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -29,13 +29,15 @@ logger = logging.getLogger("peerorder.jobs")
 # Jobs.
 
 
-def enqueue(kind: str, *, assignment_id: int | None = None, key: str | None = None, **about: Any) -> Job:
+def enqueue(
+    kind: str, *, assignment_id: int | None = None, key: str | None = None, lane: str = "", **about: Any
+) -> Job:
     """Enqueue a job as part of the transaction around; with a key, return the unfinished job of that key if any.
 
     That job may have looked at things before this transaction ends. Where that matters, as for e-mails, a periodic
     function has to look again.
     """
-    fields = {"kind": kind, "assignment_id": assignment_id, "about": about}
+    fields = {"kind": kind, "assignment_id": assignment_id, "lane": lane, "about": about}
     if key is None:
         return Job.objects.create(**fields)
     # Of two that enqueue at once, the second waits for the first and finds its job.
@@ -54,6 +56,8 @@ def claim(worker: str, queue: str | None = None, *, alone: bool = True) -> Job |
     until then.
     """
     due = Job.objects.filter(state=Job.State.WAITING, run_after__lte=timezone.now(), finished_at=None)
+    # The lanes in which a job runs.
+    due = due.exclude(lane__in=Job.objects.filter(state=Job.State.RUNNING).exclude(lane="").values("lane"))
     suspects = due.filter(crashes__gte=MOST_CRASHES - 1)
     if suspects.exists():
         due = suspects if alone else Job.objects.none()
@@ -63,11 +67,15 @@ def claim(worker: str, queue: str | None = None, *, alone: bool = True) -> Job |
 
 
 def _start(jobs: QuerySet[Job], worker: str) -> Job | None:
-    with transaction.atomic():
-        job = jobs.select_for_update(skip_locked=True).order_by("run_after").first()
-        if job is not None:
-            job.state, job.worker, job.tries = Job.State.RUNNING, worker, job.tries + 1
-            job.save(update_fields=["state", "worker", "tries"])
+    try:
+        with transaction.atomic():
+            job = jobs.select_for_update(skip_locked=True).order_by("run_after").first()
+            if job is not None:
+                job.state, job.worker, job.tries = Job.State.RUNNING, worker, job.tries + 1
+                job.save(update_fields=["state", "worker", "tries"])
+    except IntegrityError:
+        # Another worker has just started one in the same lane.
+        return None
     return job
 
 

@@ -10,21 +10,27 @@ from typing import Any
 from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.html import linebreaks
 from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
+from peerorder.web.jobs.services import enqueue
 from peerorder.web.jobs.worker import TICK, periodic
-from peerorder.web.papers.models import Page, PendingSubmission, State, Version
+from peerorder.web.markdown import RULES
+from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.queries import stored_files
 from peerorder.web.papers.services import discard_pending
-from peerorder.web.papers.submissions import in_words, incoming, keep
+from peerorder.web.papers.submissions import Rejected, as_safe_html, begins_with, in_words, incoming, is_size, keep
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
 DRAW = "peerorder.web.papers.tasks.pdf:draw_pages"
-SECONDS = 120
+# What drawing may take, and a page of it in ``tasks.pdf``: docs/running.md has what honest papers do take.
+SECONDS, OUTPUT = 45, 64 * 2**20
+MOST_PAGES, MOST_LETTERS = 200, 20_000
 FORGOTTEN = timedelta(days=1)
 
 
@@ -34,13 +40,47 @@ def draw(job: Job, progress: Progress) -> str:
     version = Version.objects.filter(pk=job.about["version"], state=State.PREPARING).first()
     if version is None:
         return _("There is nothing to do any more.")
+    if not _is_current(version):
+        return _skip(version)
     try:
         with incoming() as folder:
-            pages = run_sandboxed(DRAW, Path(version.file.path), folder, Limits(SECONDS))["pages"]
-            return _show(version, pages, folder)
+            limits = Limits(SECONDS, output=OUTPUT)
+            done = run_sandboxed(DRAW, Path(version.file.path), folder, limits, is_wanted=lambda: _is_current(version))
+            return _show(version, _checked(done, folder), folder)
     except Problem as problem:
+        if problem.code == "unwanted":
+            return _skip(version)
         _break([version.pk], in_words(problem.code))
     return _("A paper cannot be shown; its authors see why.")
+
+
+def _is_current(version: Version) -> bool:
+    """Return whether this is the version that its authors want to be seen."""
+    return Paper.objects.filter(current=version.pk).exists()
+
+
+def _skip(version: Version) -> str:
+    Version.objects.filter(pk=version.pk, state=State.PREPARING).update(state=State.REPLACED)
+    return _("The paper was replaced by another version.")
+
+
+def _checked(done: Any, folder: Path) -> list[dict[str, Any]]:
+    """The pages, if what the sandbox says and wrote is what it should be; it is to be trusted as the PDF is."""
+    try:
+        pages = [{key: page[key] for key in ("width", "height", "text")} for page in done["pages"]]
+        good = 1 <= len(pages) <= MOST_PAGES and all(
+            is_size(page["width"])
+            and is_size(page["height"])
+            and isinstance(page["text"], str)
+            and len(page["text"]) <= MOST_LETTERS
+            and begins_with(folder / f"{number}.webp", b"WEBP", 8)
+            for number, page in enumerate(pages, 1)
+        )
+    except (OSError, KeyError, TypeError):
+        good = False
+    if not good:
+        raise Problem("unknown")
+    return pages
 
 
 def _show(version: Version, pages: list[dict[str, Any]], folder: Path) -> str:
@@ -72,6 +112,32 @@ def _delete(names: list[str]) -> None:
 
 def _break(versions: list[int], problem: str) -> None:
     Version.objects.filter(pk__in=versions, state=State.PREPARING).update(state=State.BROKEN, problem=problem[:300])
+
+
+@background("texts", title=gettext_lazy("Preparing texts"), queue="papers")
+def render(job: Job, progress: Progress) -> str:
+    """Make the HTML of texts that was made by other rules, or never."""
+    while version := _outdated().order_by("-pk").first():
+        html: str
+        try:
+            html = as_safe_html(version.text)
+        except Rejected:
+            # It was taken once. So it is shown, as it was typed.
+            html = linebreaks(version.text, autoescape=True)
+        # Not where its author was erased meanwhile.
+        Version.objects.filter(pk=version.pk, text=version.text).update(html=html, rules=RULES)
+    return _("All texts are ready.")
+
+
+def _outdated() -> QuerySet[Version]:
+    return Version.objects.filter(kind=Kind.TEXT).exclude(rules=RULES)
+
+
+@periodic
+def render_outdated() -> None:
+    """Have texts rendered anew after an upgrade; it is looked for once a minute."""
+    if time.time() % 60 < TICK and _outdated().exists():
+        enqueue("texts", key="texts")
 
 
 @periodic

@@ -18,7 +18,9 @@ from peerorder.web.papers.submissions import (
     check_file,
     check_link,
     check_text,
+    turn_of,
 )
+from peerorder.web.people.models import Person
 
 
 class HandInForm(forms.Form):
@@ -106,15 +108,16 @@ class HandInForm(forms.Form):
             self.add_error("how", _("You chose a file too. Say which one you hand in, and choose the file once more."))
         return data
 
-    def check(self) -> Sent | None:
-        """What was sent, checked and clean; None where it cannot be taken, which the form then says."""
+    def check(self, by: Person) -> Sent | None:
+        """What somebody sent, checked and clean; None where it cannot be taken, which the form then says."""
         how = self.cleaned_data["how"]
         try:
-            if how == "text":
-                return check_text(self.cleaned_data["text"])
             if how == "link":
                 return check_link(self.cleaned_data["link"])
-            return check_file(self.cleaned_data["file"], self._assignment)
+            with turn_of(by.pk):
+                if how == "text":
+                    return check_text(self.cleaned_data["text"])
+                return check_file(self.cleaned_data["file"], self._assignment)
         except Rejected as error:
             self.add_error(how, str(error))
             return None

@@ -4,10 +4,12 @@ import secrets
 
 from django.db import models
 from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
+from peerorder.web.markdown import RULES, as_html, is_quick
 
 # Without letters and digits that are easily mistaken.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -69,6 +71,7 @@ class State(models.TextChoices):
     PREPARING = "preparing", _("being prepared")
     READY = "ready", _("ready")
     BROKEN = "broken", _("cannot be shown")
+    REPLACED = "replaced", _("replaced before it was prepared")
 
 
 class Version(models.Model):
@@ -78,6 +81,10 @@ class Version(models.Model):
     kind = models.CharField(max_length=5, choices=Kind.choices)
     text = models.TextField(blank=True)
     """Of a text, its Markdown; of a link, the address."""
+    html = models.TextField(blank=True)
+    """Of a text, what people see: rendered once, in the sandbox, and never for a look at it."""
+    rules = models.PositiveSmallIntegerField(default=0)
+    """The rules by which the HTML was made, ``markdown.RULES`` at that time; that of others is made anew."""
     file = models.FileField(upload_to=random_file, blank=True)
     """Of a PDF or an image: without its metadata."""
     original = models.FileField(upload_to=random_file, blank=True)
@@ -94,6 +101,13 @@ class Version(models.Model):
     state = models.CharField(max_length=9, choices=State.choices, default=State.READY)
     problem = models.CharField(max_length=300, blank=True)
     """Why it cannot be shown."""
+
+    @property
+    def shown_html(self) -> SafeString | None:
+        """What people see of a text; None while it has to be made anew and that may take long."""
+        if self.rules == RULES:
+            return mark_safe(self.html)
+        return as_html(self.text) if is_quick(self.text) else None
 
 
 class Page(models.Model):

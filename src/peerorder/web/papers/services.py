@@ -93,6 +93,8 @@ def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now
         paper=paper,
         kind=sent.kind,
         text=sent.text,
+        html=sent.html,
+        rules=sent.rules,
         file=sent.file,
         original=sent.original,
         original_name=sent.original_name,
@@ -108,7 +110,14 @@ def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now
     paper.current = version
     paper.save(update_fields=["current"])
     if sent.kind == Kind.PDF:
-        enqueue("pages", assignment_id=assignment.pk, key=f"pages {version.pk}", version=version.pk)
+        enqueue(
+            "pages",
+            assignment_id=assignment.pk,
+            key=f"pages {version.pk}",
+            # One at a time for everybody who hands in, whatever they hand in.
+            lane=f"pages {hands.person_id}",
+            version=version.pk,
+        )
     what: dict[str, Any] = {"paper": paper.pk, "version": version.pk, "late": late}
     if hands.pk == member.pk:
         record("paper handed in", hands.person, assignment=assignment, **what)

@@ -1,5 +1,6 @@
 """From what somebody sent to something that can be taken: checked, cleaned and stored under a random name."""
 
+import fcntl
 import hashlib
 import os
 import tempfile
@@ -20,7 +21,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.markdown import as_html
+from peerorder.web.markdown import RULES, as_html, is_quick
 from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
 from peerorder.web.papers.models import Kind, random_file
 from peerorder.web.sandbox.problems import Problem
@@ -28,12 +29,13 @@ from peerorder.web.sandbox.runner import Limits, run_sandboxed
 from peerorder.web.secret_addresses import leads_to_secret
 
 LONGEST_TEXT = 100_000
+LONGEST_SIDE = 20_000
 LONGEST_LINK = 2000
-# So short a text is shown quickly whatever is in it.
-SHORT_TEXT = 4000
+MOST_HTML = 2**20
 TASKS = "peerorder.web.papers.tasks"
-TEXT_SECONDS, FILE_SECONDS = 3, 10
-FILE_MEMORY = 2**30
+# What checks may take. docs/running.md has what honest papers do take.
+TEXT_SECONDS, FILE_SECONDS = 3, {Kind.PDF: 5, Kind.IMAGE: 10}
+FILE_MEMORY, FILE_OUTPUT = 2**30, 40 * 2**20
 CLEAN = {Kind.PDF: f"{TASKS}.pdf:clean_pdf", Kind.IMAGE: f"{TASKS}.image:clean_image"}
 RENDER = f"{TASKS}.text:render_text"
 
@@ -50,6 +52,10 @@ class Sent:
     digest: str
     size: int
     text: str = ""
+    html: str = ""
+    """Of a text, what people see, ..."""
+    rules: int = 0
+    """... and the rules by which it was made."""
     file: str = ""
     """Where the clean file is stored, ..."""
     original: str = ""
@@ -76,6 +82,14 @@ def in_words(code: str) -> str:
             "This image is too large: at most 50 million pixels are taken, and 20,000 on a side. Make it smaller."
         ),
         "image-small": _("This image is smaller than 32 pixels on a side: nobody could read it."),
+        "slow-step": _(
+            "A page of this PDF takes too long to draw, perhaps because of its transparency. Print it into a new PDF "
+            "and hand that in."
+        ),
+        "pages-large": _(
+            "The pages of this PDF take more than 50 MB as pictures. Scan it in black and white or hand in fewer pages."
+        ),
+        "busy": _("Many files are being checked at this moment. Wait a little and hand in again."),
         "too-much": _("This file takes too long to show, or too much memory. Print it into a new PDF and try that."),
     }
     return words.get(code, _("This file cannot be read. Save it again in another way, or print it into a PDF."))
@@ -93,6 +107,22 @@ def incoming() -> Iterator[Path]:
         yield Path(folder)
 
 
+@contextmanager
+def turn_of(person: int) -> Iterator[None]:
+    """Check one thing of a person at a time; who sends several at once is told so, and holds up nobody else."""
+    place = Path(settings.ENVIRONMENT.home) / "checks"
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with (place / str(person)).open("a") as stream:
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            what = _(
+                "Something else that you sent is still being checked. Wait until that is done, then hand in again."
+            )
+            raise Rejected(what) from None
+        yield
+
+
 class _Finished(File):  # type: ignore[type-arg]
     """A file that is complete: it is moved, not copied."""
 
@@ -105,7 +135,21 @@ def keep(path: Path) -> str:
     with path.open("rb") as stream:
         os.fsync(stream.fileno())
         content = _Finished(stream, name=str(path))
-        return default_storage.save(random_file(None, path.name), content)
+        name = default_storage.save(random_file(None, path.name), content)
+    # A file whose folder is not on the disk is lost in a power cut, and so is a folder whose own folder is not.
+    folder = Path(default_storage.path(name)).parent
+    for each in (folder, folder.parent):
+        sync_folder(each)
+    return name
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until what a folder holds is on the disk."""
+    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
 
 
 def discard(sent: Sent) -> None:
@@ -143,13 +187,14 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
             taken = _("a PDF") if assignment.takes_pdf else _("an image")
             raise Rejected(_("Only %(kind)s is taken here, and this is none.") % {"kind": taken})
         try:
-            done = run_sandboxed(CLEAN[kind], source, folder, Limits(FILE_SECONDS, FILE_MEMORY))
+            done = run_sandboxed(CLEAN[kind], source, folder, Limits(FILE_SECONDS[kind], FILE_MEMORY, FILE_OUTPUT))
+            clean = _checked(kind, done, folder)
         except Problem as problem:
             raise Rejected(in_words(problem.code)) from None
         name = _name(upload.name or "")
         original = keep(source)
         if kind == Kind.PDF:
-            file = keep(folder / "clean.pdf")
+            file = keep(clean)
             return Sent(
                 kind, digest.hexdigest(), size, file=file, original=original, original_name=name, words=done["words"]
             )
@@ -157,13 +202,43 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
             kind,
             digest.hexdigest(),
             size,
-            file=keep(folder / done["clean"]),
+            file=keep(clean),
             original=original,
             original_name=name,
             page=keep(folder / "page.webp"),
             width=done["width"],
             height=done["height"],
         )
+
+
+def _checked(kind: Kind, done: Any, folder: Path) -> Path:
+    """The clean file, if what the sandbox says and wrote is what it should be; it is to be trusted as the file is."""
+    endings = {".jpg": (b"\xff\xd8\xff", 0), ".png": (b"\x89PNG\r\n", 0), ".webp": (b"WEBP", 8), ".pdf": (b"%PDF-", 0)}
+    try:
+        if kind == Kind.PDF:
+            clean, others = folder / "clean.pdf", []
+            good = isinstance(done["words"], str)
+        else:
+            clean, others = folder / str(done["clean"]), [folder / "page.webp"]
+            good = clean.name in ("clean.jpg", "clean.png", "clean.webp")
+            good = good and is_size(done["width"]) and is_size(done["height"])
+        good = good and all(begins_with(path, *endings[path.suffix]) for path in (clean, *others))
+    except (OSError, KeyError, TypeError):
+        good = False
+    if not good:
+        raise Problem("unknown")
+    return clean
+
+
+def is_size(value: Any) -> bool:
+    """Return whether something is the width or height of a picture for people."""
+    return type(value) is int and 0 < value <= LONGEST_SIDE
+
+
+def begins_with(path: Path, magic: bytes, at: int) -> bool:
+    """Return whether a file has the beginning of its kind."""
+    with path.open("rb") as stream:
+        return stream.read(BEGINNING)[at : at + len(magic)] == magic
 
 
 def _name(name: str) -> str:
@@ -182,19 +257,20 @@ def check_text(text: str) -> Sent:
     if len(text) > LONGEST_TEXT:
         what = _("This text has %(letters)d letters; at most %(most)d are taken. Hand in a PDF instead.")
         raise Rejected(what % {"letters": len(text), "most": LONGEST_TEXT})
-    as_safe_html(text)
-    return Sent(Kind.TEXT, *_digest(text), text=text, words=text)
+    return Sent(Kind.TEXT, *_digest(text), text=text, html=as_safe_html(text), rules=RULES, words=text)
 
 
 def as_safe_html(text: str) -> SafeString:
-    """The text as graders will see it; a long one is tried in a process that can be stopped."""
-    if len(text) <= SHORT_TEXT:
+    """The text as graders will see it; where that may take long, a process does it that can be stopped."""
+    if is_quick(text):
         return as_html(text)
     with incoming() as folder:
         source = folder / "sent"
         source.write_text(text)
         try:
-            html = str(run_sandboxed(RENDER, source, folder, Limits(TEXT_SECONDS)))
+            html = run_sandboxed(RENDER, source, folder, Limits(TEXT_SECONDS))
+            if not isinstance(html, str) or len(html) > MOST_HTML:
+                raise Problem("too-much")
         except (Problem, UnicodeError):
             what = _("This text is too tangled to show: too many brackets, stars or columns. Hand it in as a PDF.")
             raise Rejected(what) from None

@@ -7,7 +7,7 @@ are a part of their own, with an order of their own.
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import numpy as np
@@ -63,7 +63,7 @@ def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[i
     ``among`` are the numbers of the members who may be asked; without it, everybody who ranked.
     """
     key = f"hand-out top-up {assignment.pk}"
-    about = {"rankings_each": rankings_each, "among": None if among is None else sorted(among)}
+    about: dict[str, Any] = {"rankings_each": rankings_each, "among": None if among is None else sorted(among)}
     return enqueue("hand-out", assignment_id=assignment.pk, key=key, why=Handout.Why.TOP_UP.value, **about)
 
 

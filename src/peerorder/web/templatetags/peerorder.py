@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.markdown import as_html, leads_elsewhere
+from peerorder.web.markdown import as_html_again, leads_elsewhere
 
 register = template.Library()
 register.filter(leads_elsewhere)
@@ -19,7 +19,7 @@ register.filter(leads_elsewhere)
 @register.filter
 def markdown(text: str) -> SafeString:
     """Markdown as safe HTML."""
-    return as_html(text)
+    return as_html_again(text)
 
 
 @register.filter

@@ -1,6 +1,7 @@
 """Images: drawn anew, so that nothing but the picture is left."""
 
 import warnings
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ MOST_PIXELS = 50_000_000
 LONGEST_SIDE = 20_000
 SHORTEST_SIDE = 32
 # For reading: wide enough to zoom in, and as tall as WebP allows.
-WIDEST, TALLEST = 1600, 16_000
+WIDEST, TALLEST, MOST_SHOWN = 1600, 16_000, 12_000_000
+# A picture without loss that is larger is kept as a photograph is.
+MOST_LOSSLESS = 16 * 2**20
 
 
 def clean_image(source: Path, folder: Path) -> dict[str, Any]:
@@ -30,12 +33,23 @@ def clean_image(source: Path, folder: Path) -> dict[str, Any]:
         raise Problem("image-broken") from None
     if ending == "webp" and max(picture.size) > TALLEST:
         ending = "jpg"
-    options: dict[str, Any] = {} if ending == "png" else {"quality": 90}
-    picture.save(folder / f"clean.{ending}", **options)
+    ending = _save(picture, folder, ending)
     page = picture.copy()
-    page.thumbnail((WIDEST, TALLEST))
+    scale = min(1, sqrt(MOST_SHOWN / (min(WIDEST, page.width) * min(TALLEST, page.height))))
+    page.thumbnail((int(scale * WIDEST), int(scale * TALLEST)))
     page.save(folder / "page.webp", quality=82, method=2)
     return {"clean": f"clean.{ending}", "width": page.width, "height": page.height}
+
+
+def _save(picture: Image.Image, folder: Path, ending: str) -> str:
+    """Write the whole picture; gives the ending that it has."""
+    path = folder / f"clean.{ending}"
+    options: dict[str, Any] = {} if ending == "png" else {"quality": 90}
+    picture.save(path, **options)
+    if ending == "png" and path.stat().st_size > MOST_LOSSLESS:
+        path.unlink()
+        return _save(picture, folder, "jpg")
+    return ending
 
 
 def _read(source: Path) -> tuple[Image.Image, str]:

@@ -25,9 +25,9 @@ MOST_PIXELS = 5_000_000
 PAPER, MOST_LOSSLESS = 1 / 3, 1 / 8
 # In docs/running.md stands what honest papers take. Of all pictures together, and of CPU for one page.
 MOST_BYTES = 50 * 2**20
-PAGE_SECONDS = 5.0
+PAGE_SECONDS = 2.0
 MOST_LETTERS = 20_000
-SECONDS_FOR_WORDS = 5
+SECONDS_FOR_WORDS = 2
 
 # What makes a page look as it does; all else goes.
 OF_A_PAGE = {"/Type", "/Parent", "/MediaBox", "/CropBox", "/Rotate", "/UserUnit", "/Resources", "/Contents", "/Group"}
@@ -157,15 +157,16 @@ def draw_pages(source: Path, folder: Path) -> dict[str, Any]:
                 pages.append({"width": picture.width, "height": picture.height, "text": words})
     except (pypdfium2.PdfiumError, ZeroDivisionError, ValueError):
         raise Problem("pdf-broken") from None
-    signal.setitimer(signal.ITIMER_PROF, 0)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
     return {"pages": pages}
 
 
 def draw_page(page: Any) -> tuple[Image.Image, bytes, str]:
     """A page as a picture, the bytes of it, and what stands on it."""
     width, height = page.get_size()
-    # A hair less: sizes are rounded up.
-    scale = 0.9999 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
+    # A little less: sizes are rounded up.
+    scale = 0.9995 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
     picture = page.render(scale=scale, may_draw_forms=False).to_pil().convert("RGB")
     words = page.get_textpage().get_text_bounded()[:MOST_LETTERS]
     page.close()

@@ -25,7 +25,7 @@ from peerorder.web.papers.models import Kind, Paper, PendingSubmission
 from peerorder.web.papers.notifications import staff_acts
 from peerorder.web.papers.queries import page_of, version_quota
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
-from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large
+from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large, turn_of
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
 from peerorder.web.people.access import accepts_files
@@ -66,8 +66,8 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "form": form,
     }
     if request.method == "POST" and "preview" in request.POST:
-        context["preview"] = _preview(request.POST.get("text", ""))
-    elif request.method == "POST" and form.is_valid() and (sent := form.check()) is not None:
+        context["preview"] = _preview(request)
+    elif request.method == "POST" and form.is_valid() and (sent := form.check(request.user)) is not None:
         if shows := shown(sent.words, context["team"]):
             services.hold_for_confirmation(assignment, request.member, sent, shows, now)
             return redirect("papers:pending", assignment.pk)
@@ -113,9 +113,11 @@ def _closed(
     return render(request, "papers/closed.html", context, status=status if request.method == "POST" else 200)
 
 
-def _preview(text: str) -> str:
+def _preview(request: MemberRequest) -> str:
+    text = request.POST.get("text", "")
     try:
-        return as_safe_html(text[: LONGEST_TEXT + 1])
+        with turn_of(request.user.pk):
+            return as_safe_html(text[: LONGEST_TEXT + 1])
     except Rejected as error:
         return str(error)
 
@@ -124,7 +126,7 @@ def _preview(text: str) -> str:
 @require_POST
 def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The text as graders will see it, as a part of the page."""
-    return render(request, "papers/preview.html", {"preview": _preview(request.POST.get("text", ""))})
+    return render(request, "papers/preview.html", {"preview": _preview(request)})
 
 
 @in_assignment(STUDENTS)

@@ -89,7 +89,7 @@ def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         student = form.cleaned_data["student"]
         if not takes_part(student, assignment):
             form.add_error("student", _("This student does not take part in this assignment, or it is still a draft."))
-        elif (sent := form.check()) is not None:
+        elif (sent := form.check(request.user)) is not None:
             try:
                 version = services.hand_in(assignment, student, sent, by=request.member)
             except services.Closed as error:
