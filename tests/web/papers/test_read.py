@@ -157,7 +157,7 @@ LINKS = {
 def test_readers_are_warned_of_links_to_other_sites(enter, round_of_three, students, text):
     """Other sites learn who reads, from a text as from a link that was handed in (L11)."""
     slot = slot_of(students[0], students[1])
-    Version.objects.filter(paper=slot.paper).update(kind="text", text=text, state=State.READY)
+    Version.objects.filter(paper=slot.paper).update(kind="text", text=text, rules=0, state=State.READY)
     answer = enter(students[0]).get(f"/papers/{slot.token}/")
     assert ("message warning" in answer.content.decode()) == LINKS[text]
 
