@@ -77,7 +77,7 @@ def test_revoke_all(enter, client, instructor, course, students, outsider):
 def test_the_page(enter, instructor, course, students):
     page = enter(instructor).get(f"/courses/{course.pk}/people/links/").content.decode()
     assert "8 students" in page
-    assert "keep working" in page
+    assert "7 more days" in page
 
 
 def test_who_has_no_link_is_pointed_out(enter, instructor, course, students, work_off):

@@ -8,6 +8,8 @@ from django.test import Client
 from django.utils import timezone
 
 from peerorder.web.audit.models import Event
+from peerorder.web.courses.services.members import change_member
+from peerorder.web.courses.services.rosters import apply_roster, keep_roster, plan_of
 from peerorder.web.people import throttling
 from peerorder.web.people.links import make_link, make_mailed_link
 from peerorder.web.people.models import Attempt, Confirmation, Person
@@ -180,3 +182,20 @@ def test_students_are_told_where_theirs_come_from(enter, students):
 
 def test_nobody(client, db):
     assert send(client)[0].status_code == 403
+
+
+def test_an_address_that_an_instructor_changes_is_no_longer_verified(students, instructor):
+    """By the form and by a roster; another name alone changes nothing."""
+    course, by = instructor.course, instructor.person
+    for email, verified in (("bo@example.edu", True), ("new@example.edu", False)):
+        for how in ("form", "roster"):
+            fields = {"name": "Bo", "email": "bo@example.edu", "email_verified_at": timezone.now()}
+            Person.objects.filter(pk=students[0].person_id).update(**fields)
+            if how == "form":
+                change_member(students[0], by, name="Bob", email=email, section="", team="")
+            else:
+                upload = keep_roster(course, by, "roster.csv", f"student,name,email\nbo,Bob,{email}\n".encode())
+                apply_roster(upload, by, plan_of(upload).digest, remove=False, remove_with_work=False)
+            person = Person.objects.get(pk=students[0].person_id)
+            assert (person.name, person.email) == ("Bob", email)
+            assert (person.email_verified_at is not None) is verified

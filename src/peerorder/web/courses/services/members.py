@@ -35,7 +35,9 @@ def change_member(member: Member, by: Person, *, name: str, email: str, section:
     with transaction.atomic():
         member = Member.objects.select_for_update().select_related("person", "course").get(pk=member.pk)
         if manages(member):
-            Person.objects.filter(pk=member.person_id).update(name=name, email=email)
+            person = Person.objects.filter(pk=member.person_id)
+            person.exclude(email=email).update(email_verified_at=None)
+            person.update(name=name, email=email)
         member.section = sections_by_name(member.course, [section])[section] if section else None
         member.team = team
         member.save(update_fields=["section", "team"])

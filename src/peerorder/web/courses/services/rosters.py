@@ -134,11 +134,17 @@ def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
         old = person.name, person.email
         person.name = row.name if row.name is not None else person.name
         person.email = row.email if row.email is not None else person.email
+        if person.email != old[1]:
+            person.email_verified_at = None
         if (person.name, person.email) != old:
             people.append(person)
     # By key, row by row in one statement: bulk_update writes a CASE for every field and takes a minute for 10,000.
     Person.objects.bulk_create(
-        people, batch_size=BATCH, update_conflicts=True, unique_fields=["id"], update_fields=["name", "email"]
+        people,
+        batch_size=BATCH,
+        update_conflicts=True,
+        unique_fields=["id"],
+        update_fields=["name", "email", "email_verified_at"],
     )
     Member.objects.bulk_create(
         [change.member for change in changes],
