@@ -25,15 +25,21 @@ def backup(file: Path, force: bool) -> None:
 @click.command(short_help="Everything of the web app back from a file.")
 @click.argument("file", type=options.FILE)
 @click.option("--force", is_flag=True, help="Replace what is there, which is kept aside.")
-def restore(file: Path, force: bool) -> None:
+@click.option(
+    "--without-ledger",
+    is_flag=True,
+    help="Go on where the ledger is missing or damaged: people erased since the backup may come back.",
+)
+def restore(file: Path, force: bool, without_ledger: bool) -> None:
     """Bring back what `peerorder backup` wrote, or change nothing; the app must not run.
 
     Everything in the file is checked first. What is there is replaced only with --force, and kept
-    in a folder before-TIME. If anything fails, or the restore is killed, it is put back.
+    in a folder before-TIME. If anything fails, or the restore is killed, it is put back. What was
+    erased or revoked since the backup is so again, by the ledger in the folder of the app.
 
     Example: peerorder restore peers.tar.gz
     """
-    made = web("operations.restore").restore(file, force=force)
+    made = web("operations.restore").restore(file, force=force, without_ledger=without_ledger)
     click.echo(f"{file}: the database and {made.uploads} uploaded files are back; `peerorder serve` goes on with them")
     for folder in made.aside:
         click.echo(f"What was there before is in {folder}; delete it once you do not need it any more")

@@ -62,7 +62,7 @@ def test_there_and_back(places, tmp_path):
     assert "there already" in peerorder(here, "backup", str(file), code=2)
     peerorder(here, "backup", str(file), "--force")
 
-    peerorder(there, "restore", str(file))
+    peerorder(there, "restore", str(file), "--without-ledger")
     assert there.ask(COUNT) == here.ask(COUNT) == [["Ida"], 1]
     assert (there.home / "uploads" / "ab" / "ab12.pdf").read_bytes() == b"%PDF-1.7 a paper"
     assert [path for path in there.home.rglob("*") if path.stat().st_mode & 0o077] == []

@@ -141,7 +141,7 @@ def test_the_next_command_says_what_became_of_it(two):
     app.ask(
         "from tests.web.operations.failing import KILLED, Steps, in_a_fork\n"
         "from peerorder.web.operations import restore, swap\nfrom pathlib import Path\nimport os\n"
-        "def killed(self): os.kill(os.getpid(), 9)\n"
+        "def killed(*given): os.kill(os.getpid(), 9)\n"
         "restore._bring_up_to_date = killed\n"
         f"in_a_fork(lambda: restore.restore(Path({str(file)!r}), force=True))"
     )
@@ -427,7 +427,7 @@ def test_a_spoilt_backup_changes_nothing(spoil, good, tmp_path):
 def test_a_backup_without_digests_is_taken_with_a_note(good, tmp_path):
     written(tmp_path / "old.tar.gz", without_digests(members(good)))
     app = App(tmp_path / "home")
-    assert "note:" in peerorder(app, "restore", str(tmp_path / "old.tar.gz"))
+    assert "note:" in peerorder(app, "restore", str(tmp_path / "old.tar.gz"), "--without-ledger")
     assert state(app) == NEW
     assert "note:" not in peerorder(app, "restore", str(good), "--force")
 

@@ -10,9 +10,9 @@ import fcntl
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -166,6 +166,28 @@ def _parse(line: bytes) -> Entry | None:
     return entry if all(isinstance(given.get(name), kind) for name, kind in types.items()) else None
 
 
+def repair() -> None:
+    """Begin a new ledger with what can be read of a damaged one, which is kept under another name."""
+    path = ledger_path()
+    if not path.exists() or _is_whole():
+        return
+    entries = load(lenient=True)
+    path.rename(path.with_name(f"{NAME}.damaged-{timezone.now():%Y%m%d-%H%M%S-%f}"))
+    with _locked(path) as stream:
+        written: list[Entry] = []
+        for number, entry in enumerate(entries, 1):
+            written.append(_append(stream, replace(entry, number=number), written))
+        _keep(stream, True)
+
+
+def _is_whole() -> bool:
+    try:
+        load()
+    except InputError:
+        return False
+    return True
+
+
 # Read.
 
 
@@ -204,7 +226,7 @@ def load(*, lenient: bool = False) -> list[Entry]:
     return entries
 
 
-def load_since(manifest: dict[str, Any], *, lenient: bool = False) -> list[Entry]:
+def load_since(manifest: Mapping[str, Any], *, lenient: bool = False) -> list[Entry]:
     """Return the lines that were written since a backup with this manifest.
 
     Raises

@@ -3,6 +3,8 @@
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
+from peerorder.web.audit.registry import REPLAYS
+from peerorder.web.courses import replays
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.people.models import Person
 from peerorder.web.people.registry import Enrolment, course_of_account, enrolments
@@ -27,3 +29,10 @@ def course_of_student(person: Person) -> Course | None:
         return None
     members = list(Member.objects.filter(person=person).select_related("course")[:2])
     return members[0].course if len(members) == 1 and not members[0].is_staff else None
+
+
+REPLAYS |= {
+    "links revoked": replays.revoke_again,
+    "member removed": replays.remove_again,
+    "member put back": replays.put_back_again,
+}

@@ -1,9 +1,13 @@
 """What this app tells the apps below it: how erasures are done again after a restore."""
 
+from typing import Any
+
+from peerorder.web.audit import ledger
 from peerorder.web.audit.ledger import Entry
 from peerorder.web.audit.registry import REPLAYS
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.queries import manages
+from peerorder.web.database.registry import manifest_entries
 from peerorder.web.home.course_deletion import delete_course, has_work
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.home.retention import erase_course
@@ -44,6 +48,13 @@ def _course(entry: Entry) -> Course | None:
 def _is_same(since: str, entry: Entry) -> bool:
     """Return whether a row is the one that the line means: ids are given again after a restore, moments are not."""
     return bool(entry.details.get("since", since) == since)
+
+
+@manifest_entries
+def ledger_head() -> dict[str, Any]:
+    """Return the last line of the ledger: what comes after it is done again when the backup is restored."""
+    ledger.write(everything=True)
+    return {"ledger": ledger.head()}
 
 
 REPLAYS |= {

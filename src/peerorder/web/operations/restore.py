@@ -14,7 +14,7 @@ import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,8 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from peerorder.core.errors import InputError
+from peerorder.web.audit import ledger
+from peerorder.web.audit.models import Event
 from peerorder.web.database.registry import after_restore
 from peerorder.web.operations.archive import (
     DATABASE,
@@ -53,8 +55,11 @@ class Restored:
     notes: list[str]
 
 
-def restore(file: Path, *, force: bool = False) -> Restored:
+def restore(file: Path, *, force: bool = False, without_ledger: bool = False) -> Restored:
     """Bring everything back from an archive, into an empty place unless told otherwise.
+
+    What was erased or revoked since the backup is so again, by the ledger. Where that is missing or damaged nothing is
+    restored, unless ``without_ledger`` is given.
 
     Raises
     ------
@@ -71,15 +76,19 @@ def restore(file: Path, *, force: bool = False) -> Restored:
                 _check_sqlite(journal.staged / DATABASE)
             if not force:
                 _check_empty()
+            _complete_ledger()
+            entries = ledger.load_since(manifest, lenient=without_ledger)
             journal = journal.keep_aside()
             for swap in journal.swaps():
                 swap.do()
-            _bring_up_to_date(manifest)
+            done_again = _bring_up_to_date(manifest, entries)
             journal = journal.enter(DONE)
         except BaseException as error:
             _undo(journal, error)
             raise
         notes = [] if has_digests(manifest) else [OLD_FORMAT]
+        if done_again:
+            notes.append(f"{done_again} erasures and revocations since the backup were done again, by the ledger")
         try:
             journal.clean_up()
         except (OSError, Error) as error:
@@ -156,14 +165,32 @@ def _check_empty() -> None:
         )
 
 
-def _bring_up_to_date(manifest: Mapping[str, Any]) -> None:
-    """Upgrade what is there now, and let the apps do what they have to before anybody can log in."""
+def _complete_ledger() -> None:
+    """Write to the ledger what the database that is to be replaced has and the ledger has not."""
+    if connection.vendor == "sqlite" and not Path(settings.DATABASES["default"]["NAME"]).exists():
+        return
+    # An empty database, or one of an older version, cannot be asked; that version had no ledger.
+    with suppress(Error):
+        Event.objects.first()
+        ledger.write(everything=True)
+    connection.close()
+
+
+def _bring_up_to_date(manifest: Mapping[str, Any], entries: list[ledger.Entry]) -> int:
+    """Upgrade what is there now, and do what has to be done before anybody can log in.
+
+    Return how many erasures and revocations since the backup were done again.
+    """
     with database_lock():
         upgrade_database()
+        ledger.repair()
+        ledger.write_restored()
+        done_again = ledger.replay(entries)
         for call in after_restore:
             call(manifest)
     # SQLite writes the rest of its log into the database.
     connection.close()
+    return done_again
 
 
 def _finish(journal: "Journal") -> None:

@@ -1,0 +1,119 @@
+"""Restore a backup: who was erased and what was revoked since stays so, by the ledger."""
+
+import json
+
+import pytest
+
+from tests.web.operations.test_backup import members, peerorder
+
+pytestmark = pytest.mark.processes
+
+FILL = """
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.people.models import Link, Person
+from peerorder.web.people import services
+course = Course.objects.create(name="Algorithms")
+for name in ("Ida", "Xanthippe", "Yorick", "Zed"):
+    person = Person.objects.create_user(name.lower(), "a very long password", name=name, email=f"{name}@example.edu")
+    role = Role.INSTRUCTOR if name == "Ida" else Role.STUDENT
+    Member.objects.create(course=course, person=person, role=role, student="" if name == "Ida" else name.lower())
+    Link.objects.create(person=person, digest=name)
+"""
+ERASE = """
+from peerorder.web.courses.models import Member
+from peerorder.web.home.erasure import erase_member
+from peerorder.web.courses.services.links import revoke_member_access
+from peerorder.web.courses.services.members import remove_member
+from peerorder.web.people.models import Person
+ida = Person.objects.get(name="Ida")
+erase_member(Member.objects.get(person__name="Xanthippe"), ida)
+revoke_member_access(Member.objects.get(person__name="Yorick"), ida)
+remove_member(Member.objects.get(person__name="Zed"), ida)
+"""
+LOOK = """
+from peerorder.web.courses.models import Member
+from peerorder.web.people.models import Link, Person
+names = sorted(Person.objects.values_list("name", flat=True))
+live = sorted(Link.objects.filter(revoked_at=None).values_list("digest", flat=True))
+usable = sorted(person.name for person in Person.objects.all() if person.has_usable_password())
+there = sorted(member.person.name for member in Member.objects.filter(removed_at=None))
+tell([names, live, usable, there])
+"""
+BEFORE = [["Ida", "Xanthippe", "Yorick", "Zed"]] * 4
+AFTER = [["", "Ida", "Yorick", "Zed"], ["Ida", "Zed"], ["Ida", "Zed"], ["Ida", "Yorick"]]
+
+
+@pytest.fixture
+def backed_up(app, tmp_path):
+    """A site that was backed up before people were erased and removed and links revoked."""
+    app.migrate().ask(FILL)
+    file = tmp_path / "backup.tar.gz"
+    peerorder(app, "backup", str(file))
+    assert app.ask(LOOK) == BEFORE
+    app.ask(ERASE)
+    assert app.ask(LOOK) == AFTER
+    return app, file
+
+
+def test_what_was_erased_and_revoked_stays_so(backed_up):
+    app, file = backed_up
+    assert json.loads(members(file)["peerorder.json"])["ledger"] == {"number": 0, "checksum": ""}
+    assert "3 erasures and revocations" in peerorder(app, "restore", str(file), "--force")
+    assert app.ask(LOOK) == AFTER
+    path = app.home / "ledger.jsonl"
+    assert "anthippe" not in path.read_text()
+    assert path.stat().st_mode & 0o077 == 0
+    # And once more: the ledger goes on after a restore, with the ids of the new database.
+    peerorder(app, "restore", str(file), "--force")
+    assert app.ask(LOOK) == AFTER
+    peerorder(app, "backup", str(file), "--force")
+    assert "done again" not in peerorder(app, "restore", str(file), "--force")
+
+
+def test_a_ledger_that_is_missing_or_damaged(backed_up, tmp_path):
+    app, file = backed_up
+    path = app.home / "ledger.jsonl"
+    kept = path.read_bytes()
+    assert kept.count(b"\n") == 3
+    path.write_bytes(kept.replace(b"person erased", b"person erasec"))
+    for words in (("restore", str(file), "--force"),):
+        seen = peerorder(app, *words, code=2)
+        assert "damaged in line 1" in seen
+        assert len(seen.strip().splitlines()) == 1
+    assert app.ask(LOOK) == AFTER
+    # What can be read of it is applied.
+    peerorder(app, "restore", str(file), "--force", "--without-ledger")
+    names, live, _usable, there = app.ask(LOOK)
+    assert (names[0], live, there) == ("Ida", ["Ida", "Xanthippe", "Zed"], ["Ida", "Xanthippe", "Yorick"])
+    (damaged,) = app.home.glob("ledger.jsonl.damaged-*")
+    assert b"person erasec" in damaged.read_bytes()
+    peerorder(app, "restore", str(file), "--force")
+
+
+def test_into_an_empty_place(backed_up, request, tmp_path):
+    app, file = backed_up
+    there = type(app)(tmp_path / "there", request.getfixturevalue("postgresql").database() if app.database else "")
+    seen = peerorder(there, "restore", str(file), code=2)
+    assert "there is no ledger" in seen
+    assert len(seen.strip().splitlines()) == 1
+    (there.home / "ledger.jsonl").write_bytes((app.home / "ledger.jsonl").read_bytes())
+    peerorder(there, "restore", str(file))
+    assert there.ask(LOOK) == AFTER
+
+
+def test_a_ledger_of_another_site(backed_up, tmp_path):
+    app, file = backed_up
+    peerorder(app, "backup", str(file), "--force")
+    (app.home / "ledger.jsonl").write_bytes(b"")
+    # The lines come back from the audit log, in the order of their events: it is the same ledger.
+    peerorder(app, "restore", str(file), "--force")
+    manifest = json.loads(members(file)["peerorder.json"])
+    assert manifest["ledger"]["number"] == 3
+    from tests.web.operations.test_backup import written
+
+    other = {**members(file)}
+    manifest["ledger"]["checksum"] = "0" * 64
+    other["peerorder.json"] = json.dumps(manifest).encode()
+    written(file, other)
+    assert "another site" in peerorder(app, "restore", str(file), "--force", code=2)
+    peerorder(app, "restore", str(file), "--force", "--without-ledger")
