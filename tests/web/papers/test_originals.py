@@ -316,3 +316,12 @@ def test_a_file_is_on_the_disk_before_its_row(monkeypatch, assignment, sent):
     monkeypatch.setattr(os, "fsync", synced.append)
     check_file(upload(sent), assignment)
     assert len(synced) >= 2
+
+
+def test_originals_count_in_the_quota(enter, students, version, assignment, settings, sent):
+    """Of two kept files each counts, so five uploads fill what would hold ten cleaned ones."""
+    settings.LARGEST_UPLOAD = len(sent)
+    Version.objects.update(size=5 * len(sent), original="")
+    assert send(enter(students[0]), assignment, "text", "Another version.").status_code == 302
+    Version.objects.filter(pk=version.pk).update(original="ab/kept.original")
+    assert send(enter(students[0]), assignment, "text", "One more version.").status_code == 429

@@ -42,7 +42,9 @@ def version_quota(paper: Paper | None) -> str:
         return _(
             "You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor."
         ) % {"most": MOST_VERSIONS_A_DAY}
-    if (versions.aggregate(all=Sum("size"))["all"] or 0) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
+    # A file is kept twice: cleaned, and as it was sent.
+    kept = versions.aggregate(all=Sum("size"), originals=Sum("size", filter=~Q(original="")))
+    if sum(size or 0 for size in kept.values()) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
         return _("The versions of this paper take as much space as there is for them. Ask your instructor for help.")
     return ""
 
