@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from html import unescape
 from pathlib import Path
 
+import pytest
 from django.utils import timezone
 
 from peerorder import web
@@ -20,6 +21,7 @@ from peerorder.web.audit.registry import ACCOUNT_VERBS, MESSAGES, STRANGERS
 from peerorder.web.audit.services import record
 from peerorder.web.lifecycle import services
 from peerorder.web.people.models import Person
+from tests.web.audit_details import is_innocent
 
 
 def page(client, course, query=""):
@@ -215,3 +217,13 @@ def test_every_verb_has_a_sentence_and_a_name_for_many():
 
 def test_verbs_about_accounts_are_verbs():
     assert set(MESSAGES) >= ACCOUNT_VERBS | STRANGERS
+
+
+def test_only_ids_numbers_times_and_words_of_ours_are_innocent():
+    """A test of the test that every other test goes through (``ids_only``)."""
+    for value in (None, 7, True, "student", "2026-11-17T05:00:00+00:00", "Europe/Athens", ["name", "email"], "ab" * 16):
+        assert is_innocent(value)
+    for value in ("Ida", "ida@example.edu", "essay.pdf", "I know them", ["name", "Ida"], {"name": "Ida"}, "4711"):
+        assert not is_innocent(value)
+    with pytest.raises(AssertionError, match="ids only"):
+        record("x", None, name="Ida Berg")

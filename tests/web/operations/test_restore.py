@@ -419,7 +419,7 @@ def test_a_spoilt_backup_changes_nothing(spoil, good, tmp_path):
     seen = peerorder(app, "restore", str(file), "--force", code=2)
     assert len(seen.strip().splitlines()) == 1
     assert not (tmp_path / "escaped").exists()
-    after = set(app.home.rglob("*")) - {app.home / "running.lock", app.home / "secret-key"}
+    after = set(app.home.rglob("*")) - {app.home / "running.lock", app.home / "secret-key", app.home / "ledger.jsonl"}
     assert sorted(after) == before
     assert state(app) == ([], {})
 
