@@ -12,10 +12,15 @@ from peerorder.web.audit import ledger
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.services.links import revoke_member_access, revoke_student_access
+from peerorder.web.courses.services.members import put_back, remove_member
 from peerorder.web.home.course_deletion import delete_course
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.home.retention import erase_course
-from peerorder.web.people.models import Person
+from peerorder.web.operations.staff import remove_staff
+from peerorder.web.people.links import end_all_access, revoke_link, revoke_own_links
+from peerorder.web.people.models import Link, Person
+from peerorder.web.people.passwords import set_password
 from tests.web.factories import enrol
 
 VERB = "person erased"
@@ -210,3 +215,70 @@ def test_a_course_is_erased_or_deleted_again(course, instructor, students, outsi
     assert not Course.objects.filter(pk=number).exists()
     assert not Person.objects.filter(memberships__course=course, erased_at=None, makes_courses=False).exists()
     assert Person.objects.get(pk=outsider.person_id).name == "Oz"
+
+
+def ways_in(person: Person) -> tuple[bool, int]:
+    person.refresh_from_db()
+    return person.has_usable_password(), person.links.filter(revoked_at=None).count()
+
+
+def with_ways_in(*members: Member) -> None:
+    """As the backup has them: with a password and a link, from before."""
+    for member in members:
+        member.person.set_password("a very long password")
+        member.person.save()
+        Link.objects.filter(person=member.person).delete()
+        Link.objects.create(person=member.person, digest=f"{member.pk:064d}")
+
+
+def test_what_was_revoked_is_revoked_again(students, instructor, course):
+    with_ways_in(*students)
+    revoke_link(students[0].person.links.get(), instructor.person, course=course)
+    revoke_own_links(students[1].person)
+    end_all_access(students[2].person)
+    set_password(students[3].person, "another very long password")
+    revoke_member_access(students[4], instructor.person)
+    ledger.write()
+    with_ways_in(*students)
+    assert ledger.replay(ledger.load()) == 5
+    found = [ways_in(student.person) for student in students]
+    assert found == [(True, 0)] * 3 + [(False, 0)] * 2 + [(True, 1)] * 3
+    assert ledger.replay(ledger.load()) == 0
+
+
+def test_the_access_of_all_students_is_revoked_again(students, instructor, course, outsider):
+    with_ways_in(*students, instructor, outsider)
+    revoke_student_access(course, instructor.person)
+    ledger.write()
+    newcomer = enrol(course, "Newt")
+    with_ways_in(*students, newcomer)
+    assert ledger.replay(ledger.load()) == 1
+    assert {ways_in(student.person) for student in students} == {(False, 0)}
+    assert {ways_in(each.person) for each in (newcomer, instructor, outsider)} == {(True, 1)}
+
+
+def test_staff_who_were_removed_are_removed_again(instructor, assistant, course):
+    Person.objects.filter(pk=assistant.person_id).update(login="asa")
+    assistant.person.refresh_from_db()
+    with_ways_in(assistant)
+    remove_staff("asa")
+    ledger.write()
+    Person.objects.filter(pk=assistant.person_id).update(is_active=True, login="asa")
+    Member.objects.filter(pk=assistant.pk).update(removed_at=None)
+    with_ways_in(assistant)
+    assert ledger.replay(ledger.load()) == 2
+    assistant.refresh_from_db()
+    assert assistant.removed_at is not None
+    assert ways_in(Person.objects.get(pk=assistant.person_id)) == (False, 0)
+    assert not Person.objects.get(pk=assistant.person_id).is_active
+
+
+def test_members_are_where_they_were_last(students, instructor):
+    for each in students[:2]:
+        remove_member(each, instructor.person)
+    students[1].refresh_from_db()
+    put_back(students[1], instructor.person)
+    ledger.write()
+    Member.objects.update(removed_at=None)
+    ledger.replay(ledger.load())
+    assert set(Member.objects.exclude(removed_at=None)) == {students[0]}

@@ -35,4 +35,6 @@ REPLAYS |= {
     "links revoked": replays.revoke_again,
     "member removed": replays.remove_again,
     "member put back": replays.put_back_again,
+    "role changed": replays.change_role_again,
+    "invitation revoked": replays.revoke_invitation_again,
 }
