@@ -13,7 +13,6 @@ pytestmark = pytest.mark.processes
 FILL = """
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.models import Link, Person
-from peerorder.web.people import services
 course = Course.objects.create(name="Algorithms")
 for name in ("Ida", "Xanthippe", "Yorick", "Zed"):
     person = Person.objects.create_user(name.lower(), "a very long password", name=name, email=f"{name}@example.edu")
