@@ -19,7 +19,7 @@ IMPERSONAL = {
     "courses.RosterUpload": {"at", "applied_at"},
     "rounds.Extension": {"granted_at"},
     "papers.Paper": {"code", "current", "withdrawn_at", "created_at"},
-    "papers.Version": {"kind", "state"},
+    "papers.Version": {"kind", "state", "rules"},
     "papers.Page": {"width", "height"},
     "papers.PendingSubmission": {"at"},
     "ranking.Slot": {"handout", "position", "part"},
@@ -35,7 +35,7 @@ IMPERSONAL = {
     },
     "log.Event": {"at", "course_id", "assignment_id", "verb"},
     "jobs.Job": {
-        *("kind", "assignment_id", "key", "state", "worker", "done", "total", "message", "tries", "crashes"),
+        *("kind", "lane", "assignment_id", "key", "state", "worker", "done", "total", "message", "tries", "crashes"),
         *("enqueued_at", "run_after", "finished_at"),
     },
 }
