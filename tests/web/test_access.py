@@ -84,8 +84,14 @@ courses:new_member             in       404      403      403       200       40
                                403      404      403      403       go        404
 courses:staff                  in       404      403      200       200       404
                                403      404      403      405       405       404
-courses:add_staff              in       404      403      403       405       404
-                               403      404      403      403       200       404
+courses:invite                 in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:invite-again           in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:revoke-invitation      in       404      403      403       405       404
+                               403      404      403      403       go        404
+courses:invitation             200      200      200      200       200       200
+                               go       409      409      409       409       go
 courses:links                  in       404      403      403       200       404
                                403      404      403      403       405       404
 courses:export_links           in       404      403      403       405       404
@@ -109,6 +115,10 @@ home:change                    in       404      403      403       405       40
 home:link                      in       404      403      403       405       404
                                403      404      403      403       200       404
 home:revoke                    in       404      403      403       405       404
+                               403      404      403      403       go        404
+home:revoke-link               in       404      403      403       405       404
+                               403      404      403      403       go        404
+home:role                      in       404      403      403       405       404
                                403      404      403      403       go        404
 home:remove                    in       404      403      403       405       404
                                403      404      403      403       go        404
@@ -226,7 +236,12 @@ CHANGES_NOTHING = {
     "courses:bring_back",
 }
 # Their tokens are in a message to somebody, and let everybody in who has it.
-SECRETS = {"people:enter": "link", "people:reset": "reset", "people:confirm-address": "confirm"}
+SECRETS = {
+    "people:enter": "link",
+    "people:reset": "reset",
+    "people:confirm-address": "confirm",
+    "courses:invitation": "invitation",
+}
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:pending", "papers:on-behalf"}
 FOR = {
@@ -291,10 +306,13 @@ def address_of(world: World, name: str, **other) -> str:
         names["assignment_id"] = world.other.pk
     if name in SECRETS:
         names["token"] = names[SECRETS[name]]
+    if name == "home:role":
+        # Students have none that could be changed.
+        names["member_id"] = other.get("member_id", world.assistant.pk)
     return reverse(name, kwargs={each: names[each] for each in every_address()[name].pattern.converters})
 
 
-def form_of(world: World, name: str) -> dict[str, object]:
+def form_of(world: World, name: str, person: Person | None = None) -> dict[str, object]:
     """What somebody would send who means it."""
     soon = (timezone.now() + timedelta(days=20)).strftime("%Y-%m-%dT%H:%M")
     member = Member.objects.select_related("person").get(pk=world.names["member_id"])
@@ -319,7 +337,9 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "courses:settings": course,
         "courses:new_member": someone,
         "home:change": someone,
-        "courses:add_staff": {"name": "Newt", "email": "newt@example.org", "role": "assistant"},
+        "courses:invite": {"name": "Newt", "email": "newt@example.org", "role": "assistant"},
+        "home:role": {"role": "instructor"},
+        "home:revoke-link": {"link": world.names["link_id"]},
         "courses:export_links": {"who": "all"},
         "courses:send_links": {"who": "all", "once": uuid.uuid4()},
         "courses:upload": {"file": SimpleUploadedFile("roster.csv", b"student\nnewt\n")},
@@ -339,6 +359,8 @@ def form_of(world: World, name: str) -> dict[str, object]:
         "ranking:answer": {problem: "All right."},
         "monitor:answer": {"answer": "no"},
     }
+    if name == "courses:invitation":
+        return {"account": "" if person is None else person.pk}
     if name == "courses:apply":
         from peerorder.web.courses.models import RosterUpload
         from peerorder.web.courses.services.rosters import plan_of
@@ -390,7 +412,7 @@ def test_everybody_gets_what_the_table_says(world):
     for (name, method), expected in table().items():
         for role, answer in expected.items():
             # A fresh form for everybody: files are read once.
-            data = form_of(world, name) if method == "POST" else None
+            data = form_of(world, name, who[role]) if method == "POST" else None
             found, written = asked(who[role], method, address_of(world, name), data)
             if found != answer:
                 wrong.append(f"{method} {name} by {role}: {found} instead of {answer}")
@@ -484,7 +506,9 @@ def test_staff_who_were_removed_reach_nothing(world):
     for name in every_address():
         for method in ("GET", "POST"):
             expected = table()[name, method]["stranger"]
-            found, _written = asked(world.instructor.person, method, address_of(world, name), form_of(world, name))
+            found, _written = asked(
+                world.instructor.person, method, address_of(world, name), form_of(world, name, world.instructor.person)
+            )
             assert found == expected, (method, name)
 
 
@@ -526,6 +550,7 @@ def test_things_are_reached_by_their_own_course_and_assignment_only(world):
     world.stranger.course.assignments.create(title="Leaves", stage=Stage.RANKING)
     leaves = world.stranger.course.assignments.get()
     inner = {"member_id", "upload_id", "paper_id", "version_id", "job_id", "problem_id", "extension_id", "token"}
+    inner.add("invitation_id")
     for name, pattern in every_address().items():
         if not inner & set(pattern.pattern.converters) or name in (*SECRETS, "ranking:read", "ranking:read-page"):
             continue
@@ -551,7 +576,7 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
 def test_numbers_of_nothing_are_not_found(world, number):
     names = ("course_id", "assignment_id", "member_id", "upload_id", "paper_id", "version_id", "problem_id")
     for name, pattern in every_address().items():
-        for each in {*names, "extension_id", "number"} & set(pattern.pattern.converters):
+        for each in {*names, "extension_id", "invitation_id", "number"} & set(pattern.pattern.converters):
             try:
                 address = address_of(world, name, **{each: number})
             except NoReverseMatch:
@@ -564,4 +589,5 @@ def test_numbers_of_nothing_are_not_found(world, number):
 
 def test_an_assistant_cannot_become_an_instructor_by_the_forms(world):
     data = {"name": "Asa", "email": "asa@example.org", "role": Role.INSTRUCTOR}
-    assert asked(world.assistant.person, "POST", address_of(world, "courses:add_staff"), data) == ("403", [])
+    for name in ("courses:invite", "courses:invite-again", "home:role"):
+        assert asked(world.assistant.person, "POST", address_of(world, name), data) == ("403", [])

@@ -25,6 +25,7 @@ from PIL import Image, PngImagePlugin
 from peerorder.web.assignments.extensions import grant
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
+from peerorder.web.courses.services.invitations import Invitee, invite, make_link as invitation_link
 from peerorder.web.jobs.models import Heartbeat, Job
 from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.models import Mail
@@ -35,7 +36,7 @@ from peerorder.web.people.models import Confirmation, Link, Person
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
-from tests.web.factories import run_job
+from tests.web.factories import enrol, run_job
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
 NAMES = (
@@ -348,6 +349,13 @@ def furnish(world: World) -> None:
             digest=digest(world.names[name]),
             ends_at=now + timedelta(days=1),
         )
+    # By somebody who is no one of the roles, so that it stays open whatever becomes of these.
+    irma = enrol(world.course, "Irma", Role.INSTRUCTOR)
+    (invitation,) = invite(world.course, irma.person, [Invitee("Tove", "tove@example.org", Role.ASSISTANT)])
+    world.names["invitation"] = invitation_link(invitation, emailed=True).rstrip("/").rpartition("/")[2]
+    world.names["invitation_id"] = invitation.pk
+    make_link(world.students[2].person)
+    world.names["link_id"] = Link.objects.get(person=world.students[2].person).pk
     world.names["version_id"] = Version.objects.get(paper=world.names["paper_id"]).pk
     pictured = Slot.objects.filter(assignment=world.assignment, grader=member, paper__current__pages__number=1)
     world.names["token"] = pictured[0].token

@@ -107,7 +107,8 @@ def test_the_page_for_students_names_nobody(enter, students, course, assignment)
 STAFF_PAGES = ("people/", "people/staff/", "mails/")
 INSTRUCTORS_PAGES = ("settings/", "people/new/", "people/links/", "people/roster/")
 INSTRUCTORS_POSTS = (
-    "people/staff/add/",
+    "people/staff/invite/",
+    "people/{}/role/",
     "people/links/export/",
     "people/links/send/",
     "people/links/revoke/",

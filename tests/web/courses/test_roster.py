@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from peerorder.files import table_bytes
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.models import Member, Role, RosterUpload, Section
-from peerorder.web.courses.services import rosters
+from peerorder.web.courses.models import Invitation, Member, Role, RosterUpload, Section
+from peerorder.web.courses.services import invitations, rosters
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
@@ -59,25 +59,68 @@ def of(student):
     return Member.objects.select_related("person", "section").get(student=student)
 
 
+WITH_STAFF = (
+    "student,name,email,section,paper,role\nann,Ann,ann@example.edu,Mon,t1,\nbob,Bob,,Tue,t1,\ncy,Cy,,,c,\n"
+    "ta,Tim,tim@example.edu,,,staff\n"
+)
+
+
 def test_it_works(use, look, course):
-    page, _address = look(
-        "student,name,email,section,paper,role\nann,Ann,ann@example.edu,Mon,t1,\nbob,Bob,,Tue,t1,\ncy,Cy,,,c,\nta,Tim,tim@example.edu,,,staff\n"
-    )
+    page, _address = look(WITH_STAFF)
     assert page.status_code == 200
     assert counts(page) == [4, 0, 0, 0]
     assert not Member.objects.filter(student="ann").exists(), "looking changes nothing"
-    use(
-        "student,name,email,section,paper,role\nann,Ann,ann@example.edu,Mon,t1,\nbob,Bob,,Tue,t1,\ncy,Cy,,,c,\nta,Tim,tim@example.edu,,,staff\n"
-    )
-    ann, bob, cy, tim = map(of, ("ann", "bob", "cy", "ta"))
+    use(WITH_STAFF)
+    ann, bob, cy = map(of, ("ann", "bob", "cy"))
     assert (ann.person.name, ann.person.email, ann.section.name, ann.team) == ("Ann", "ann@example.edu", "Mon", "t1")
     assert bob.team == "t1"
     assert cy.team == "", "a team of one is none"
     assert cy.section is None
-    assert (tim.role, ann.role) == (Role.ASSISTANT, Role.STUDENT)
+    assert ann.role == Role.STUDENT
     assert not ann.person.has_usable_password()
     event = Event.objects.get(verb="roster applied")
     assert event.details | {"upload": 0} == {"upload": 0, "new": 4, "changed": 0, "removed": 0}
+
+
+def test_staff_on_a_roster_are_invited(use, look, course):
+    """And they get their id once they have accepted."""
+    use(WITH_STAFF)
+    assert not Member.objects.filter(student="ta").exists()
+    invitation = Invitation.objects.get(course=course)
+    assert (invitation.role, invitation.email, invitation.student) == (Role.ASSISTANT, "tim@example.edu", "ta")
+    page, _address = look(WITH_STAFF)
+    assert counts(page) == [0, 0, 0, 4], "an invitation that waits is not sent again by the next roster"
+    invitations.accept(invitation, None)
+    assert (of("ta").role, of("ta").person.name) == (Role.ASSISTANT, "Tim")
+    page, _address = look(WITH_STAFF)
+    assert counts(page) == [0, 0, 0, 4]
+    assert Invitation.objects.count() == 1
+
+
+def test_staff_without_an_address_cannot_be_invited(use, look, course):
+    page, _address = look("student,name,role\nann,Ann,student\nta,Tim,staff\n")
+    assert counts(page) == [1, 0, 0, 0]
+    assert "Row 3" in page.content.decode()
+    use("student,name,role\nann,Ann,student\nta,Tim,staff\n")
+    assert not Invitation.objects.exists()
+
+
+def test_more_staff_than_can_be_invited_in_a_day(look, client, course):
+    rows = "".join(f"ta{at},Tim,tim{at}@example.edu,staff\n" for at in range(invitations.MOST + 1))
+    page, address = look("student,name,email,role\nann,Ann,,\n" + rows)
+    (digest,) = re.findall(r'name="digest" value="(\w+)"', page.content.decode())
+    assert client.post(address + "apply/", {"digest": digest}).status_code == 409
+    assert not Invitation.objects.exists()
+    assert not Member.objects.filter(student="ann").exists(), "all of it or nothing"
+
+
+def test_a_changed_address_is_unverified_and_the_previous_one_is_told(use, students, work_off, mailoutbox):
+    Person.objects.update(email_verified_at=timezone.now())
+    use(CLASS.replace("bo@example.edu", "bo@example.org").replace("Cy", "Cyd"))
+    assert of("bo").person.email_verified_at is None
+    assert of("cy").person.email_verified_at is not None
+    work_off()
+    assert [message.to for message in mailoutbox] == [["bo@example.edu"]]
 
 
 def test_the_same_file_again_changes_nothing(use, look, students):
@@ -243,15 +286,26 @@ def test_changed_since_it_was_looked_at(look, client, students, instructor):
     assert of("bo").person.name == "Bobo"
 
 
-def test_roles(use, look, students, instructor, assistant):
+def test_a_roster_changes_no_roles(use, look, students, instructor, assistant):
     Member.objects.filter(pk=instructor.pk).update(student="ida")
-    use(CLASS.replace("\n", ",role\n", 1) + "ida,Imposter,imp@example.edu,student\nasa,Asa A,asa@example.edu,staff\n")
-    ida, asa = of("ida"), of("asa")
-    assert (ida.role, ida.person.name) == (Role.INSTRUCTOR, "Ida"), "neither is the roster's to change"
-    assert asa.pk == assistant.pk, "staff who were added by hand are found by their address"
-    assert asa.role == Role.ASSISTANT
-    page, _address = look(CLASS.replace("\n", ",role\n", 1) + "ida,Imposter,imp@example.edu,student\n")
-    assert "is an instructor here and stays one" in page.content.decode()
+    Member.objects.filter(pk=assistant.pk).update(student="asa")
+    rows = "ida,Imposter,imp@example.edu,student\nasa,Asa A,asa@example.edu,student\n"
+    both = CLASS.replace("bo@example.edu", "bo@example.edu,staff").replace("\n", ",role\n", 1) + rows
+    page, _address = look(both)
+    assert page.content.decode().count("stays that") == 3
+    use(both + "zoe,Zoe,,student\n")
+    assert (of("ida").role, of("ida").person.name) == (Role.INSTRUCTOR, "Ida"), "neither is the roster's to change"
+    assert (of("asa").role, of("asa").person.name) == (Role.ASSISTANT, "Asa")
+    assert of("bo").role == Role.STUDENT
+    assert not Invitation.objects.exists()
+
+
+def test_staff_are_not_found_by_their_address(use, students, assistant):
+    """Everybody can claim an address, and would get the id of somebody else by it."""
+    use(CLASS.replace("\n", ",role\n", 1) + "prof,Prof,asa@example.edu,staff\n")
+    assistant.refresh_from_db()
+    assert assistant.student == ""
+    assert Invitation.objects.get().student == "prof"
 
 
 def test_all_changes_as_a_file(look, client, students):

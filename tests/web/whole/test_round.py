@@ -30,6 +30,7 @@ def test_a_round(app, browser, tmp_path):
         staff = eyes.context(accept_downloads=True).new_page()
         log_in(eyes, staff, site)
         links = make_course(eyes, staff)
+        invite_an_assistant(eyes, staff)
         make_assignment(eyes, staff)
         students = [enter(eyes, link, at) for at, link in enumerate(links)]
         for at, page in enumerate(students):
@@ -82,6 +83,32 @@ def make_course(eyes, page):
     rows = list(csv.DictReader(io.StringIO(loaded.value.path().read_text("utf-8-sig"))))
     assert [row["name"] for row in rows] == list(NAMES)
     return [row["link"] for row in rows]
+
+
+def invite_an_assistant(eyes, page):
+    """There is no mail server, so the link is shown; somebody opens it elsewhere, and accepts."""
+    page.get_by_role("link", name="Algorithms").click()
+    page.get_by_role("link", name="Staff").click()
+    eyes.look(page, "staff")
+    page.get_by_label("Name").fill("Asa Aas")
+    page.get_by_label("E-mail").fill("asa@example.edu")
+    page.get_by_role("button", name="Invite").click()
+    link = page.get_by_label("Link of the invitation").input_value()
+    eyes.look(page, "staff with an invitation")
+    guest = eyes.context(width=PHONE, has_touch=True, is_mobile=True).new_page()
+    guest.goto(link)
+    expect(guest.get_by_text("asa@example.edu")).to_be_visible()
+    eyes.look(guest, "invitation")
+    guest.get_by_role("button", name="Accept and make an account").click()
+    expect(guest.get_by_role("heading", name="Your account")).to_be_visible()
+    guest.get_by_role("link", name="peerorder").click()
+    expect(guest.get_by_role("link", name="Algorithms")).to_be_visible()
+    guest.goto(link)
+    expect(guest.get_by_role("heading", name="Algorithms")).to_be_visible()
+    page.get_by_role("link", name="Staff").click()
+    expect(page.get_by_role("link", name="Asa Aas")).to_be_visible()
+    page.get_by_role("link", name="Asa Aas").click()
+    eyes.look(page, "somebody of the staff")
 
 
 def make_assignment(eyes, page):

@@ -17,6 +17,13 @@ MESSAGES |= {
     "student added": (_("added %(member)s"), _("students added")),
     "staff added": (_("added %(member)s to the staff"), _("staff added")),
     "staff changed": (_("changed the role of %(member)s"), _("roles changed")),
+    "staff invited": (_("invited somebody to be %(role)s"), _("invitations sent")),
+    "invitation revoked": (_("revoked an invitation"), _("invitations revoked")),
+    "invitation accepted": (_("accepted an invitation to be %(role)s"), _("invitations accepted")),
+    "role changed": (
+        _("changed the role of %(member)s from %(before)s to %(after)s"),
+        _("changes of role"),
+    ),
     "member changed": (_("changed the entry of %(member)s"), _("entries of people changed")),
     "member removed": (_("removed %(member)s from the course"), _("people removed")),
     "member put back": (_("put %(member)s back into the course"), _("people put back")),

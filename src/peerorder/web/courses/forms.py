@@ -12,6 +12,7 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext as _now, gettext_lazy as _, ngettext_lazy
 
 from peerorder.web.courses.models import RETENTION_MONTHS, Course, Role, default_end
+from peerorder.web.courses.services.invitations import Invitee
 
 LARGEST_ROSTER = 10 * 2**20
 
@@ -112,17 +113,31 @@ class StudentForm(MemberForm):
     field_order = ("student", "name", "email", "section", "team")
 
 
-class StaffForm(forms.Form):
-    """An instructor or an assistant."""
+STAFF_ROLES = [(role.value, role.label) for role in (Role.ASSISTANT, Role.INSTRUCTOR)]
+
+
+class RoleForm(forms.Form):
+    """What a member of the staff may do."""
+
+    role = forms.ChoiceField(
+        label=_("Role"),
+        choices=STAFF_ROLES,
+        help_text=_("Assistants see everything and change nothing about people; instructors do all."),
+    )
+
+
+class InvitationForm(RoleForm):
+    """An instructor or an assistant to be."""
 
     name = forms.CharField(label=_("Name"), max_length=200)
     email = forms.EmailField(label=_("E-mail"))
-    role = forms.ChoiceField(
-        label=_("Role"),
-        choices=[(role.value, role.label) for role in (Role.ASSISTANT, Role.INSTRUCTOR)],
-        help_text=_("Assistants see everything and change nothing about people; instructors do all."),
-    )
-    mail = forms.BooleanField(label=_("Send the link by e-mail"), required=False, initial=True)
+    field_order = ("name", "email", "role")
+
+    @property
+    def invitee(self) -> Invitee:
+        """Who is to be invited as what."""
+        said = self.cleaned_data
+        return Invitee(said["name"], said["email"], Role(said["role"]))
 
 
 class RosterForm(forms.Form):

@@ -157,6 +157,15 @@ class Invitation(models.Model):
     def __str__(self) -> str:
         return self.name or self.email
 
+    @property
+    def state(self) -> str:
+        """Accepted, revoked, expired or open."""
+        if self.accepted_at is not None:
+            return "accepted"
+        if self.revoked_at is not None:
+            return "revoked"
+        return "expired" if self.expires_at <= timezone.now() else "open"
+
 
 class RosterUpload(models.Model):
     """A roster as somebody sent it, kept before anything is made of it.

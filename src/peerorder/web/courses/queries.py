@@ -5,7 +5,7 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.courses.registry import members_with_work
 from peerorder.web.courses.search import matching
 from peerorder.web.mail.messages import LINK
@@ -16,6 +16,9 @@ from peerorder.web.people.models import Link
 
 # A link that was printed and then used has got to somebody after all.
 HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
+
+OTHERS = Member.objects.filter(person=OuterRef("person")).exclude(pk=OuterRef("pk"))
+IS_ELSEWHERE = Q(person__makes_courses=True) | Q(Exists(OTHERS))
 
 
 def is_sample(course: Course) -> bool:
@@ -78,17 +81,28 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
 
 
 def with_own_account(course: Course) -> QuerySet[Member]:
-    """Members whose account is not the course's to change, and to make links to.
+    """Members whose account is not the course's to change, and to make links to: the staff, and people elsewhere.
 
-    They make courses, or are in other courses too: with such a link one would get into those.
+    Staff may join other courses with the same account at any time, and a link that one course had made before, or an
+    address that it had set, would lead into those.
     """
-    others = Member.objects.filter(person=OuterRef("person")).exclude(pk=OuterRef("pk"))
-    return Member.objects.filter(Q(person__makes_courses=True) | Exists(others), course=course)
+    return Member.objects.filter(~Q(role=Role.STUDENT) | IS_ELSEWHERE, course=course)
 
 
 def manages(member: Member) -> bool:
     """Whether a course may change somebody's account and make links to it."""
     return member.person.erased_at is None and not with_own_account(member.course).filter(pk=member.pk).exists()
+
+
+def is_elsewhere(member: Member) -> bool:
+    """Whether somebody makes courses or is in another course too, so that their account is not to be erased."""
+    return Member.objects.filter(IS_ELSEWHERE, pk=member.pk).exists()
+
+
+def pending_invitations(course: Course) -> QuerySet[Invitation]:
+    """Invitations that wait for an answer, and those that expired without one."""
+    waiting = Invitation.objects.filter(course=course, accepted_at=None, revoked_at=None)
+    return waiting.select_related("invited_by").order_by("-invited_at", "-pk")
 
 
 def with_work(course: Course) -> frozenset[int]:

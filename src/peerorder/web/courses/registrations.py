@@ -6,6 +6,9 @@ from zoneinfo import ZoneInfo
 from peerorder.web.audit.registry import REPLAYS
 from peerorder.web.courses import replays
 from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.services import invitations
+from peerorder.web.mail.models import Mail
+from peerorder.web.mail.registry import LINKS, LinkKind
 from peerorder.web.people.models import Person
 from peerorder.web.people.registry import Enrolment, course_of_account, enrolments
 
@@ -31,6 +34,12 @@ def course_of_student(person: Person) -> Course | None:
     return members[0].course if len(members) == 1 and not members[0].is_staff else None
 
 
+def make_invitation_link(mail: Mail, _person: None, printed: bool) -> str:
+    """Make the link of an invitation."""
+    return invitations.make_mailed_link(mail.link_id or 0, printed=printed)
+
+
+LINKS[invitations.LINK_KIND] = LinkKind(make_invitation_link, invitations.forget_link)
 REPLAYS |= {
     "links revoked": replays.revoke_again,
     "member removed": replays.remove_again,

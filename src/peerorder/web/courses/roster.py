@@ -192,29 +192,41 @@ def _is_address(text: str) -> bool:
     return True
 
 
-def compare(rows: Sequence[Row], members: Sequence[Member], worked: frozenset[int], own: frozenset[int]) -> Plan:
+def compare(
+    rows: Sequence[Row],
+    members: Sequence[Member],
+    worked: frozenset[int],
+    own: frozenset[int],
+    invited: frozenset[str] = frozenset(),
+) -> Plan:
     """What the rows would change about all members of a course, those who were removed included.
 
-    ``worked`` are the numbers of those who have handed in or ranked, ``own`` of those whose account is their own.
+    ``worked`` are the numbers of those who have handed in or ranked, ``own`` of those whose account is their own,
+    ``invited`` the ids of staff who have not answered yet. New staff are invited.
     """
     by_id = {member.student: member for member in members if member.student}
-    staff = {member.person.email.lower(): member for member in members if member.is_staff and not member.student}
     new: list[Row] = []
     changed: list[Change] = []
     notes: list[str] = []
     seen: set[int] = set()
+    waiting = 0
     for row in rows:
         member = by_id.get(row.student)
-        if member is None and row.staff and row.email:
-            # Staff who were added by hand have no id yet.
-            member = staff.pop(row.email.lower(), None)
         if member is None:
-            new.append(row)
+            if not row.staff:
+                new.append(row)
+            elif row.student in invited:
+                waiting += 1
+            elif row.email:
+                new.append(row)
+            else:
+                said = _("Row %(row)d: %(student)s has no e-mail address and cannot be invited to the staff.")
+                notes.append(said % {"row": row.number, "student": row.student})
             continue
         seen.add(member.pk)
-        if member.role == Role.INSTRUCTOR and row.staff is False:
-            said = _("Row %(row)d: %(student)s is an instructor here and stays one.")
-            notes.append(said % {"row": row.number, "student": row.student})
+        if row.staff is not None and row.staff != member.is_staff:
+            said = _("Row %(row)d: %(student)s is %(role)s here and stays that. A roster changes nobody's role.")
+            notes.append(said % {"row": row.number, "student": row.student, "role": member.get_role_display()})
         if member.pk in own:
             row = replace(row, name=None, email=None)
         if differences := _differences(member, row):
@@ -229,28 +241,19 @@ def compare(rows: Sequence[Row], members: Sequence[Member], worked: frozenset[in
         changed=tuple(changed),
         missing=tuple(member for member in gone if member.pk not in worked),
         missing_with_work=tuple(member for member in gone if member.pk in worked),
-        unchanged=len(seen) - len(changed),
+        unchanged=len(seen) - len(changed) + waiting,
         notes=tuple(notes),
     )
 
 
-def role_after(member: Member, row: Row) -> str:
-    """What somebody is once the row counts. A roster makes and unmakes no instructors."""
-    if row.staff is None or member.role == Role.INSTRUCTOR:
-        return member.role
-    return Role.ASSISTANT if row.staff else Role.STUDENT
-
-
 def _differences(member: Member, row: Row) -> tuple[Difference, ...]:
     section = member.section.name if member.section is not None else ""
-    role = role_after(member, row)
     pairs = (
         (_("student id"), member.student, row.student),
         (_("name"), member.person.name, row.name),
         (_("e-mail"), member.person.email, row.email),
         (_("section"), section, row.section),
         (_("team"), member.team, row.team),
-        (_("role"), member.get_role_display(), str(Role(role).label)),
         (_("on the roster"), _("removed") if member.removed_at else _("yes"), _("yes")),
     )
     return tuple(Difference(str(what), old, new) for what, old, new in pairs if new is not None and new != old)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from peerorder.web.courses.views import audit_log, courses, links, mails, people, rosters
+from peerorder.web.courses.views import audit_log, courses, invitations, links, mails, people, rosters
 
 app_name = "courses"
 urlpatterns = [
@@ -16,8 +16,20 @@ urlpatterns = [
     path("courses/<int:course_id>/mails/again/", mails.again, name="try-mails-again"),
     path("courses/<int:course_id>/people/", people.people, name="people"),
     path("courses/<int:course_id>/people/new/", people.new, name="new_member"),
-    path("courses/<int:course_id>/people/staff/", people.staff, name="staff"),
-    path("courses/<int:course_id>/people/staff/add/", people.add_staff, name="add_staff"),
+    path("courses/<int:course_id>/people/staff/", invitations.staff, name="staff"),
+    path("courses/<int:course_id>/people/staff/invite/", invitations.invite, name="invite"),
+    path(
+        "courses/<int:course_id>/people/staff/invitations/<int:invitation_id>/again/",
+        invitations.invite_again,
+        name="invite-again",
+    ),
+    path(
+        "courses/<int:course_id>/people/staff/invitations/<int:invitation_id>/revoke/",
+        invitations.revoke_invitation,
+        name="revoke-invitation",
+    ),
+    # Like personal links: no part of this path stands in any log.
+    path("invitations/<str:token>/", invitations.invitation, name="invitation"),
     path("courses/<int:course_id>/people/links/", links.links, name="links"),
     path("courses/<int:course_id>/people/links/export/", links.export, name="export_links"),
     path("courses/<int:course_id>/people/links/send/", links.send, name="send_links"),

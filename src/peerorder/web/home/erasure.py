@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Extension
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Invitation, Member, Role, RosterUpload
-from peerorder.web.courses.queries import manages
+from peerorder.web.courses.queries import is_elsewhere
 from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
 from peerorder.web.mail.services import forget
@@ -38,7 +38,7 @@ def erase_member(member: Member, by: Person | None, *, account: bool = True) -> 
             return
         if by is not None and person.pk == by.pk:
             raise Refused(_("You cannot erase yourself. Ask another instructor."))
-        if account and not manages(member):
+        if account and is_elsewhere(member):
             raise Refused(_("This person is in other courses too. Remove them from this one instead."))
         _wipe_rosters(member)
         files = _wipe_papers(member)
@@ -47,7 +47,7 @@ def erase_member(member: Member, by: Person | None, *, account: bool = True) -> 
         _wipe_notes(member)
         erase_comments(member)
         if account:
-            _wipe_person(person)
+            _wipe_person(member)
         member.student, member.team, member.section = random_code(), "", None
         member.removed_at = member.removed_at or timezone.now()
         member.save(update_fields=["student", "team", "section", "removed_at"])
@@ -56,9 +56,11 @@ def erase_member(member: Member, by: Person | None, *, account: bool = True) -> 
         transaction.on_commit(lambda: _delete(files))
 
 
-def _wipe_person(person: Person) -> None:
+def _wipe_person(member: Member) -> None:
+    person = member.person
     addressed = Q(email__iexact=person.email) if person.email else Q(pk__in=[])
-    Invitation.objects.filter(addressed | Q(accepted_by=person)).delete()
+    # Of this course only: an address that somebody else typed must not end the invitations of another one.
+    Invitation.objects.filter(addressed & Q(course=member.course_id) | Q(accepted_by=person)).delete()
     MailRequest.objects.filter(addressed).delete()
     for model in (Session, Link, Confirmation):
         model._default_manager.filter(person=person).delete()

@@ -6,7 +6,7 @@ from peerorder.web.audit import ledger
 from peerorder.web.audit.ledger import Entry
 from peerorder.web.audit.registry import REPLAYS
 from peerorder.web.courses.models import Course, Member
-from peerorder.web.courses.queries import manages
+from peerorder.web.courses.queries import is_elsewhere
 from peerorder.web.database.registry import manifest_entries
 from peerorder.web.home.course_deletion import delete_course, has_work
 from peerorder.web.home.erasure import erase_member
@@ -18,7 +18,7 @@ def erase_again(entry: Entry) -> bool:
     member = Member.objects.select_related("person", "course").filter(pk=entry.details["member"]).first()
     if member is None or not _is_same(member.person.created_at.isoformat(), entry) or member.person.erased_at:
         return False
-    erase_member(member, None, account=manages(member))
+    erase_member(member, None, account=not is_elsewhere(member))
     return True
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Invitation, Member, Role, RosterUpload
-from peerorder.web.courses.queries import manages
+from peerorder.web.courses.queries import is_elsewhere
 from peerorder.web.database import advisory_locks
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.jobs import services as jobs
@@ -125,4 +125,4 @@ def erase_course(course: Course, progress: Progress | None = None) -> int:
 def _erase_or_release(member: Member) -> None:
     """Erase a member; an account that makes courses or is in others stays, without anything of this course."""
     member = Member.objects.select_related("person", "course").get(pk=member.pk)
-    erase_member(member, None, account=manages(member))
+    erase_member(member, None, account=not is_elsewhere(member))

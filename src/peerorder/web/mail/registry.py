@@ -20,6 +20,17 @@ class Recipient(Protocol):
     is_active: bool
 
 
+@dataclass
+class Addressee:
+    """Somebody who is written to at an address, whatever that of their account is when the message is sent."""
+
+    email: str
+    name: str = ""
+    pk: int | None = None
+    """The account, if they have one."""
+    is_active: bool = True
+
+
 @dataclass(frozen=True)
 class LinkKind:
     """How the link in a message is made. Its token is in the message alone: the queue is in the database too."""

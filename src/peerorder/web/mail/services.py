@@ -13,7 +13,7 @@ from peerorder.web.database.batches import batches
 from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.mail.registry import Recipient
+from peerorder.web.mail.registry import Addressee, Recipient
 
 SUBJECT = 200
 PRINTED = "django.core.mail.backends.console.EmailBackend"
@@ -65,7 +65,7 @@ def queue_messages(
                 person_id=person.pk,
                 course_id=course_id,
                 assignment_id=assignment_id,
-                to=to,
+                to=person.email if isinstance(person, Addressee) else to,
                 key=key,
                 # A subject is one line, or mail programs would read the rest as something else.
                 subject=" ".join(message.subject.split())[:SUBJECT],

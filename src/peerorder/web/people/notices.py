@@ -1,12 +1,14 @@
 """Messages to people about their own account, so that nothing is changed behind their back. They carry no link."""
 
 import uuid
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from peerorder.web.mail.messages import LINK, Message
-from peerorder.web.mail.services import queue
+from peerorder.web.mail.registry import Addressee
+from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
 
 
@@ -16,23 +18,27 @@ def tell_of_password(person: Person) -> None:
         "the password of your account with the log-in name %(login)s was set or changed. Your earlier personal links "
         "no longer work, and you are logged out on your other devices."
     )
-    _tell(person, person.email, _("Your password was changed"), what % {"login": person.login})
+    _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login})
 
 
-def tell_of_address(person: Person, before: str) -> None:
-    """Say to the previous address that it no longer counts."""
-    what = _("the e-mail address of your account was changed. From now on messages go to another address.")
-    _tell(person, before, _("Your e-mail address was changed"), what)
+def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
+    """Say to the previous addresses of people that they no longer count, but not what the new ones are."""
+    what = _(
+        "the e-mail address of your account was changed. From now on messages go to another address, and personal "
+        "links that were sent to this one no longer work."
+    )
+    _tell(changed, _("Your e-mail address was changed"), what)
 
 
-def _tell(person: Person, to: str, subject: str, what: str) -> None:
-    if not to:
-        return
-    name = person.name.replace(LINK, "")
-    hello = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
+def _tell(people: Iterable[tuple[Person, str]], subject: str, what: str) -> None:
     not_you = _(
         "If that was not you, ask for a new link at %(address)s, end all sessions on your account page, and tell your "
         "instructor or site administrator."
     ) % {"address": f"{settings.PUBLIC_URL}/login/"}
-    body = f"{hello}\n\n{what}\n\n{not_you}\n"
-    queue(person, f"notice {uuid.uuid4().hex}", Message(subject, body.replace(LINK, "")), to=to)
+    messages = {}
+    for person, to in people:
+        hello = _("Hello %(name)s,") % {"name": person.name} if person.name else _("Hello,")
+        body = f"{hello}\n\n{what}\n\n{not_you}\n".replace(LINK, "")
+        addressee = Addressee(to, pk=person.pk, is_active=person.is_active)
+        messages[f"notice {uuid.uuid4().hex}"] = (addressee, Message(subject, body))
+    queue_messages(messages)

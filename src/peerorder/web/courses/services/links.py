@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 
-from django.conf import settings
 from django.db import transaction
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerorder.web.audit.services import record
@@ -12,9 +10,9 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.queries import manages, with_own_account
 from peerorder.web.errors import Refused
 from peerorder.web.mail.messages import LINK, Message
-from peerorder.web.mail.services import queue, queue_messages
-from peerorder.web.people.links import link_number, make_link, make_links, revoke_access
-from peerorder.web.people.models import Person
+from peerorder.web.mail.services import queue_messages
+from peerorder.web.people.links import link_number, make_link, make_links, revoke_access, revoke_link
+from peerorder.web.people.models import Link, Person
 
 
 def link_for(member: Member, by: Person) -> str:
@@ -54,21 +52,6 @@ def send_links(course: Course, by: Person, members: Sequence[Member], once: str)
     return new
 
 
-def invite(member: Member, by: Person) -> bool:
-    """Tell somebody by mail that they are staff now, with a link where they have no account of their own."""
-    course = member.course
-    if manages(member):
-        way = _("This is your personal link; with it you can set a password under your name:\n\n{link}")
-    else:
-        way = _("You find it with your other courses:\n\n%(address)s") % {
-            "address": settings.PUBLIC_URL + reverse("home:course", args=[course.pk])
-        }
-    subject = _("You are %(role)s of %(course)s") % {"role": member.get_role_display(), "course": course.name}
-    body = _("Hello,\n\n%(subject)s.\n\n") % {"subject": subject.replace(LINK, "")} + way + "\n"
-    key = f"staff {member.pk} {member.role}"
-    return queue(member.person, key, Message(subject, body), course_id=course.pk)
-
-
 def revoke_member_access(member: Member, by: Person) -> int:
     """Close every way in for one member, until there is a new link."""
     with transaction.atomic():
@@ -77,6 +60,14 @@ def revoke_member_access(member: Member, by: Person) -> int:
         revoked = revoke_access([member.person])
         record("links revoked", by, course=member.course, member=member.pk, links=revoked)
     return revoked
+
+
+def revoke_member_link(member: Member, by: Person, link: Link) -> bool:
+    """Revoke one link of a student and end the sessions begun with it; return whether it was live."""
+    with transaction.atomic():
+        if not manages(member):
+            raise Refused(_("This person has an account of their own, which this course cannot close."))
+        return revoke_link(link, by, course=member.course)
 
 
 def revoke_student_access(course: Course, by: Person) -> int:

@@ -1,5 +1,7 @@
 """Change who somebody is in a course, and who is in it."""
 
+import uuid
+
 from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -10,6 +12,9 @@ from peerorder.web.courses.queries import manages
 from peerorder.web.courses.services.rosters import sections_by_name
 from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
+from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.services import queue
+from peerorder.web.people.addresses import leave_addresses
 from peerorder.web.people.models import Person
 
 
@@ -34,10 +39,15 @@ def change_member(member: Member, by: Person, *, name: str, email: str, section:
     """Another name, address, section or team."""
     with transaction.atomic():
         member = Member.objects.select_for_update().select_related("person", "course").get(pk=member.pk)
+        person = member.person
         if manages(member):
-            person = Person.objects.filter(pk=member.person_id)
-            person.exclude(email=email).update(email_verified_at=None)
-            person.update(name=name, email=email)
+            previous, person.name = person.email, name
+            if email != previous:
+                # Nobody has answered a message there yet.
+                person.email, person.email_verified_at = email, None
+            person.save(update_fields=["name", "email", "email_verified_at"])
+            if email != previous:
+                leave_addresses([(person, previous)])
         member.section = sections_by_name(member.course, [section])[section] if section else None
         member.team = team
         member.save(update_fields=["section", "team"])
@@ -49,9 +59,8 @@ def remove_member(member: Member, by: Person) -> None:
     with transaction.atomic():
         advisory_locks.lock(course=member.course_id)
         course = Course.objects.select_for_update().get(pk=member.course_id)
-        others = course.members.filter(role=Role.INSTRUCTOR, removed_at=None).exclude(pk=member.pk)
-        if member.role == Role.INSTRUCTOR and not others.exists():
-            raise Refused(_("This is the only instructor of the course. Add another one first."))
+        member = Member.objects.get(pk=member.pk)
+        _keep_an_instructor(course, member)
         if Member.objects.filter(pk=member.pk, removed_at=None).update(removed_at=timezone.now()):
             record("member removed", by, course=course, member=member.pk)
 
@@ -65,27 +74,31 @@ def put_back(member: Member, by: Person) -> None:
             record("member put back", by, course=member.course, member=member.pk)
 
 
-def add_staff(course: Course, by: Person, *, name: str, email: str, role: Role) -> Member:
-    """One more instructor or assistant.
-
-    Somebody who makes courses here keeps that one account. Anybody else gets a new one for this course, whatever
-    their address: everybody can claim an address, and must not get into other people's courses by it.
-    """
+def change_role(member: Member, by: Person, role: Role) -> bool:
+    """Make an assistant an instructor, or the other way round, and tell them; return whether anything changed."""
     with transaction.atomic():
-        Course.objects.select_for_update().get(pk=course.pk)
-        there = course.members.exclude(role=Role.STUDENT).filter(person__email__iexact=email).first()
-        if there is not None:
-            if there.removed_at is None and there.role == role:
-                raise Refused(_("Somebody with this address is staff of the course already."))
-            if there.role == Role.INSTRUCTOR and there.removed_at is None:
-                raise Refused(_("This is an instructor of the course. Remove them first, then add them again."))
-            there.role, there.removed_at = role, None
-            there.save(update_fields=["role", "removed_at"])
-            record("staff changed", by, course=course, member=there.pk, role=str(role))
-            return there
-        person = Person.objects.filter(email__iexact=email, makes_courses=True, is_active=True).first()
-        if person is None:
-            person = Person.objects.create_user(None, name=name, email=email)
-        member = Member.objects.create(course=course, person=person, role=role)
-        record("staff added", by, course=course, member=member.pk, role=str(role))
-    return member
+        course = Course.objects.select_for_update().get(pk=member.course_id)
+        member = Member.objects.select_related("person").get(pk=member.pk)
+        if not member.is_staff or role == Role.STUDENT:
+            raise Refused(_("Students cannot become staff, nor staff students: their accounts are of another kind."))
+        if member.removed_at is not None:
+            raise Refused(_("This person was removed from the course. Put them back first."))
+        if member.role == role:
+            return False
+        _keep_an_instructor(course, member)
+        before, member.role = member.role, role
+        member.save(update_fields=["role"])
+        record("role changed", by, course=course, member=member.pk, before=before, after=str(role))
+        words = {"course": course.name, "role": role.label, "by": str(by)}
+        subject = _("Your role in %(course)s") % words
+        body = _("Hello,\n\n%(by)s changed your role in %(course)s: you are %(role)s now.\n") % words
+        message = Message(subject, body.replace(LINK, ""))
+        queue(member.person, f"role {member.pk} {uuid.uuid4().hex}", message, course_id=course.pk)
+    return True
+
+
+def _keep_an_instructor(course: Course, without: Member) -> None:
+    """Refuse what would leave a course without an instructor. Call it while the course is locked."""
+    others = course.members.filter(role=Role.INSTRUCTOR, removed_at=None, person__is_active=True)
+    if without.role == Role.INSTRUCTOR and not others.exclude(pk=without.pk).exists():
+        raise Refused(_("This is the only instructor of the course. Invite another one first."))

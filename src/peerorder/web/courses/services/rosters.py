@@ -11,10 +11,12 @@ from django.utils import timezone
 
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
-from peerorder.web.courses.queries import with_own_account, with_work
-from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, role_after, rows_of
+from peerorder.web.courses.queries import pending_invitations, with_own_account, with_work
+from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, rows_of
+from peerorder.web.courses.services.invitations import Invitee, invite
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
+from peerorder.web.people.addresses import leave_addresses
 from peerorder.web.people.models import Person
 
 BATCH = 500
@@ -58,7 +60,9 @@ def plan_of(upload: RosterUpload) -> Plan:
     known = Member.objects.filter(course=upload.course_id, person__erased_at=None)
     members = list(known.select_related("person", "section").order_by("pk"))
     own = frozenset(with_own_account(upload.course).values_list("pk", flat=True))
-    plan = compare(rows, members, with_work(upload.course), own)
+    invited = pending_invitations(upload.course).filter(expires_at__gt=timezone.now())
+    ids = frozenset(invited.values_list("student", flat=True))
+    plan = compare(rows, members, with_work(upload.course), own, ids)
     return Plan(**vars(plan) | {"notes": (*notes, *plan.notes)})
 
 
@@ -66,7 +70,8 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
     """Do what the plan with this digest says, all of it or nothing.
 
     Who is not on the roster stays unless ``remove`` says otherwise, and who has handed in or ranked stays even then
-    unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays.
+    unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays. New staff are
+    invited, as assistants; raises Refused where they are too many for a day.
     """
     # Not while others wait for the transaction.
     parsed_of(upload)
@@ -81,7 +86,10 @@ def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool,
         sections = sections_by_name(
             course, [row.section for row in [*plan.new, *(change.row for change in plan.changed)] if row.section]
         )
-        _add(course, plan.new, sections)
+        _add(course, [row for row in plan.new if not row.staff], sections)
+        staff = [row for row in plan.new if row.staff]
+        if staff:
+            invite(course, by, [Invitee(row.name or "", row.email or "", Role.ASSISTANT, row.student) for row in staff])
         _change(plan.changed, sections)
         _remove(gone)
         upload.applied_at = timezone.now()
@@ -110,7 +118,7 @@ def _add(course: Course, rows: Sequence[Row], sections: dict[str, Section]) -> N
             Member(
                 course=course,
                 person=person,
-                role=Role.ASSISTANT if row.staff else Role.STUDENT,
+                role=Role.STUDENT,
                 student=row.student,
                 section=sections[row.section] if row.section else None,
                 team=row.team or "",
@@ -122,10 +130,11 @@ def _add(course: Course, rows: Sequence[Row], sections: dict[str, Section]) -> N
 
 
 def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
-    people = []
+    people: list[Person] = []
+    previous: list[tuple[Person, str]] = []
     for change in changes:
         member, row = change.member, change.row
-        member.student, member.role, member.removed_at = row.student, role_after(member, row), None
+        member.student, member.removed_at = row.student, None
         if row.section is not None:
             member.section = sections[row.section] if row.section else None
         if row.team is not None:
@@ -134,10 +143,11 @@ def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
         old = person.name, person.email
         person.name = row.name if row.name is not None else person.name
         person.email = row.email if row.email is not None else person.email
-        if person.email != old[1]:
-            person.email_verified_at = None
         if (person.name, person.email) != old:
             people.append(person)
+        if person.email != old[1]:
+            person.email_verified_at = None
+            previous.append((person, old[1]))
     # By key, row by row in one statement: bulk_update writes a CASE for every field and takes a minute for 10,000.
     Person.objects.bulk_create(
         people,
@@ -146,12 +156,13 @@ def _change(changes: Sequence[Change], sections: dict[str, Section]) -> None:
         unique_fields=["id"],
         update_fields=["name", "email", "email_verified_at"],
     )
+    leave_addresses(previous)
     Member.objects.bulk_create(
         [change.member for change in changes],
         batch_size=BATCH,
         update_conflicts=True,
         unique_fields=["id"],
-        update_fields=["student", "role", "removed_at", "section", "team"],
+        update_fields=["student", "removed_at", "section", "team"],
     )
 
 

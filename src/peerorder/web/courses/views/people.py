@@ -7,13 +7,13 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
-from peerorder.web.courses.forms import StaffForm, StudentForm
-from peerorder.web.courses.models import Course, Member, Role
-from peerorder.web.courses.services import links, members
+from peerorder.web.courses.forms import StudentForm
+from peerorder.web.courses.models import Course
+from peerorder.web.courses.services import members
 from peerorder.web.errors import Refused
 
 A_PAGE = 100
@@ -64,44 +64,3 @@ def new(request: MemberRequest, course: Course) -> HttpResponse:
         "courses/new_member.html",
         {"course": course, "form": form, "sections": course.sections.order_by("name")},
     )
-
-
-@in_course(STAFF)
-@require_safe
-def staff(request: MemberRequest, course: Course) -> HttpResponse:
-    """The staff of the course."""
-    return _staff(request, course, StaffForm())
-
-
-@in_course(INSTRUCTORS)
-@require_POST
-def add_staff(request: MemberRequest, course: Course) -> HttpResponse:
-    """One more; the link is shown this once, and sent if that was asked for."""
-    form = StaffForm(request.POST)
-    if not form.is_valid():
-        return _staff(request, course, form, status=422)
-    said = form.cleaned_data
-    try:
-        who = members.add_staff(course, request.user, name=said["name"], email=said["email"], role=Role(said["role"]))
-    except Refused as error:
-        form.add_error(None, str(error))
-        return _staff(request, course, form, status=422)
-    made = links.link_for(who, request.user) if queries.manages(who) else ""
-    mailed = said["mail"] and links.invite(who, request.user)
-    return _staff(request, course, StaffForm(), added=who, link=made, mailed=mailed)
-
-
-def _staff(
-    request: MemberRequest,
-    course: Course,
-    form: StaffForm,
-    *,
-    added: Member | None = None,
-    link: str = "",
-    mailed: bool = False,
-    status: int = 200,
-) -> HttpResponse:
-    found = queries.listed(course, state="staff")
-    context = {"course": course, "form": form, "found": found, "added": added, "link": link, "mailed": mailed}
-    context["changes"] = request.member.role == Role.INSTRUCTOR
-    return render(request, "courses/staff.html", context, status=status)

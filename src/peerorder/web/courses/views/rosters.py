@@ -5,6 +5,7 @@ from pathlib import Path
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -16,6 +17,7 @@ from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
 from peerorder.web.courses.roster import Plan
 from peerorder.web.courses.services import rosters
+from peerorder.web.errors import Refused, refused
 from peerorder.web.people.access import accepts_files
 
 # Enough to see whether it is right; all of it is in the file of changes.
@@ -73,6 +75,9 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
     except rosters.PlanChanged:
         messages.warning(request, _("The course has changed since you looked. This is what would change now."))
         return redirect("courses:roster", course.pk, kept.pk)
+    except Refused as error:
+        back = reverse("courses:roster", args=[course.pk, kept.pk])
+        return refused(request, _("Nothing was changed"), str(error), back=back)
     said_done = ngettext("%(count)d person is new", "%(count)d people are new", done.new) % {"count": done.new}
     more = _("%(changed)d changed, %(removed)d removed") % {"changed": done.changed, "removed": done.removed}
     messages.success(request, f"{said_done}, {more}. " + _("Next, give them their links."))

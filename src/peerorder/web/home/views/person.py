@@ -12,12 +12,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
-from peerorder.web.courses.forms import MemberForm
+from peerorder.web.courses.forms import MemberForm, RoleForm
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.services import links, members
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.people.access import View
+from peerorder.web.people.links import live_links
+from peerorder.web.people.models import Link
 
 
 def _member(course: Course, member_id: int) -> Member:
@@ -82,6 +84,27 @@ def revoke(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
 
 
 @_changes
+def revoke_link(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
+    """End one link."""
+    number = request.POST.get("link", "")
+    link = get_object_or_404(Link, pk=int(number) if number.isdecimal() and len(number) < 19 else 0, person=who.person)
+    if links.revoke_member_link(who, request.user, link):
+        messages.success(request, _("The link no longer works, and nobody is logged in by it."))
+    return redirect("home:member", course.pk, who.pk)
+
+
+@_changes
+def role(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
+    """Make an assistant an instructor, or the other way round."""
+    form = RoleForm(request.POST)
+    if not form.is_valid():
+        return _page(request, course, who, role_form=form, status=422)
+    if members.change_role(who, request.user, Role(form.cleaned_data["role"])):
+        messages.success(request, _("The role is changed."))
+    return redirect("home:member", course.pk, who.pk)
+
+
+@_changes
 def remove(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     """Take somebody out of the course."""
     members.remove_member(who, request.user)
@@ -125,6 +148,7 @@ def _page(
     who: Member,
     form: MemberForm | None = None,
     link: str = "",
+    role_form: RoleForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
     person = who.person
@@ -138,10 +162,12 @@ def _page(
         "course": course,
         "who": who,
         "form": form or MemberForm(initial=initial),
+        "role_form": role_form or RoleForm(initial={"role": who.role}),
         "link": link,
         "managed": queries.manages(who),
+        "erasable": not queries.is_elsewhere(who),
         "changes": request.member.role == Role.INSTRUCTOR,
-        "links": person.links.filter(revoked_at=None).order_by("-made_at")[:10],
+        "links": live_links(person),
         "sections": course.sections.order_by("name"),
         "has_work": who.pk in queries.with_work(course),
     }
