@@ -126,3 +126,66 @@ def test_a_ledger_that_was_lost_is_written_again_from_the_database(backed_up):
     (app.home / "ledger.jsonl").unlink()
     peerorder(app, "restore", str(file), "--force")
     assert app.ask(LOOK) == AFTER
+
+
+def test_killed_between_an_erasure_and_its_line(app):
+    """The worker, and every start, add from the audit log what the ledger lacks."""
+    app.migrate().ask(FILL)
+    peerorder(app, "staff", "list")
+    path = app.home / "ledger.jsonl"
+    before = path.read_bytes().count(b"\n")
+    code = app.ask(
+        "import os\nfrom tests.web.operations.failing import in_a_fork\nfrom peerorder.web.audit import ledger\n"
+        "from peerorder.web.courses.models import Member\nfrom peerorder.web.home.erasure import erase_member\n"
+        "ledger.write = lambda: os.kill(os.getpid(), 9)\n"
+        "tell(in_a_fork(lambda: erase_member(Member.objects.get(person__name='Xanthippe'), None)))"
+    )
+    assert code == -9
+    assert "Xanthippe" not in app.ask(LOOK)[0]
+    assert path.read_bytes().count(b"\n") == before
+    peerorder(app, "staff", "list")
+    assert path.read_bytes().count(b"\n") == before + 1
+
+
+def test_killed_between_an_original_and_its_row(app):
+    """What is left are files that nobody finds, and they go after a day; what was handed in stays."""
+    app.migrate().ask(FILL)
+    told = app.ask("""
+import os, time
+from pathlib import Path
+from django.conf import settings
+from django.core.files.uploadedfile import SimpleUploadedFile
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.papers import services
+from peerorder.web.papers.background import sweep_folder
+from peerorder.web.papers.models import Version
+from peerorder.web.papers.originals import Check, verify_receipt
+from peerorder.web.papers.submissions import check_file
+from tests.web.operations.failing import in_a_fork
+from tests.web.papers.conftest import make_pdf
+
+assignment = Assignment.objects.create(course=Course.objects.get(), title="Essay", stage=Stage.HANDING_IN)
+member = Member.objects.get(student="yorick")
+settings.MEDIA_ROOT.mkdir(exist_ok=True)
+def files(): return [path for path in settings.MEDIA_ROOT.rglob("*") if path.is_file()]
+def hand_in():
+    services.hand_in(assignment, member, check_file(SimpleUploadedFile("a.pdf", make_pdf()), assignment))
+    return 0
+take = services._take
+services._take = lambda *given, **more: os.kill(os.getpid(), 9)
+codes = [in_a_fork(hand_in)]
+left = [len(files()), Version.objects.count()]
+services._take = take
+codes.append(in_a_fork(hand_in))
+version = Version.objects.get()
+left.append(len(files()))
+for path in files():
+    os.utime(path, (time.time() - 90_000,) * 2)
+for folder in settings.MEDIA_ROOT.iterdir():
+    sweep_folder(folder)
+names = sorted(str(path.relative_to(settings.MEDIA_ROOT)) for path in files())
+whole = [each.check == Check.VERIFIED for each in verify_receipt(version.digest)]
+tell([codes, left, names == sorted([version.file.name, version.original.name]), whole])
+""")
+    assert told == [[-9, 0], [2, 0, 4], True, [True]]
