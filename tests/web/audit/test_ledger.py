@@ -2,6 +2,7 @@
 
 import json
 import threading
+from datetime import timedelta
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +12,7 @@ from peerorder.core.errors import InputError
 from peerorder.web.audit import ledger
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.services import record
-from peerorder.web.courses.models import Course, Member
+from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.courses.services.links import revoke_member_access, revoke_student_access
 from peerorder.web.courses.services.members import put_back, remove_member
 from peerorder.web.home.course_deletion import delete_course
@@ -282,3 +283,18 @@ def test_members_are_where_they_were_last(students, instructor):
     Member.objects.update(removed_at=None)
     ledger.replay(ledger.load())
     assert set(Member.objects.exclude(removed_at=None)) == {students[0]}
+
+
+def test_a_role_and_an_invitation_are_as_they_were_last(instructor, assistant, course):
+    invitation = Invitation.objects.create(
+        course=course, role=Role.ASSISTANT, name="Zoe", expires_at=timezone.now() + timedelta(days=7)
+    )
+    record("role changed", None, course=course, member=assistant.pk, before="instructor", after="assistant")
+    record("invitation revoked", None, course=course, invitation=invitation.pk)
+    ledger.write()
+    Member.objects.filter(pk=assistant.pk).update(role=Role.INSTRUCTOR)
+    assert ledger.replay(ledger.load()) == 2
+    invitation.refresh_from_db()
+    assistant.refresh_from_db()
+    assert (assistant.role, invitation.revoked_at is not None) == (Role.ASSISTANT, True)
+    assert ledger.replay(ledger.load()) == 0
