@@ -133,11 +133,25 @@ def enter(eyes, link, at):
     options = {2: {"width": PHONE, "has_touch": True, "is_mobile": True}, 5: {"java_script_enabled": False}}
     page = eyes.context(**options.get(at, {})).new_page()
     page.goto(link)
+    if at == 0:
+        eyes.look(page, "personal link")
     page.get_by_role("button", name="Continue as").click()
     expect(page.get_by_role("heading", name="What to do")).to_be_visible()
     if at == 0:
+        look_at_ways_in(eyes, page, link)
+        page.get_by_role("link", name="peerorder").click()
         eyes.look(page, "student's home")
     return page
+
+
+def look_at_ways_in(eyes, page, link):
+    """The pages of one's account, and for people whose link does not work."""
+    for path, name in (("/account/", "account"), ("/login/link/", "link again"), ("/login/password/", "reset")):
+        page.goto(link.partition("/in/")[0] + path)
+        eyes.look(page, name)
+    page.goto(f"{link}x")
+    expect(page.get_by_role("button", name="Send me my link again")).to_be_visible()
+    eyes.look(page, "dead link")
 
 
 def hand_in(eyes, page, at):

@@ -166,9 +166,9 @@ def end_sessions(person: Person, *, keep: str = "") -> int:
 
 def end_own_sessions(person: Person, *, only: str = "", keep: str = "") -> int:
     """End one session of somebody, or all but one, on their word; return how many that were."""
-    sessions = Session.objects.filter(person=person, **({"pk": only} if only else {}))
+    keys = [session.pk for session in live_sessions(person) if session.pk != keep and only in ("", session.pk)]
     with transaction.atomic():
-        ended = sessions.exclude(pk=keep).delete()[0]
+        ended = Session.objects.filter(pk__in=keys).delete()[0]
         if ended:
             record("sessions ended", person, sessions=ended)
     return ended
