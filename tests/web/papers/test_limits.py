@@ -59,7 +59,8 @@ def test_a_kilobyte_that_is_costly_to_draw_ends_soon_and_its_author_is_told(hand
     version = hand_in(students[0], content)
     before = cpu_of_children()
     work()
-    assert cpu_of_children() - before < 2 * pdf.PAGE_SECONDS + 2
+    # It would take minutes; one page may take 2 s, and the process has to start.
+    assert cpu_of_children() - before < 8
     version.refresh_from_db()
     assert version.state == State.BROKEN
     page = enter(students[0]).get(address(assignment, "my-paper/")).content.decode()
