@@ -1,4 +1,4 @@
-"""Slow down guessing: of passwords, of links, and of who has an account.
+"""Slow down guessing: of passwords, and of who has an account.
 
 Every attempt is reserved before anything is checked, and given back when it succeeds: however many come at once, no
 more than the limit get through. Nobody can lock a person out from elsewhere, because attempts count by account *and*
@@ -92,11 +92,6 @@ def reserve(request: HttpRequest, purpose: str, account: str, most: int = MOST_B
     by_network = min(most, MOST_UNDER_ATTACK) if attacked else most
     limits = {f"{everywhere} {_network(address)}": by_network, f"address {address}": MOST_BY_ADDRESS}
     return _reserve(limits, counted=everywhere)
-
-
-def reserve_guess(request: HttpRequest) -> Reservation:
-    """Reserve an attempt that names no account, as a link that does not work; raises TooManyRequests."""
-    return _reserve({f"address {address_of(request)}": MOST_BY_ADDRESS})
 
 
 def _reserve(limits: Mapping[str, int], counted: str = "") -> Reservation:
