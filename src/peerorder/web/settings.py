@@ -96,7 +96,7 @@ X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "peerorder.web.errors.forged"
 
 # What one person may do in a short time: how much at once, and how much a second from then on (docs/running.md).
-BUDGETS = {"requests": (1000, 10), "megabytes": (50, 0.2), "saves": (120, 2), "uploads": (20, 1 / 30)}
+BUDGETS = {"requests": (1000, 10), "megabytes": (50, 0.2), "saves": (120, 2), "uploads": (10, 1 / 30)}
 
 # Uploads.
 MEDIA_ROOT = ENVIRONMENT.home / "uploads"

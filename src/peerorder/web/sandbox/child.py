@@ -19,6 +19,8 @@ NO_ROOM = {errno.EFBIG, errno.ENOSPC, errno.ENOMEM}
 
 def give_up(job: dict[str, Any]) -> None:
     """Become a user who owns nothing, if told so, and take no more than so much from now on: the system sees to it."""
+    # Where everything is busy, pages go first.
+    os.nice(5)
     if job["user"] is not None:
         os.setgroups([])
         os.setgid(job["user"])
