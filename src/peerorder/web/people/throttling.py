@@ -94,6 +94,11 @@ def reserve(request: HttpRequest, purpose: str, account: str, most: int = MOST_B
     return _reserve(limits, counted=everywhere)
 
 
+def reserve_guess(request: HttpRequest) -> Reservation:
+    """Reserve an attempt that names no account, as a link that does not work; raises TooManyRequests."""
+    return _reserve({f"address {address_of(request)}": MOST_BY_ADDRESS})
+
+
 def _reserve(limits: Mapping[str, int], counted: str = "") -> Reservation:
     now = timezone.now()
     keys = {_digest(key): most for key, most in limits.items()}
