@@ -457,9 +457,9 @@ def test_every_form_needs_its_token(world):
             if table()[name, "POST"][role] not in ("200", "go"):
                 continue
             client = entered(getattr(world, role), enforce_csrf_checks=True)
-            writes = Writes()
+            writes, data = Writes(), form_of(world, name)
             with connection.execute_wrapper(writes):
-                response = client.post(address_of(world, name), form_of(world, name))
+                response = client.post(address_of(world, name), data)
             assert (response.status_code, writes.tables) == (403, []), (name, role)
 
 
