@@ -73,6 +73,11 @@ tell([{"student": each.grader.student, "revision": each.revision, "saved": each.
        "submitted_at": each.submission and each.submission.at.isoformat()}
       for each in rows("ranking.Ballot").select_related("grader", "submission")])
 """
+ABOUT = """
+people = dict(rows("courses.Member").values_list("pk", "person_id"))
+tell([(each.person_id, each.about_id, people[each.details["member"]])
+      for each in rows("log.Event") if each.details.get("member") in people])
+"""
 REFUSALS = """
 found = {}
 empty = {"sqlite": "REPLACE INTO {0} SELECT * FROM {0}", "postgresql": "TRUNCATE {0} CASCADE"}[connection.vendor]
@@ -208,6 +213,12 @@ def test_every_save_is_unchanged(upgraded):
 def test_every_event_is_unchanged(upgraded):
     found = {str(number): digest(rest) for number, *rest in upgraded.ask(EVENTS)}
     assert {number: found.get(number) for number in upgraded.expected["events"]} == upgraded.expected["events"]
+
+
+def test_events_are_found_by_whom_they_are_about(upgraded):
+    found = upgraded.ask(ABOUT)
+    assert any(about is not None for _by, about, _person in found)
+    assert all(about == (None if by == person else person) for by, about, person in found)
 
 
 def test_tables_that_are_only_added_to_still_refuse_changes(upgraded):

@@ -79,6 +79,15 @@ def test_rows_wait_for_a_full_batch_or_for_their_time(log, course):
     assert seal_new_rows(NOW + timedelta(days=1)) == 0
 
 
+def test_a_long_backlog_takes_several_calls(log, course, monkeypatch):
+    monkeypatch.setattr(seals, "MOST_BATCHES", 2)
+    for number in range(23):
+        record("counted", None, course=course, number=number)
+    assert [seal_new_rows(NOW) for _call in range(4)] == [2, 2, 0, 0]
+    assert seal_new_rows(NOW + seals.EVERY) == 1
+    assert (findings(), verify({}).unsealed) == ([], 0)
+
+
 def test_saves_of_rankings_are_sealed_in_the_same_chain(log, assignment, students):
     ballot = Ballot.objects.create(assignment=assignment, grader=students[0])
     saved = Save.objects.create(ballot=ballot, revision=1, content={"orders": {"0": []}, "comments": {"ä": "ß"}})

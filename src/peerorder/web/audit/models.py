@@ -25,6 +25,7 @@ class Event(models.Model):
         """Looked up by course, by assignment and by person, the newest first."""
 
         indexes = (
+            models.Index(fields=("-at",), name="log_event_at"),
             models.Index(fields=("course_id", "-at")),
             models.Index(fields=("course_id", "verb", "-at")),
             models.Index(fields=("assignment_id", "verb")),

@@ -24,8 +24,6 @@ class Search:
     verbs: Collection[str] | None = None
     people: Collection[int] | None = None
     """What these did, and what was done to them."""
-    members: Collection[int] = ()
-    """The same people as members of a course, by which events of older versions know them."""
     since: datetime | None = None
     until: datetime | None = None
 
@@ -41,8 +39,7 @@ class Search:
         if self.verbs is not None:
             events = events.filter(verb__in=self.verbs)
         if self.people is not None:
-            of = Q(person_id__in=self.people) | Q(about_id__in=self.people)
-            events = events.filter(of | Q(details__member__in=self.members) if self.members else of)
+            events = events.filter(Q(person_id__in=self.people) | Q(about_id__in=self.people))
         if self.since is not None:
             events = events.filter(at__gte=self.since)
         if self.until is not None:

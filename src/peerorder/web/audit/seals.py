@@ -29,6 +29,8 @@ from peerorder.web.database.sql import fetch_all
 EVERY = timedelta(minutes=5)
 """How long rows wait for their seal, unless a batch is full before."""
 BATCH = 1000
+MOST_BATCHES = 20
+"""In one call, which must not keep the worker from its heartbeats; the rest of a long backlog waits for the next."""
 # How many seconds to wait for transactions that have written and not ended; the next call tries again.
 PATIENCE = 0.5
 WRITERS = """
@@ -57,7 +59,10 @@ def head() -> Head | None:
 
 
 def seal_new_rows(now: datetime | None = None, *, at_once: bool = False) -> int:
-    """Seal what is new, if it has waited for long enough or is a batch; return how many seals were made."""
+    """Seal what is new, if it has waited for long enough or is a batch; return how many seals were made.
+
+    ``at_once`` seals everything, however new and however much.
+    """
     now = now or timezone.now()
     made = 0
     for name in SEALED:
@@ -65,7 +70,9 @@ def seal_new_rows(now: datetime | None = None, *, at_once: bool = False) -> int:
         end = last.last_id if last is not None else 0
         if at_once or last is None or now - last.at >= EVERY or _newest(SEALED[name].model) - end >= BATCH:
             newest = _settled(SEALED[name].model)
-            while end < newest and (seal := _seal_batch(name, end + 1, newest, now)) is not None:
+            while end < newest and (at_once or made < MOST_BATCHES):
+                if (seal := _seal_batch(name, end + 1, newest, now)) is None:
+                    break
                 end, made = seal.last_id, made + 1
     return made
 

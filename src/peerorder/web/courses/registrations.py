@@ -28,10 +28,9 @@ def end_of(course: Course) -> datetime:
 @course_of_account
 def course_of_student(person: Person) -> Course | None:
     """Return the course of a student's account."""
-    if person.makes_courses:
-        return None
-    members = list(Member.objects.filter(person=person).select_related("course")[:2])
-    return members[0].course if len(members) == 1 and not members[0].is_staff else None
+    members = list(Member.objects.filter(person_id=person.pk or 0).select_related("course")[:2])
+    is_theirs = len(members) == 1 and not members[0].is_staff and not person.makes_courses
+    return members[0].course if is_theirs else None
 
 
 def make_invitation_link(mail: Mail, _person: None, printed: bool) -> str:

@@ -52,10 +52,11 @@ def record_failure(name: str) -> None:
         if left_out:
             record("log-ins failed", None, attempts=left_out)
         person = Person.objects.filter(login=name).first()
+        # Also for nobody: how long the answer takes must not tell which names there are.
+        course = course_of_account.only(person or Person())
         if person is None:
             record("unknown log-in failed", None, name=name_digest(name))
         else:
-            course = course_of_account.only(person)
             record("log-in failed", None, course=course, person=person.pk, name=name_digest(name))
 
 

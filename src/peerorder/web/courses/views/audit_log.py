@@ -69,16 +69,15 @@ def _typed(given: QueryDict, name: str) -> str:
 def _search(course: Course, given: QueryDict) -> Search:
     """Return what is asked for; conditions that make no sense are left out."""
     assignment, person = _typed(given, "assignment"), _typed(given, "person")
-    people: list[tuple[int, int]] | None = None
+    people = None
     if person:
         members = Member.objects.filter(pk__in=matching(Member.objects.filter(course=course), person, MOST_PEOPLE))
-        people = list(members.values_list("person_id", "pk"))
+        people = list(members.values_list("person_id", flat=True))
     return Search(
         course=course.pk,
         assignment=int(assignment) if assignment.isdecimal() and len(assignment) < 19 else None,
         verb=_typed(given, "kind") if _typed(given, "kind") in verbs_in(course.pk) else "",
-        people=None if people is None else [number for number, _member in people],
-        members=[] if people is None else [member for _number, member in people],
+        people=people,
         since=_midnight(_typed(given, "since")),
         until=_midnight(_typed(given, "until"), days=1),
     )
