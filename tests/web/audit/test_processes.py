@@ -150,7 +150,8 @@ def test_a_backup_names_the_newest_seal(app, tmp_path):
     assert app.command("-m", "peerorder", "restore", backup, "--force").returncode == 0
     assert verify(app, "--manifest", backup).returncode == 0
     assert (app.home / "seal-head").read_text().startswith("3 ")
-    assert "was restored" in app.command("-m", "peerorder", "audit-log", "-n", "1").stdout
+    (newest,) = json.loads(app.command("-m", "peerorder", "audit-log", "-n", "1", "--json").stdout)
+    assert newest["verb"] == "backup restored"
     app.ask(FILL)
     assert app.ask(SEAL) == 3
     assert verify(app, "--manifest", backup).returncode == 0
