@@ -93,7 +93,8 @@ def restore(file: Path, *, force: bool = False, without_ledger: bool = False) ->
             journal.clean_up()
         except (OSError, Error) as error:
             notes.append(f"temporary files could not be removed ({_reason(error)}); the next start tries again")
-    return Restored(count, [folder for folder in journal.asides if folder.exists()], notes)
+    asides = journal.asides if journal.is_apart else journal.asides[:1]
+    return Restored(count, [folder for folder in asides if folder.exists()], notes)
 
 
 def settle_restore() -> None:
