@@ -5,6 +5,7 @@ import gzip
 import json
 import os
 import re
+import secrets
 import shutil
 import subprocess
 import sys
@@ -236,7 +237,8 @@ def test_cookies_are_safe_in_production(tmp_path):
     given = {
         "PEERORDER_HOME": str(tmp_path),
         "PEERORDER_PRODUCTION": "yes",
-        "PEERORDER_SECRET_KEY": "x" * 64,
+        "PEERORDER_SECRET_KEY": secrets.token_urlsafe(64),
+        "PEERORDER_MAIL": "none",
         "PEERORDER_URL": "https://peers.example.edu",
         "DJANGO_SETTINGS_MODULE": "peerorder.web.settings",
     }

@@ -174,7 +174,8 @@ class Round:
         if letters is None:
             return
         self._note_missing_addresses(letters, np.unique(grader).tolist())
-        self.files[letters] = table_bytes(letters, letter_columns(self.roster, grader, shown, links, new, names))
+        rows = letter_columns(self.roster, grader, shown, links, new, names)
+        self.files[letters] = table_bytes(letters, rows, for_people=True)
         if folder is None:
             self.files[form_path(letters)] = table_bytes(form_path(letters), form)
 

@@ -39,7 +39,8 @@ def restore(file: Path, force: bool, without_ledger: bool) -> None:
 
     Example: peerorder restore peers.tar.gz
     """
-    made = web("operations.restore").restore(file, force=force, without_ledger=without_ledger)
+    restoring = web("operations.restore", makes_site=True)
+    made = restoring.restore(file, force=force, without_ledger=without_ledger)
     click.echo(f"{file}: the database and {made.uploads} uploaded files are back; `peerorder serve` goes on with them")
     for folder in made.aside:
         click.echo(f"What was there before is in {folder}; delete it once you do not need it any more")

@@ -24,7 +24,8 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
 
     Example: peerorder serve --sample
     """
-    serving = web("operations.serving", host=host, port=port)
+    serving = web("operations.serving", host=host, port=port, makes_site=True)
+    serving.check_exposure(host)
     serving.prepare(pages=only != "worker")
     if warning := serving.choose_sandbox():
         click.echo(warning, err=True)

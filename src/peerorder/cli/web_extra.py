@@ -9,7 +9,7 @@ __all__ = ["web"]
 NEEDED = ("django", "django_htmx", "gunicorn", "whitenoise", "nh3", "markdown_it")
 
 
-def web(module: str, *, host: str = "127.0.0.1", port: int = 8000) -> ModuleType:
+def web(module: str, *, host: str = "127.0.0.1", port: int = 8000, makes_site: bool = False) -> ModuleType:
     """Return a module of the web app, as ``operations.staff``, after loading the app.
 
     Raises
@@ -20,7 +20,7 @@ def web(module: str, *, host: str = "127.0.0.1", port: int = 8000) -> ModuleType
     from peerorder.core.errors import InputError
 
     try:
-        import_module("peerorder.web.operations.startup").start(host, port)
+        import_module("peerorder.web.operations.startup").start(host, port, makes_site=makes_site)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in NEEDED:
             raise

@@ -12,6 +12,7 @@ import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
 from peerorder.files.arrow import numbers
+from peerorder.files.formulas import without_formula
 from peerorder.files.writing import write_bytes
 
 __all__ = ["check_writable", "table_bytes", "write_table"]
@@ -37,8 +38,21 @@ def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
     write_bytes(path, table_bytes(path, columns))
 
 
-def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> bytes:
-    """What ``write_table`` writes, for whoever writes several files and only when all are ready."""
+def table_bytes(
+    path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]], *, for_people: bool = False
+) -> bytes:
+    """Return what ``write_table`` writes, for callers that write several files and only when all are ready.
+
+    Parameters
+    ----------
+    path
+        Its name says which format it has.
+    columns
+        As of ``write_table``.
+    for_people
+        Whether no command reads the file back, so that texts in CSV may be changed to keep spreadsheets from taking
+        them for formulas. Workbooks say which cells are texts.
+    """
     table = pa.table({name: _arrow(values) for name, values in columns.items()})
     suffix = path.suffix.lower()
     out = io.BytesIO()
@@ -49,9 +63,19 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
 
         pq.write_table(table, out)
     else:
+        if for_people:
+            table = pa.table(
+                {name: _harmless(column) for name, column in zip(table.column_names, table.columns, strict=True)}
+            )
         out.write((",".join(table.column_names) + "\n").encode())
         out.write(_rows_as_csv(table))
     return out.getvalue()
+
+
+def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    return pa.array([None if text is None else without_formula(text) for text in column.to_pylist()], column.type)
 
 
 def _rows_as_csv(table: pa.Table) -> bytes:

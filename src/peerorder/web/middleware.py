@@ -2,6 +2,7 @@
 
 import hashlib
 import logging
+import re
 import time
 import uuid
 from collections.abc import Callable
@@ -10,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from peerorder.web.budgets import BUCKETS, one_request
-from peerorder.web.errors import TooManyRequests, plain_too_many, too_large, too_many
+from peerorder.web.errors import TooManyRequests, bad_request, plain_too_many, too_large, too_many
 from peerorder.web.people.access import View, takes_files
 
 Next = Callable[[HttpRequest], HttpResponseBase]
@@ -34,6 +35,7 @@ MOST_ANONYMOUS = 64 * 2**10
 """Bytes that anybody may send without being logged in, ..."""
 MOST_FORM = settings.DATA_UPLOAD_MAX_MEMORY_SIZE + 2**20
 """... and a person to a page that takes no files."""
+CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 logger = logging.getLogger("peerorder.requests")
 
 
@@ -120,3 +122,23 @@ def _size(request: HttpRequest) -> int:
         return max(0, int(request.META.get("CONTENT_LENGTH") or 0))
     except ValueError:
         return 0
+
+
+class ControlCharacters:
+    """Refuses what no database keeps and nobody types: NUL anywhere, other control characters in addresses."""
+
+    def __init__(self, next_: Next) -> None:
+        self.next = next_
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Hand the request on."""
+        return self.next(request)
+
+    def process_view(self, request: HttpRequest, *_view: object) -> HttpResponse | None:
+        """Look at the path, the query and, where one was sent, the form; views read JSON themselves."""
+        # Forms are read by now: the token against forged requests is in them.
+        forms = (request.GET, request.POST) if request.method == "POST" else (request.GET,)
+        sent = (text for form in forms for name, values in form.lists() for text in (name, *values))
+        if CONTROL.search(request.path_info) or any("\0" in text for text in sent):
+            return bad_request(request)
+        return None

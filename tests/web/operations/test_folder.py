@@ -43,6 +43,22 @@ def test_a_folder_that_is_everybodys_stays_so(home):
     assert mode(home) == 0o1777
 
 
+def test_no_other_account_can_hold_a_lock(tmp_path):
+    path = tmp_path / "running.lock"
+    path.touch()
+    path.chmod(0o644)
+    with folder.file_lock(path, shared=True):
+        assert mode(path) == 0o600
+
+
+def test_uploads_that_are_open_are_closed(home, settings):
+    settings.MEDIA_ROOT = home / "uploads"
+    settings.MEDIA_ROOT.mkdir(parents=True)
+    settings.MEDIA_ROOT.chmod(0o755)
+    folder.make_home()
+    assert mode(settings.MEDIA_ROOT) == 0o700
+
+
 def test_two_cannot_hold_a_lock_unless_they_share_it(tmp_path):
     path = tmp_path / "lock"
     with (

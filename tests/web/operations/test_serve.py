@@ -94,6 +94,51 @@ def test_a_wrong_setting_is_said_in_one_line(setting, value, words, tmp_path):
     assert len(seen.stderr.strip().splitlines()) == 1
 
 
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "peers.example.edu"])
+def test_others_cannot_reach_what_is_not_made_for_it(host, tmp_path):
+    app = App(tmp_path / "home")
+    seen = app.command("-m", "peerorder", "serve", "--host", host, "--port", str(free_port()), check=False)
+    assert seen.returncode == 2
+    assert "PEERORDER_PRODUCTION" in seen.stderr
+    assert len(seen.stderr.strip().splitlines()) == 1
+    assert "password " not in seen.stdout
+    assert not (app.home / "peerorder.sqlite3").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [("staff", "list"), ("staff", "add", "Ida", "--email", "ida@example.edu"), ("backup", "b.tar.gz")]
+)
+def test_a_command_without_the_variables_makes_no_site(words, tmp_path):
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PEERORDER_", "DJANGO_"))}
+    seen = subprocess.run(
+        [sys.executable, "-m", "peerorder", *words],
+        env=kept,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=LONG,
+    )
+    assert seen.returncode == 2
+    assert len(seen.stderr.strip().splitlines()) == 1
+    assert "PEERORDER_HOME" in seen.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can leave files that others cannot write")
+@pytest.mark.parametrize("words", [("staff", "list"), ("serve",), ("backup", "b.tar.gz"), ("restore", "b.tar.gz")])
+def test_root_leaves_nothing_in_the_folder_of_another_account(words, tmp_path):
+    app = App(tmp_path / "home").migrate()
+    for path in (app.home, *app.home.iterdir()):
+        os.chown(path, 12345, 12345)
+    before = {path: path.stat().st_mtime_ns for path in app.home.rglob("*")}
+    seen = app.command("-m", "peerorder", *words, check=False)
+    assert seen.returncode == 2
+    assert "12345" in seen.stderr
+    assert len(seen.stderr.strip().splitlines()) == 1
+    assert {path: path.stat().st_mtime_ns for path in app.home.rglob("*")} == before
+
+
 def test_without_the_extra_one_line_says_how_to_get_it():
     code = (
         "import sys; sys.modules['django'] = None\n"

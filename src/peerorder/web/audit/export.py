@@ -8,6 +8,7 @@ from datetime import tzinfo
 
 from django.utils import timezone
 
+from peerorder.files.formulas import without_formula
 from peerorder.web.audit.messages import describe
 from peerorder.web.audit.models import Event
 
@@ -37,10 +38,5 @@ def export_lines(pages: Iterable[list[Event]], suffix: str, zone: tzinfo) -> Ite
 
 def _csv_line(cells: Iterable[object]) -> str:
     line = io.StringIO()
-    csv.writer(line).writerow(["" if cell is None else _plain(str(cell)) for cell in cells])
+    csv.writer(line).writerow(["" if cell is None else without_formula(str(cell)) for cell in cells])
     return line.getvalue()
-
-
-def _plain(text: str) -> str:
-    """Keep spreadsheets from taking a text for a formula."""
-    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

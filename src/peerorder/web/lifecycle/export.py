@@ -95,6 +95,10 @@ PROBLEMS = ("grader", "paper", "kind", "text", "at", "answer", "answered_at")
 EVENTS = ("at", "person", "verb", "details")
 
 
+# Commands read these, to the letter; people open the others.
+READ_BACK = ("roster.csv", "codes.csv", "handout.csv", "rankings.csv")
+
+
 def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
     from peerorder.files import table_bytes
 
@@ -103,7 +107,7 @@ def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: It
         column: ["" if cell is None else str(cell) for cell in each]
         for column, each in zip(columns, cells, strict=True)
     }
-    archive.writestr(name, table_bytes(Path(name), texts))
+    archive.writestr(name, table_bytes(Path(name), texts, for_people=name not in READ_BACK))
 
 
 def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from email.utils import parseaddr
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -16,10 +17,11 @@ from peerorder.web.secret_files import make_secret
 VARIABLES = {
     "PEERORDER_HOME": "the folder for the database, uploads and the secret key; by default `peerorder-data` here",
     "PEERORDER_PRODUCTION": "`yes` behind a proxy with TLS: secure cookies, no secret of our own making",
-    "PEERORDER_SECRET_KEY": "what cookies are signed with, 50 letters or more; must be set in production",
+    "PEERORDER_SECRET_KEY": "what cookies are signed with, 50 random characters or more; must be set in production",
     "PEERORDER_URL": "where people reach it: `https://peers.example.edu`; must be set in production",
     "PEERORDER_DATABASE": "`postgresql://user:password@host:5432/name`; by default SQLite in the folder",
-    "PEERORDER_MAIL": "`smtp://user:password@host:587?tls=yes` (or `ssl=yes`); by default mails are printed",
+    "PEERORDER_MAIL": "`smtp://user:password@host:587?tls=yes` (or `ssl=yes`), or `none` for no e-mails; must be set "
+    "in production, elsewhere e-mails are printed by default",
     "PEERORDER_MAIL_FROM": "who mails come from: `Peer grading <peers@example.edu>`",
     "PEERORDER_TIME_ZONE": "the time zone of new courses: `Europe/Athens`; by default `UTC`",
     "PEERORDER_LARGEST_UPLOAD": "the largest file in megabytes, by default 20",
@@ -27,6 +29,13 @@ VARIABLES = {
     "PEERORDER_LOG": "`json` for a line of JSON an event, `text` (the default) for people",
 }
 LEAST_SECRET = 50
+# A random key of hexadecimal digits has some fifteen different ones.
+LEAST_DISTINCT = 10
+# What examples say, and what people type who have to type something.
+PLACEHOLDERS = (
+    *("changeme", "change-me", "change_me", "placeholder", "your-secret", "your_secret", "secretkey", "secret-key"),
+    *("secret_key", "django-insecure", "example", "0123456789", "abcdefghij", "qwertyuiop"),
+)
 MAKES_ONE = "`python -c 'import secrets; print(secrets.token_urlsafe(64))'` makes one"
 
 
@@ -62,7 +71,7 @@ def read_environment(given: Mapping[str, str]) -> Environment:
         secret_key=_secret_key(given, home, production),
         url=_url(given, production),
         database=_database(given.get("PEERORDER_DATABASE", ""), home),
-        mail=_mail(given.get("PEERORDER_MAIL", "")),
+        mail=_mail(given.get("PEERORDER_MAIL", ""), production),
         mail_from=_mail_from(given.get("PEERORDER_MAIL_FROM") or "peerorder <peerorder@localhost>"),
         time_zone=_time_zone(given.get("PEERORDER_TIME_ZONE") or "UTC"),
         largest_upload=_megabytes(given.get("PEERORDER_LARGEST_UPLOAD") or "20"),
@@ -93,10 +102,8 @@ def _yes_or_no(given: Mapping[str, str], name: str) -> bool:
 def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
     """The key from outside; without one, outside of production, one of our own that is kept in the folder."""
     if key := given.get("PEERORDER_SECRET_KEY"):
-        if len(key) < LEAST_SECRET:
-            raise ImproperlyConfigured(
-                f"PEERORDER_SECRET_KEY has only {len(key)} letters; it needs {LEAST_SECRET} or more, and {MAKES_ONE}"
-            )
+        if reason := _weakness(key):
+            raise ImproperlyConfigured(f"PEERORDER_SECRET_KEY {reason}; {MAKES_ONE}")
         return key
     if production:
         raise ImproperlyConfigured(
@@ -106,6 +113,20 @@ def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
         return make_secret(home / "secret-key")
     except OSError as error:
         raise _wrong("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
+
+
+def _weakness(key: str) -> str:
+    """Return why a key could be guessed, without saying it; nothing if it could not."""
+    if len(key) < LEAST_SECRET:
+        return f"has only {len(key)} characters and needs {LEAST_SECRET} or more"
+    if len(set(key)) < LEAST_DISTINCT:
+        return f"has only {len(set(key))} different characters"
+    # A string that repeats itself is in its double before its own end.
+    if key in (key + key)[1:-1]:
+        return "repeats itself"
+    if any(word in key.lower() for word in PLACEHOLDERS):
+        return "is a placeholder"
+    return ""
 
 
 def _url(given: Mapping[str, str], production: bool) -> SplitResult:
@@ -119,6 +140,10 @@ def _url(given: Mapping[str, str], production: bool) -> SplitResult:
         raise _wrong("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
     if production and url.scheme != "https":
         raise _wrong("PEERORDER_URL", value, "in production it begins with https://")
+    if url.scheme == "https" and not production:
+        raise _wrong(
+            "PEERORDER_URL", value, "with https, set PEERORDER_PRODUCTION=yes, or cookies travel without TLS too"
+        )
     return url
 
 
@@ -153,9 +178,14 @@ def _database(value: str, home: Path) -> dict[str, Any]:
     }
 
 
-def _mail(value: str) -> dict[str, Any]:
-    if not value:
-        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+def _mail(value: str, production: bool) -> dict[str, Any]:
+    if not value and production:
+        raise ImproperlyConfigured(
+            "PEERORDER_MAIL is not set; in production e-mails, with links that log people in, would be printed into "
+            "the log. Set it to smtp://user:password@host:587?tls=yes, or to none for no e-mails"
+        )
+    if value in ("", "none"):
+        return {"EMAIL_BACKEND": f"django.core.mail.backends.{'dummy' if value else 'console'}.EmailBackend"}
     url = _split(value)
     options = dict(parse_qsl(url.query)) if url else {}
     switches = (("tls", "yes"), ("tls", "no"), ("ssl", "yes"), ("ssl", "no"))
@@ -163,6 +193,12 @@ def _mail(value: str) -> dict[str, Any]:
         raise _wrong("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
     if list(options.values()).count("yes") > 1:
         raise _wrong("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
+    if (url.username or url.password) and "yes" not in options.values() and not is_loopback(url.hostname):
+        raise _wrong(
+            "PEERORDER_MAIL",
+            _without_password(value),
+            "the password would travel in the clear; add ?tls=yes or ?ssl=yes",
+        )
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
         "EMAIL_HOST": url.hostname,
@@ -173,6 +209,14 @@ def _mail(value: str) -> dict[str, Any]:
         "EMAIL_USE_SSL": options.get("ssl") == "yes",
         "EMAIL_TIMEOUT": 30,
     }
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether only this machine can be meant."""
+    try:
+        return host == "localhost" or ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _split(value: str) -> SplitResult | None:

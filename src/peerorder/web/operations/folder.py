@@ -2,6 +2,7 @@
 
 import fcntl
 import os
+import pwd
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -9,12 +10,32 @@ from pathlib import Path
 
 from django.conf import settings
 
+from peerorder.core.errors import InputError
+
 OTHERS = 0o077
 
 
 def keep_files_private() -> None:
     """Let no other account on this machine read what this process, or a child of it, writes from now on."""
     os.umask(OTHERS)
+
+
+def check_account(home: Path) -> None:
+    """Raise InputError if root would leave files in the folder of another account, which that could not write.
+
+    Of other accounts the file system itself keeps those out who may not write.
+    """
+    with suppress(FileNotFoundError):
+        owner = home.stat().st_uid
+        if os.geteuid() == 0 and owner != 0:
+            try:
+                name = pwd.getpwuid(owner).pw_name
+            except KeyError:
+                name = f"#{owner}"
+            raise InputError(
+                f"{home} belongs to the account {name}, which could not write to what root leaves there; run the "
+                f"command as {name}: sudo -u {name} peerorder ..."
+            )
 
 
 def make_home() -> Path:

@@ -2,7 +2,9 @@
 
 import sys
 
-worker_class = "gthread"
+from peerorder.web.operations.gunicorn_worker import Worker
+
+worker_class = Worker
 timeout = 60
 graceful_timeout = 30
 keepalive = 5

@@ -16,6 +16,7 @@ from peerorder.core.errors import InputError
 from peerorder.web.audit import ledger
 from peerorder.web.jobs.services import forget_worker
 from peerorder.web.jobs.worker import work
+from peerorder.web.operations.environment import is_loopback
 from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from peerorder.web.operations.processes import Child, Supervisor
@@ -87,6 +88,15 @@ def choose_sandbox() -> str:
         "WARNING: files from outside are read in a process that is limited but not shut in. A file that exploits a "
         f"fault in a reader of PDFs, images or workbooks could read the database and the secret key ({reason})."
     )
+
+
+def check_exposure(host: str) -> None:
+    """Raise InputError if others could reach a site that is not made for it."""
+    if not settings.ENVIRONMENT.production and not is_loopback(host):
+        raise InputError(
+            f"others on the network could reach {host}, and without PEERORDER_PRODUCTION=yes passwords go without "
+            f"TLS and held connections can stop the site; listen on 127.0.0.1, or set it and put a proxy in front"
+        )
 
 
 def check_port(host: str, port: int) -> None:

@@ -1,27 +1,41 @@
 """What every command does first. It runs before Django is loaded, so it imports nothing that needs models."""
 
 import os
+from pathlib import Path
 
 import django
 from django.core.exceptions import ImproperlyConfigured
 
 from peerorder.core.errors import InputError
-from peerorder.web.operations.folder import keep_files_private
+from peerorder.web.operations.folder import check_account, keep_files_private
 
 
-def start(host: str = "127.0.0.1", port: int = 8000) -> None:
+def start(host: str = "127.0.0.1", port: int = 8000, *, makes_site: bool = False) -> None:
     """Load Django with the settings of the environment.
+
+    Parameters
+    ----------
+    host, port
+        Where pages are served.
+    makes_site
+        Whether the command may make a new site where there is none.
 
     Raises
     ------
     InputError
-        If a setting is wrong: one line that says which, and what to do.
+        If a setting is wrong, or no site is there: one line that says what to do.
     """
     keep_files_private()
+    home = Path(os.environ.get("PEERORDER_HOME") or "peerorder-data").absolute()
+    if not makes_site and not (home / ("" if os.environ.get("PEERORDER_DATABASE") else "peerorder.sqlite3")).exists():
+        raise InputError(
+            f"there is no site in {home}; is PEERORDER_HOME right? This command needs the same variables as "
+            f"`peerorder serve`, whose first start makes the site"
+        )
+    check_account(home)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerorder.web.settings")
     if os.environ.get("PEERORDER_PRODUCTION") != "yes":
-        seen = "127.0.0.1" if host in ("0.0.0.0", "::") else host
-        os.environ.setdefault("PEERORDER_URL", f"http://{f'[{seen}]' if ':' in seen else seen}:{port}")
+        os.environ.setdefault("PEERORDER_URL", f"http://{f'[{host}]' if ':' in host else host}:{port}")
     try:
         django.setup()
     except ImproperlyConfigured as error:

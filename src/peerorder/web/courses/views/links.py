@@ -67,7 +67,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
         "email": [member.person.email for member in students],
         "link": services.links_for(course, request.user, students),
     }
-    data = table_bytes(Path(name), columns)
+    data = table_bytes(Path(name), columns, for_people=True)
     # Shown by the next page, or by this one where its script loads it again after the download.
     said = ngettext("%(many)d link is made and downloaded.", "%(many)d links are made and downloaded.", len(students))
     messages.success(request, said % {"many": len(students)} + " " + _("Now pass them on."))

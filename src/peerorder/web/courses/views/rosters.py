@@ -106,7 +106,7 @@ def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpRespo
         rows.append((member.student, member.person.name, "not on the roster", worked, "", ""))
     names = ("student", "name", "change", "what", "old", "new")
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-    data = table_bytes(Path("changes.csv"), columns)
+    data = table_bytes(Path("changes.csv"), columns, for_people=True)
     if request.method == "GET":
         record("roster changes exported", request.user, course=course, upload=kept.pk)
     return HttpResponse(

@@ -1,0 +1,115 @@
+"""Requests that are begun and never finished: behind nginx, as documented, nobody notices; directly, they end soon."""
+
+import http.client
+import socket
+import ssl
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from tests.web.nginx import nginx, program, trusting
+from tests.web.processes import App, free_port, until
+
+pytestmark = pytest.mark.processes
+
+HEADER = b"GET /login/ HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
+BODY = (
+    b"POST /login/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Content-Length: 1000\r\n\r\nlogin="
+)
+KEY = "Zq8vL2xW5nR7tY1uJ4kM9pB3cF6hD0gSaE-a2b3c4d5e6f7g8h9"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """In production, behind nginx with the configuration of the documentation."""
+    if program() is None:
+        pytest.skip("nginx is not on this machine; on Debian and Ubuntu: apt-get install nginx-light")
+    folder, port = tmp_path_factory.mktemp("held"), free_port()
+    with nginx(folder / "nginx", port) as proxy:
+        production = {"PEERORDER_PRODUCTION": "yes", "PEERORDER_SECRET_KEY": KEY, "PEERORDER_MAIL": "none"}
+        app = App(folder / "home", more={**production, "PEERORDER_URL": proxy.url})
+        with app.process("-m", "peerorder", "serve", "--port", str(port)):
+            until(lambda: works(proxy.tls, trusting()))
+            yield proxy, port
+
+
+def works(port, tls=None, timeout=60.0, page="/login/"):
+    """Whether a page comes."""
+    kind = http.client.HTTPSConnection if tls else http.client.HTTPConnection
+    more = {"context": tls} if tls else {}
+    connection = kind("127.0.0.1", port, timeout=timeout, **more)
+    try:
+        connection.request("GET", page, headers={"Host": "localhost", "X-Forwarded-Proto": "https"})
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+@contextmanager
+def held(port, count, sent, tls=None):
+    """Connections that have sent so much, and send no more."""
+    with ExitStack() as stack:
+        for _ in range(count):
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", port), timeout=60))
+            if tls:
+                connection = stack.enter_context(tls.wrap_socket(connection, server_hostname="localhost"))
+            connection.sendall(sent)
+        yield
+
+
+@pytest.mark.parametrize("sent", [HEADER, BODY], ids=["header", "body"])
+@pytest.mark.parametrize("count", [10, 100])
+def test_behind_nginx_nobody_notices(site, count, sent):
+    """None of them reaches the app, whose eight threads would be busy with fewer."""
+    proxy, _ = site
+    with held(proxy.tls, count, sent, trusting()):
+        assert all(works(proxy.tls, trusting()) for _ in range(5))
+        assert all(works(proxy.tls, trusting(), page="/health/") for _ in range(5))
+
+
+def test_nginx_ends_them(site):
+    """Of a connection that holds nothing but half a header, nothing is left after a while."""
+    proxy, _ = site
+    with socket.create_connection(("127.0.0.1", proxy.plain), timeout=60) as connection:
+        connection.sendall(HEADER)
+        assert b"200" not in connection.recv(1000)
+
+
+@pytest.mark.parametrize("sent", [HEADER, BODY], ids=["header", "body"])
+def test_directly_they_end_soon(site, sent):
+    """On this machine alone, where nobody else can hold any: they are ended while they are still held."""
+    _, port = site
+    with held(port, 20, sent):
+        assert until(lambda: works(port))
+
+
+def test_nginx_hides_what_serves_and_redirects_without_a_log(site):
+    proxy, port = site
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", "/health/", headers={"Host": "localhost", "X-Forwarded-Proto": "https"})
+    assert "gunicorn" not in connection.getresponse().headers["Server"]
+    connection.close()
+    plain = http.client.HTTPConnection("127.0.0.1", proxy.plain, timeout=60)
+    plain.request("GET", "/in/a-token-that-is-secret/", headers={"Host": "localhost"})
+    assert plain.getresponse().status == 301
+    plain.close()
+    assert "a-token-that-is-secret" not in proxy.logs()
+
+
+def test_no_token_is_logged_while_the_app_is_away(tmp_path):
+    if program() is None:
+        pytest.skip("nginx is not on this machine; on Debian and Ubuntu: apt-get install nginx-light")
+    with nginx(tmp_path / "nginx", free_port()) as proxy:
+        for number in range(300):
+            connection = http.client.HTTPSConnection("127.0.0.1", proxy.tls, timeout=60, context=trusting())
+            connection.request("GET", f"/in/a-token-{number}/", headers={"Host": "localhost", "Cookie": "peerorder=x"})
+            assert connection.getresponse().status in (429, 502, 503)
+            connection.close()
+        assert "a-token-" not in proxy.logs()
+        with pytest.raises(ssl.SSLError):
+            ssl.create_default_context().wrap_socket(
+                socket.create_connection(("127.0.0.1", proxy.tls)), server_hostname="localhost"
+            )
