@@ -5,6 +5,9 @@ BIN := $(VENV)/bin
 # One stamp for each set of extras, renewed when the dependencies change.
 STAMP = $(VENV)/.installed-$(1)
 
+# Versions and hashes for all systems and versions of Python, and nothing about where they were found.
+PIN = $(BIN)/uv pip compile pyproject.toml --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+
 # Python may keep what it compiled: with pytest's rewritten asserts, that is half of the time that collecting tests takes.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -13,7 +16,7 @@ KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
 # One more than there are cores: many tests wait for processes that they started.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: run test check statistics lint fuzz docs bench bench-peers bench-rush bench-hostile results format clean
+.PHONY: run test check statistics lint fuzz docs bench bench-peers bench-rush bench-hostile results format pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -38,9 +41,23 @@ lint: $(call STAMP,dev)  ## style, types and the layers of the design
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python .ci/check-pins pyproject.toml requirements/production.txt=web requirements/development.txt=dev,docs
 
 fuzz: $(call STAMP,dev)  ## ten thousand mutated files through the readers and the commands: minutes
 	PEERORDER_FUZZ=$${PEERORDER_FUZZ:-10000} $(BIN)/pytest --numprocesses=auto tests/files/test_fuzz.py tests/cli/test_fuzz.py
+
+pins: $(BIN)/python  ## pin all dependencies anew, with hashes: for production, and for development
+	$(BIN)/pip install --quiet --disable-pip-version-check --upgrade uv
+	$(PIN) --extra web --output-file requirements/production.txt
+	$(PIN) --extra dev --extra docs --output-file requirements/development.txt
+
+pinned: $(BIN)/python  ## try `peerorder serve` with exactly the pinned versions, in an environment of its own
+	$(PYTHON) -m venv --clear $(VENV)-pinned
+	$(VENV)-pinned/bin/pip install --quiet --disable-pip-version-check --upgrade pip
+	$(VENV)-pinned/bin/pip install --quiet --require-hashes --requirement requirements/production.txt
+	$(VENV)-pinned/bin/pip install --quiet --no-deps --editable .
+	$(VENV)-pinned/bin/pip check
+	$(VENV)-pinned/bin/python .ci/check-run $(VENV)-pinned/bin/peerorder
 
 format: $(call STAMP,dev)  ## put the code in the one format
 	$(BIN)/ruff check --fix
@@ -66,12 +83,13 @@ bench-hostile: $(call STAMP,dev)  ## one hostile student behind nginx, and what 
 	$(BIN)/python -m benchmarks --only hostile --json benchmarks/results-hostile.json
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments
+	rm -rf $(VENV) $(VENV)-pinned docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "peerorder needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Give one by: make PYTHON=python3.11")'
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip setuptools
 
 $(call STAMP,base): $(BIN)/python pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .

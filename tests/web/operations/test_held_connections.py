@@ -2,7 +2,6 @@
 
 import http.client
 import socket
-import ssl
 from contextlib import ExitStack, contextmanager
 
 import pytest
@@ -103,13 +102,14 @@ def test_no_token_is_logged_while_the_app_is_away(tmp_path):
     if program() is None:
         pytest.skip("nginx is not on this machine; on Debian and Ubuntu: apt-get install nginx-light")
     with nginx(tmp_path / "nginx", free_port()) as proxy:
+        connection = http.client.HTTPSConnection("127.0.0.1", proxy.tls, timeout=60, context=trusting())
+        answers = set()
+        # More than anybody may send at once.
         for number in range(300):
-            connection = http.client.HTTPSConnection("127.0.0.1", proxy.tls, timeout=60, context=trusting())
             connection.request("GET", f"/in/a-token-{number}/", headers={"Host": "localhost", "Cookie": "peerorder=x"})
-            assert connection.getresponse().status in (429, 502, 503)
-            connection.close()
+            answer = connection.getresponse()
+            answer.read()
+            answers.add(answer.status)
+        connection.close()
+        assert answers == {429, 502}
         assert "a-token-" not in proxy.logs()
-        with pytest.raises(ssl.SSLError):
-            ssl.create_default_context().wrap_socket(
-                socket.create_connection(("127.0.0.1", proxy.tls)), server_hostname="localhost"
-            )
