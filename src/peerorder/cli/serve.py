@@ -45,10 +45,10 @@ def serve(host: str, port: int, only: str | None, processes: int | None, sample:
 
 def _greet(sample: bool) -> None:
     """The first account, and the sample, with their keys, which are told once."""
-    staff = web("operations.staff")
+    staff = web("operations.staff", makes_site=True)
     keys = staff.first_staff()
     if sample:
-        made = web("sample.course").fill()
+        made = web("sample.course", makes_site=True).fill()
         if made is not None:
             click.echo(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
             if made.student_link:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
 from peerorder.web.budgets import BUCKETS, one_request
-from peerorder.web.errors import TooManyRequests, bad_request, plain_too_many, too_large, too_many
+from peerorder.web.errors import TooManyRequests, bad_request, not_found, plain_too_many, too_large, too_many
 from peerorder.web.people.access import View, takes_files
 
 Next = Callable[[HttpRequest], HttpResponseBase]
@@ -139,6 +139,8 @@ class ControlCharacters:
         # Forms are read by now: the token against forged requests is in them.
         forms = (request.GET, request.POST) if request.method == "POST" else (request.GET,)
         sent = (text for form in forms for name, values in form.lists() for text in (name, *values))
-        if CONTROL.search(request.path_info) or any("\0" in text for text in sent):
+        if CONTROL.search(request.path_info):
+            return not_found(request)
+        if any("\0" in text for text in sent):
             return bad_request(request)
         return None

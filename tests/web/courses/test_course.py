@@ -57,7 +57,7 @@ def test_a_course_ends_after_a_year_unless_told_otherwise(enter, instructor, cou
     assert Event.objects.get(verb="course changed").details["ends_on"] == "2027-02-28"
 
 
-@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2027-02-30", "soon", "2027-01-01\0"])
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2027-02-30", "soon"])
 def test_an_end_that_is_no_date(enter, instructor, course, day):
     before, address = course.ends_on, f"/courses/{course.pk}/settings/"
     answer = enter(instructor).post(address, {"name": "Algorithms", "time_zone": "UTC", "ends_on": day})

@@ -206,7 +206,7 @@ def test_the_account_that_was_shown_is_the_one_that_accepts(enter, course, invit
     elsewhere = enrol(Course.objects.create(name="Geometry"), "Mel", Role.INSTRUCTOR)
     path = invited()
     client = enter(elsewhere)
-    for account in ({}, {"account": ""}, {"account": "1"}, {"account": "\0"}):
+    for account in ({}, {"account": ""}, {"account": "1"}):
         assert client.post(path, account).status_code == 409
     client.logout()
     assert client.post(path, {"account": str(elsewhere.person_id)}).status_code == 409
@@ -400,7 +400,6 @@ def test_a_limit_is_a_page_of_its_own(enter, instructor, course, invited, monkey
         {"email": ""},
         {"name": ""},
         {"name": "x" * 201},
-        {"name": "a\0b"},
         {"email": "a@example.edu\nBcc: b@example.edu"},
     ],
 )

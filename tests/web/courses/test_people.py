@@ -278,7 +278,7 @@ def test_a_role_is_changed_on_the_page_of_the_person(enter, instructor, assistan
 
 def test_roles_that_cannot_be(enter, instructor, assistant, students, course):
     client = enter(instructor)
-    for role in ("student", "dean", "", "instructor\0"):
+    for role in ("student", "dean", ""):
         assert change_role(client, assistant, role).status_code == 422
     for role in ("assistant", "instructor"):
         assert change_role(client, students[0], role).status_code == 409

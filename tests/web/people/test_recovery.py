@@ -136,7 +136,7 @@ def test_a_request_that_its_job_missed_is_seen_later(students, mailoutbox, work_
 @pytest.mark.parametrize("what", PAGES)
 def test_what_is_no_address(client, db, email, what):
     assert client.get(PAGES[what]).status_code == 200
-    assert client.post(PAGES[what], {"email": email}).status_code == 422
+    assert client.post(PAGES[what], {"email": email}).status_code == (400 if "\x00" in email else 422)
     assert not MailRequest.objects.exists()
 
 

@@ -268,6 +268,6 @@ def test_nobody_ends_sessions_of_others(client, students, key):
     other.force_login(students[1].person)
     client.force_login(students[0].person)
     key = other.get("/account/").context["here"] if key == "of another" else key
-    assert client.post("/account/sessions/end/", {"session": key}).status_code == 302
+    assert client.post("/account/sessions/end/", {"session": key}).status_code == (400 if key == "\x00" else 302)
     client.post("/account/sessions/end/")
     assert status(other) == status(client) == 200
