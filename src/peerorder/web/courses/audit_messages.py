@@ -50,5 +50,5 @@ def _person_of(member: int) -> int | None:
 SUBJECTS["member"] = _person_of
 ACCOUNT_VERBS |= {
     *("student added", "staff added", "staff changed", "member changed", "member removed", "member put back"),
-    *("link made", "links revoked"),
+    *("role changed", "invitation accepted", "link made", "links revoked"),
 }
