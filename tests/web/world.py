@@ -351,7 +351,7 @@ def furnish(world: World) -> None:
         )
     # By somebody who is no one of the roles, so that it stays open whatever becomes of these.
     irma = enrol(world.course, "Irma", Role.INSTRUCTOR)
-    (invitation,) = invite(world.course, irma.person, [Invitee("Tove", "tove@example.org", Role.ASSISTANT)])
+    (invitation,) = invite(world.course, irma.person, [Invitee("Tove", "tove@example.org", Role.INSTRUCTOR)])
     world.names["invitation"] = invitation_link(invitation, emailed=True).rstrip("/").rpartition("/")[2]
     world.names["invitation_id"] = invitation.pk
     make_link(world.students[2].person)
