@@ -328,7 +328,11 @@ def furnish(world: World) -> None:
         "assignment_id": world.assignment.pk,
         "member_id": world.students[2].pk,
         "upload_id": RosterUpload.objects.create(
-            course=world.course, by=world.instructor.person, name="roster.csv", content=b"student,name\nnew1,Newt\n"
+            course=world.course,
+            by=world.instructor.person,
+            name="roster.csv",
+            content=b"student,name\nnew1,Newt\n",
+            parsed={"rows": [[2, "new1", "Newt", None, None, None, None]], "notes": []},
         ).pk,
         "extension_id": Extension.objects.create(
             assignment=world.assignment, member=world.students[2], rank_by=now + timedelta(days=20)
