@@ -52,12 +52,12 @@ pins: $(BIN)/python  ## pin all dependencies anew, with hashes: for production, 
 	$(PIN) --extra dev --extra docs --output-file requirements/development.txt
 
 pinned: $(BIN)/python  ## try `peerorder serve` with exactly the pinned versions, in an environment of its own
-	$(PYTHON) -m venv --clear $(VENV)-pinned
-	$(VENV)-pinned/bin/pip install --quiet --disable-pip-version-check --upgrade pip
-	$(VENV)-pinned/bin/pip install --quiet --require-hashes --requirement requirements/production.txt
-	$(VENV)-pinned/bin/pip install --quiet --no-deps --editable .
-	$(VENV)-pinned/bin/pip check
-	$(VENV)-pinned/bin/python .ci/check-run $(VENV)-pinned/bin/peerorder
+	$(PYTHON) -m venv --clear $(VENV)/pinned
+	$(VENV)/pinned/bin/pip install --quiet --disable-pip-version-check --upgrade pip
+	$(VENV)/pinned/bin/pip install --quiet --require-hashes --requirement requirements/production.txt
+	$(VENV)/pinned/bin/pip install --quiet --no-deps --editable .
+	$(VENV)/pinned/bin/pip check
+	$(VENV)/pinned/bin/python .ci/check-run $(VENV)/pinned/bin/peerorder
 
 format: $(call STAMP,dev)  ## put the code in the one format
 	$(BIN)/ruff check --fix
@@ -83,7 +83,7 @@ bench-hostile: $(call STAMP,dev)  ## one hostile student behind nginx, and what 
 	$(BIN)/python -m benchmarks --only hostile --json benchmarks/results-hostile.json
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) $(VENV)-pinned docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments
+	rm -rf $(VENV) docs/_build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis .coverage benchmarks/.environments
 	find src tests benchmarks -name __pycache__ -prune -exec rm -rf {} +
 
 $(BIN)/python:
