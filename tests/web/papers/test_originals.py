@@ -44,7 +44,7 @@ def original_at(version, assignment) -> str:
 def verify(monkeypatch, capsys):
     """The command, without starting the app anew: gives the exit code and what it prints."""
     monkeypatch.setattr("peerorder.web.operations.serving.prepare", lambda **_options: None)
-    monkeypatch.setattr("peerorder.web.operations.startup.start", lambda *_where: None)
+    monkeypatch.setattr("peerorder.web.operations.startup.start", lambda *_where, **_how: None)
 
     def verified(*words):
         code = run(["verify-receipt", *map(str, words)])

@@ -26,7 +26,7 @@ EACH = 5
 def app(app):
     """One that is soon sure that a worker is dead, and hands out in small steps, so that there is a long middle."""
     hasty = replace(app, more={"TESTS_SILENCE": "6", "TESTS_TICK": "1", "TESTS_BATCH": "50"})
-    hasty.command("-c", "from peerorder.cli.web_extra import web; web('operations.serving').prepare()")
+    hasty.command("-c", "from peerorder.cli.web_extra import web; web('operations.serving', makes_site=True).prepare()")
     return hasty
 
 
