@@ -131,8 +131,8 @@ def test_staff_count_as_in_grade(peerorder, rankings, monkeypatch):
 
 
 def test_bad_rows_are_left_out_where_that_is_allowed(peerorder, refused, rankings):
-    rankings.write_text(rankings.read_text() + "s01,s02,first\n")
-    assert "is no rank" in refused("compare", rankings, *QUICK)
+    rankings.write_text(rankings.read_text() + "s01,s02,good\n")
+    assert "is not a rank" in refused("compare", rankings, *QUICK)
     result = peerorder("compare", rankings, *QUICK, "--lenient")
     assert result.code == 3
     assert "Left out: " in result.out

@@ -70,7 +70,7 @@ def test_what_lenient_left_out_is_summed_up(peerorder, class_of_40):
     text = (class_of_40 / "rankings.csv").read_text().replace("\ns05,", "\nS05,")
     lines = text.splitlines()
     at = next(at for at, line in enumerate(lines) if line.startswith("s07,"))
-    lines[at] = lines[at][:-1] + "first"
+    lines[at] = lines[at][:-1] + "good"
     (class_of_40 / "rankings.csv").write_text("\n".join(lines) + "\n")
     line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--lenient")
     for more in ([], ["--json"]):
@@ -97,7 +97,7 @@ def test_a_folder_of_forms_is_read(peerorder, class_of_40):
     assert scores[0] == scores[1]
     assert peerorder("grade", "forms", "--verify", "two.csv").code == 0
     for grader in ("s03", "s30"):
-        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\ns03,s01,best\n")
+        (class_of_40 / "forms" / f"{grader}.csv").write_text("grader,paper,rank\ns03,s01,good\n")
     result = peerorder("grade", "forms", "--rule", "borda")
     assert result.code == 2
     assert "forms/s03.csv, row 2" in result.err
@@ -132,7 +132,7 @@ def test_grades_are_verified(peerorder, refused, class_of_40):
 
 def test_nothing_is_written_where_something_is_wrong(peerorder, class_of_40):
     with (class_of_40 / "rankings.csv").open("a") as file:
-        file.write("s00,s00,9\ns01,s77,first\n")
+        file.write("s00,s00,9\ns01,s77,good\n")
     result = peerorder("grade", "rankings.csv", "--roster", "roster.csv")
     assert result.code == 2
     assert "row 322, column paper" in result.err

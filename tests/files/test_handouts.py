@@ -45,3 +45,11 @@ def test_a_header_alone(file):
 def test_columns_that_are_missing(file, complaints):
     cause = "a hand-out needs the columns grader, paper, and this file has student"
     assert complaints(read_handout, file("student\nann\n")) == [(None, None, cause)]
+
+
+def test_what_stands_in_two_hand_outs_counts_once(file):
+    first = read_handout(file("grader,paper\nann,p1\nann,p2\nbob,p1\n", "first.csv"))
+    extended = read_handout(file("grader,paper\nann,p1\nann,p2\nann,p3\nbob,p1\ncid,p2\n", "second.csv"))
+    both = first.and_then(extended)
+    pairs = [(both.graders[g], both.papers[p]) for g, p in zip(both.grader, both.paper, strict=True)]
+    assert pairs == [("ann", "p1"), ("ann", "p2"), ("bob", "p1"), ("ann", "p3"), ("cid", "p2")]

@@ -69,6 +69,16 @@ def test_two_forms_of_one_grader_that_differ_are_refused(forms):
     assert (read.dropped, read.part, read.lost) == ((problem,), ("ann",), ())
 
 
+@pytest.mark.parametrize("later", ["one", "two"])
+def test_a_form_that_came_again_with_more_papers_counts_once(forms, later):
+    longer = HEADER + "ann,P9,1\nann,P1,2\nann,P2,3\nann,P3,3\n"
+    paths = forms(one=longer if later == "one" else ANN, two=longer if later == "two" else ANN)
+    read = read_all_rankings(paths)
+    assert said(read) == [("ann", [("P9", 0), ("P1", 1), ("P2", 2), ("P3", 2)])]
+    assert len(read.notes) == 1
+    assert read.dropped == ()
+
+
 @pytest.mark.parametrize(
     "more",
     [
@@ -95,7 +105,7 @@ def test_ballots_of_one_name_in_two_files_are_compared_by_that_name(forms):
 
 def test_the_problems_of_all_files_are_told_at_once(forms, tmp_path):
     paths = forms(
-        a=HEADER + "ann,P1,first\nann,P2,2\n",
+        a=HEADER + "ann,P1,good\nann,P2,2\n",
         b=HEADER + "bob,P1,1\nbob,P2,2\n",
         c=HEADER + "cid,P1,0\n",
         d="x,y\n1,2\n",
@@ -111,7 +121,7 @@ def test_the_problems_of_all_files_are_told_at_once(forms, tmp_path):
 
 
 def test_a_file_with_many_problems_does_not_hide_the_others(forms):
-    bad = HEADER + "".join(f"ann,P{at},x{at}\n" for at in range(50))
+    bad = HEADER + "".join(f"g{at},P{at},x{at}\n" for at in range(50))
     with pytest.raises(FileError) as caught:
         read_all_rankings(forms(a=bad, b=HEADER + "bob,P1,x\nbob,P2,x\n"))
     rows = [(problem.path.name, problem.row) for problem in caught.value.problems]
@@ -121,7 +131,7 @@ def test_a_file_with_many_problems_does_not_hide_the_others(forms):
 
 def test_who_lost_a_ballot_or_a_part_of_it_is_known(forms):
     paths = forms(
-        a=HEADER + "ann,P1,first\nann,P2,2\nann,P3,1\n",
+        a=HEADER + "ann,P1,good\nann,P2,2\nann,P3,1\n",
         b=HEADER + "bob,P1,x\nbob,P2,y\n",
         c=HEADER + "cid,P1,x\ndan,P1,1\ndan,P2,2\n",
         d=HEADER + "cid,P4,1\ncid,P5,2\n",

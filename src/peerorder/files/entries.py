@@ -10,16 +10,22 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
+from peerorder.files.ordinals import ordinal
 from peerorder.files.problems import Problems, shown
 from peerorder.files.sheets import Column, Sheet, column_of
 
-__all__ = ["Entries", "Mask", "entries_of", "is_of_rankings"]
+__all__ = ["Entries", "Mask", "entries_of", "is_of_rankings", "missing_columns"]
 
-COLUMNS = ("grader", "paper", "rank", "ballot")
+COLUMNS = ("grader", "paper", "rank", "score", "ballot")
+PAIRS = (("winner", "loser"), ("candidate_chosen", "candidate_not_chosen"))
+"""Columns of files of comparisons, the better paper first."""
+NAMES = frozenset([*COLUMNS, "judge", "tie", *(name for pair in PAIRS for name in pair)])
 
 Mask = NDArray[np.bool_]
 
 PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
+TIED = {"": False, "no": False, "n": False, "false": False, "0": False}
+TIED |= {"yes": True, "y": True, "true": True, "1": True, "tie": True, "tied": True, "draw": True, "x": True}
 # With blanks around it, because ids may have a = in them.
 TIE = re.compile(r"(?:^|\s+)=(?:\s+|$)")
 
@@ -38,7 +44,10 @@ class Entries:
     said: Mask
     """Which entries name a paper; in wide form, a grader with none has one entry that does not."""
     label: Column | None = None
-    """In wide form, the column of the file."""
+    """In wide form and of comparisons, the column of the file."""
+    scored: bool = False
+    """Whether the column rank holds scores, where more is better."""
+    notes: tuple[str, ...] = ()
 
     def paper_column(self, at: int) -> str:
         """What the column is called that has the paper of an entry."""
@@ -55,24 +64,85 @@ class Entries:
             self.good[kept],
             self.said[kept],
             self.label.some(kept) if self.label is not None else None,
+            self.scored,
         )
 
 
 def is_of_rankings(name: str) -> bool:
     """Whether a column of this name may say something about rankings."""
-    return name in COLUMNS or PLACE.fullmatch(name) is not None
+    return name in NAMES or _place(name) is not None
+
+
+def _place(name: str) -> int | None:
+    """The place that a column of this name is for."""
+    match = PLACE.fullmatch(name)
+    return int(match[1]) if match else ordinal(name)
+
+
+def _pair(sheet: Sheet) -> tuple[str, str] | None:
+    """The columns of a file of comparisons."""
+    return next((pair for pair in PAIRS if {*pair} <= {*sheet.columns} and "paper" not in sheet), None)
+
+
+def missing_columns(sheet: Sheet) -> list[str]:
+    """Return what a sheet lacks to be one of rankings, in whichever form is nearest."""
+    if _pair(sheet) is not None:
+        return []
+    wide = "paper" not in sheet and any(_place(name) is not None for name in sheet.columns)
+    wanted = ["grader"] if wide else ["grader", "paper", *([] if "score" in sheet else ["rank", "score"])]
+    return [name for name in wanted if name not in sheet]
 
 
 def entries_of(sheet: Sheet, problems: Problems) -> Entries:
-    """The entries of a sheet in long or in wide form."""
-    places = {name: int(match[1]) for name in sheet.columns if (match := PLACE.fullmatch(name))}
+    """The entries of a sheet in long or in wide form, or of comparisons of two papers."""
+    places = {name: place for name in sheet.columns if (place := _place(name)) is not None}
     if "grader" in sheet and "paper" not in sheet and places:
         _check_places(sheet, places)
         return _unfolded(sheet, places, problems)
-    sheet.need("a file of rankings", ["grader", "paper", "rank"])
+    if (pair := _pair(sheet)) is not None:
+        return _compared(sheet, pair, problems)
+    scored = "score" in sheet and "rank" not in sheet
+    sheet.need("a file of rankings", ["grader", "paper", *([] if scored else ["rank"])])
     every = np.ones(len(sheet), bool)
     return Entries(
-        sheet["grader"], sheet.columns.get("ballot"), sheet["paper"], sheet["rank"], sheet.rows, every, every
+        sheet["grader"],
+        sheet.columns.get("ballot"),
+        sheet["paper"],
+        sheet["score" if scored else "rank"],
+        sheet.rows,
+        every,
+        every,
+        scored=scored,
+    )
+
+
+def _compared(sheet: Sheet, pair: tuple[str, str], problems: Problems) -> Entries:
+    """The entries of comparisons, a ballot of two papers a row; without judges, one judge made all of them."""
+    rows = np.repeat(np.arange(len(sheet)), 2)
+    good, tied = np.ones(len(sheet), bool), np.zeros(len(sheet), bool)
+    if "tie" in sheet:
+        said = [TIED.get(text.lower()) for text in sheet["tie"].texts]
+        good = np.array([each is not None for each in said], bool)[sheet["tie"].codes]
+        tied = np.array([bool(each) for each in said], bool)[sheet["tie"].codes]
+        for at in np.flatnonzero(~good).tolist():
+            cause = f"{shown(sheet['tie'][at])} does not say whether it is a tie"
+            problems.add(int(sheet.rows[at]), "tie", cause, "write yes or no")
+    second = np.where(tied, 0, 1)
+    better, worse = sheet[pair[0]], sheet[pair[1]]
+    papers = pa.concat_arrays([better.words, worse.words])
+    codes = np.stack([better.codes, len(better.words) + worse.codes], 1).reshape(-1)
+    judge = next((sheet[name] for name in ("judge", "grader") if name in sheet), None)
+    notes = () if judge is not None else (f"{sheet.path}: it has no column judge, so all comparisons are by one judge",)
+    return Entries(
+        _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _taken(judge, rows),
+        _column([str(row) for row in sheet.rows.tolist()], rows),
+        column_of(papers.take(pa.array(codes))),
+        _column(["1", "2"], np.stack([np.zeros_like(second), second], 1).reshape(-1)),
+        sheet.rows[rows],
+        good[rows],
+        np.ones(len(rows), bool),
+        _column([*pair], np.tile([0, 1], len(sheet))),
+        notes=notes,
     )
 
 

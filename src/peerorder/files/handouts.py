@@ -33,15 +33,18 @@ class Handout:
         return len(self.grader)
 
     def and_then(self, more: "Handout") -> "Handout":
-        """Join it with another hand-out of the same round."""
+        """Join it with another hand-out of the same round; what stands in both counts once."""
         graders, mine = _joined(self.graders, more.graders)
         papers, its = _joined(self.papers, more.papers)
+        grader = np.concatenate([self.grader, mine[more.grader]])
+        paper = np.concatenate([self.paper, its[more.paper]])
+        first = np.sort(np.unique(grader.astype(np.int64) * len(papers) + paper, return_index=True)[1])
         return Handout(
             self.path,
             graders,
             papers,
-            frozen(np.concatenate([self.grader, mine[more.grader]])),
-            frozen(np.concatenate([self.paper, its[more.paper]])),
+            frozen(grader[first]),
+            frozen(paper[first]),
             self.notes + more.notes,
             self.dropped + more.dropped,
         )

@@ -1,6 +1,5 @@
 """Rankings as people send them, long (a row a paper) or wide (a row a grader), become a profile."""
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,20 +16,19 @@ from peerorder.core.profile import Profile
 from peerorder.files.arrow import empty_at
 from peerorder.files.ballots import ballots_of, grouped, levels_of, repeats
 from peerorder.files.codes import looks_like_code
-from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings
+from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings, missing_columns
 from peerorder.files.handouts import Handout
+from peerorder.files.headings import OF_RANKINGS, renamed
 from peerorder.files.ids import Alike, check_ids, lookalikes
 from peerorder.files.interning import encode, places_in
 from peerorder.files.problems import FileError, Problem, Problems, shown
+from peerorder.files.ranks import read_ranks, refuse_mixed_comparisons, refuse_points
 from peerorder.files.roster import Roster
 from peerorder.files.sheets import Column, read_sheet, where
 
 __all__ = ["Rankings", "read_rankings"]
 
 NAMED = 5
-NOT_JUDGED = ("", "not judged")
-# 3 and 3.0, which spreadsheets make of it.
-RANK = re.compile(r"\+?0*(\d{1,9})([.,]0*)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +90,8 @@ def read_rankings(
         Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
     """
     sheet = read_sheet(path, is_of_rankings)
+    if missing := missing_columns(sheet):
+        sheet = renamed(sheet, is_of_rankings, missing, OF_RANKINGS)
     problems = Problems(path, sheet.problems)
     entries = entries_of(sheet, problems)
     if handout is not None:
@@ -100,7 +100,7 @@ def read_rankings(
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
     lost, part = _harmed(entries, checked.good)
-    notes = [*sheet.notes]
+    notes = [*sheet.notes, *entries.notes]
     if not checked.good.all():
         # As if the bad rows were not there: an id that is in these alone is none.
         checked = _check(entries.some(checked.good), known, Problems(path))
@@ -182,7 +182,8 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
     good = entries.good.copy()
     notes = check_ids(problems, good, entries.rows, entries.grader, lambda _: "grader")
     notes += check_ids(problems, good, entries.rows, entries.paper, entries.paper_column, ~entries.said)
-    rank = _ranks(entries, problems, good)
+    rank, understood = read_ranks(entries, problems, good)
+    notes += understood
     graders, grader = _graders(entries, known, problems, good)
     papers, paper, taken = _papers(entries, known, problems, good)
     notes += taken
@@ -205,6 +206,8 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
     begin = ballots.begin
     papers_by_rank, ranks = grouped(ballots.of, begin, paper, rank)
+    refuse_points(entries, kept, ballots, rank, problems, good)
+    refuse_mixed_comparisons(entries, kept, ballots, rank, problems, good)
     if first_row_with_repeat(papers_by_rank, begin, len(papers)) >= 0:
         _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
     return _Checked(good, papers, graders, wrote, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes)
@@ -219,26 +222,6 @@ def _harmed(entries: Entries, good: Mask) -> tuple[tuple[str, ...], tuple[str, .
     harmed = np.unique(column.codes[~good & ~column.empty]).tolist()
     names = {at: column.words[at].as_py() for at in harmed}
     return tuple(names[at] for at in harmed if not left[at]), tuple(names[at] for at in harmed if left[at])
-
-
-def _ranks(entries: Entries, problems: Problems, good: Mask) -> Int32Array:
-    """The rank of every entry, 0 where the paper was not judged."""
-    column = entries.rank
-    ranks = np.empty(len(column.texts), np.int32)
-    wrong = np.zeros(len(column.texts), bool)
-    for at, text in enumerate(column.texts):
-        match = RANK.fullmatch(text)
-        ranks[at] = rank = int(match[1]) if match else 0
-        wrong[at] = rank < 1 and text.lower() not in NOT_JUDGED
-    for at in where(wrong[column.codes]) if wrong.any() else ():
-        problems.add(
-            int(entries.rows[at]),
-            "rank",
-            f"{shown(column[at])} is no rank",
-            "write 1 for the best, 2 for the next and so on, or leave it empty if it was not judged",
-        )
-        good[at] = False
-    return ranks[column.codes]
 
 
 def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:

@@ -1,7 +1,8 @@
 """Rankings in several files as one: forms as they came back, and what was asked for later.
 
-What a grader says in different files are different ballots. But a form that came twice is one: it counts once, and two
-that differ about the same papers are a problem, as in one file, unless a column ballot tells them apart.
+What a grader says in different files are different ballots. But a form that came twice is one: it counts once. So is
+one that came again with more papers, as when papers join late: where both agree about what they share, the longer one
+counts. Two that differ about the same papers are a problem, as in one file, unless a column ballot tells them apart.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -67,13 +68,15 @@ def read_all_rankings(
 
 def _together(parts: Sequence[Rankings], lenient: bool) -> Rankings:
     last = parts[-1]
-    again, differing = _said_again(parts)
+    again, continued, differing = _said_again(parts)
     problems = [_problem(parts, double) for double in differing]
     if problems and not lenient:
         raise FileError(problems)
     out = [np.zeros(len(part.profile), bool) for part in parts]
     for double in (*again, *differing):
         out[double.part][double.ballot] = True
+    for double in continued:
+        out[double.before][double.earlier] = True
     profiles = [_without(part.profile, gone) for part, gone in zip(parts, out, strict=True)]
     profile = Profile.together(profiles, last.profile.n_papers, last.profile.wrote)
     # Whose ballot in one file was lost may have another elsewhere.
@@ -85,7 +88,11 @@ def _together(parts: Sequence[Rankings], lenient: bool) -> Rankings:
         path=parts[0].path,
         profile=profile,
         not_judged=sum(part.not_judged for part in parts),
-        notes=(*(note for part in parts for note in part.notes), *_notes(parts, again)),
+        notes=(
+            *(note for part in parts for note in part.notes),
+            *_notes(parts, again),
+            *_notes_continued(parts, continued),
+        ),
         dropped=(*(problem for part in parts for problem in part.dropped), *problems),
         ballot=None,
         lost=tuple(dict.fromkeys(who for who in harmed if who not in heard)),
@@ -101,30 +108,49 @@ class _Double:
     part: int
     ballot: int
     before: int
-    """The file of the earlier one."""
+    """The file of the earlier one, ..."""
+    earlier: int
+    """... and its number there."""
     papers: tuple[int, ...]
     """Those that both rank."""
 
 
-def _said_again(parts: Sequence[Rankings]) -> tuple[list[_Double], list[_Double]]:
-    """Ballots that are in an earlier file already, and those that rank its papers in another way.
+def _said_again(parts: Sequence[Rankings]) -> tuple[list[_Double], list[_Double], list[_Double]]:
+    """Ballots that are in an earlier file already, those that continue one, and those that rank its papers otherwise.
 
     One paper in common is no harm, because nothing is compared twice by it.
     """
     same: list[_Double] = []
+    longer: list[_Double] = []
     other: list[_Double] = []
-    earlier: dict[tuple[int, str], list[tuple[int, dict[int, int]]]] = {}
+    known: dict[tuple[int, str], list[tuple[int, int, dict[int, int]]]] = {}
     for part, ballot, key, levels in _of_several(parts):
-        ballots = earlier.setdefault(key, [])
-        for before, its in ballots:
+        ballots = known.setdefault(key, [])
+        for at, (before, earlier, its) in enumerate(ballots):
             both = [paper for paper in levels if paper in its]
-            if before != part and (len(both) > 1 or levels == its):
-                found = _Double(parts[-1].graders[key[0]], part, ballot, before, tuple(both))
-                (same if levels == its else other).append(found)
-                break
+            if before == part or (len(both) < 2 and levels != its):
+                continue
+            found = _Double(parts[-1].graders[key[0]], part, ballot, before, earlier, tuple(both))
+            if _levels(levels, both) != _levels(its, both):
+                other.append(found)
+            elif len(both) == len(levels):
+                same.append(found)
+            elif len(both) == len(its):
+                longer.append(found)
+                ballots[at] = (part, ballot, levels)
+            else:
+                other.append(found)
+            break
         else:
-            ballots.append((part, levels))
-    return same, other
+            ballots.append((part, ballot, levels))
+    return same, longer, other
+
+
+def _levels(levels: Mapping[int, int], papers: Sequence[int]) -> list[int]:
+    """The levels of some papers, counted among these alone."""
+    some = [levels[paper] for paper in papers]
+    number = {level: at for at, level in enumerate(sorted({*some}))}
+    return [number[level] for level in some]
 
 
 def _of_several(parts: Sequence[Rankings]) -> Iterator[tuple[int, int, tuple[int, str], dict[int, int]]]:
@@ -150,16 +176,30 @@ def _problem(parts: Sequence[Rankings], double: _Double) -> Problem:
 
 def _notes(parts: Sequence[Rankings], again: Sequence[_Double]) -> Iterator[str]:
     """Who says the same in two files, a note for two files."""
+    for (part, before), names, many in _by_files(parts, again):
+        yield (
+            f"{part}: {names} {'say' if many else 'says'} the same in {before}; "
+            f"{'these ballots count' if many else 'this ballot counts'} once"
+        )
+
+
+def _notes_continued(parts: Sequence[Rankings], longer: Sequence[_Double]) -> Iterator[str]:
+    """Who ranks more papers in a later file, likewise."""
+    for (part, before), names, many in _by_files(parts, longer):
+        yield (
+            f"{part}: {names} {'rank' if many else 'ranks'} more papers than in {before}, in the same order; only the "
+            f"longer {'ballots count' if many else 'ballot counts'}"
+        )
+
+
+def _by_files(parts: Sequence[Rankings], doubles: Sequence[_Double]) -> Iterator[tuple[tuple[Path, Path], str, bool]]:
+    """For every two files, who has ballots in both, and whether these are several."""
     pairs: dict[tuple[int, int], list[str]] = {}
-    for double in again:
+    for double in doubles:
         pairs.setdefault((double.part, double.before), []).append(shown(double.grader))
     for (part, before), names in pairs.items():
         more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-        many = len(names) > 1
-        yield (
-            f"{parts[part].path}: {', '.join(names[:NAMED])}{more} {'say' if many else 'says'} the same in "
-            f"{parts[before].path}; {'these ballots count' if many else 'this ballot counts'} once"
-        )
+        yield (parts[part].path, parts[before].path), ", ".join(names[:NAMED]) + more, len(names) > 1
 
 
 def _without(profile: Profile, gone: Any) -> Profile:

@@ -141,7 +141,7 @@ def test_machines_hear_who_is_asked_and_how_it_stands(peerorder, folder):
 def test_papers_that_nobody_can_be_asked_for_are_said_with_exit_code_3(peerorder, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--seed", 1, "--no-codes")
     pairs = handed(folder / "h.csv")
-    first = [(g, p, rank) for rank, (g, p) in enumerate(pairs, 1) if g == "s05"]
+    first = [("s05", p, rank) for rank, p in enumerate((p for g, p in pairs if g == "s05"), 1)]
     write_rankings(folder / "rankings.csv", first)
     options = ("--top-up", "rankings.csv", "--handout", "h.csv", "--out", "more.csv", "--at-least", 2)
     result = peerorder("assign", "roster.csv", *options)

@@ -54,7 +54,7 @@ def test_papers_that_nobody_ranked(tmp_path):
 
 
 def test_many_numbers_of_rankings_share_bars(tmp_path):
-    rows = [f"g{at} p{paper} {paper + 1}" for paper in range(60) for at in range(paper + 1)]
+    rows = [f"g{at} p{paper} {paper - at + 1}" for paper in range(60) for at in range(paper + 1)]
     said = text(from_rows(tmp_path, "\n".join(rows)))
     assert "3 with 1 to 3, 3 with 4 to 6" in said
     assert re.search(r'd="([^"]*)" class="bars"', said)[1].count("Z") == 20

@@ -198,7 +198,7 @@ def test_everything_that_gives_the_same_again_is_there(crowd):
 
 def test_notes_and_rows_that_were_left_out(tmp_path):
     path = tmp_path / "rankings.csv"
-    path.write_text("grader,paper,rank\na,x,1\na,y,2\na,z,first\n")
+    path.write_text("grader,paper,rank\na,x,1\na,y,2\na,z,good\n")
     from peerorder.files.grading import Settings, grade
     from peerorder.files.rounds import read_round
 
