@@ -90,6 +90,9 @@ def test_files_among_the_libraries(attack, mode, monkeypatch, place, tmp_path):
     inside.mkdir(parents=True)
     (inside / "secret-key").write_text("secret")
     (library / "fine.py").write_text("# fine")
+    # Libraries can be read by everybody, whatever the umask of this process is by now.
+    library.chmod(0o755)
+    (library / "fine.py").chmod(0o644)
     monkeypatch.syspath_prepend(library)
     monkeypatch.setattr(runner, "hidden_folders", lambda: (inside,))
     wanted = [str(inside / "secret-key"), str(library / "fine.py")]
