@@ -2,7 +2,7 @@
 
 Run it with the code of the version whose data it keeps, from a checkout of it::
 
-    git clone -q . /tmp/old && git -C /tmp/old checkout -q 625bfa7
+    git clone -q . /tmp/old && git -C /tmp/old checkout -q 6a93ebf
     PYTHONPATH=/tmp/old/src:/tmp/old python tests/upgrades/make.py
 
 It writes a folder beside this file, named after the version:

@@ -29,7 +29,7 @@ from peerorder.web.assignments import extensions, services as assignment_service
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload
-from peerorder.web.courses.services import courses, links, members, rosters
+from peerorder.web.courses.services import courses, invitations, links, rosters
 from peerorder.web.jobs import services as jobs
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import JOBS
@@ -40,9 +40,10 @@ from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.operations import staff
 from peerorder.web.papers.models import Paper, PendingSubmission, Version
 from peerorder.web.people import passwords, throttling
+from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Link, Person, Session
 from peerorder.web.ranking import queries, services as ranking
-from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
+from peerorder.web.ranking.models import Ballot, Comment, Problem, Save, Slot
 
 BEGIN = datetime(2026, 11, 2, 8, tzinfo=UTC)
 """When the course is made."""
@@ -206,8 +207,9 @@ def make_course() -> tuple[Course, Person, list[Member], dict]:
     course = courses.make_course(by, "Algorithms", "Europe/Athens")
     upload = rosters.keep_roster(course, by, "roster.csv", roster_file(*STUDENTS))
     rosters.apply_roster(upload, by, rosters.plan_of(upload).digest, remove=False, remove_with_work=False)
-    assistant = members.add_staff(course, by, name=ASSISTANT[0], email=ASSISTANT[1], role=Role.ASSISTANT)
-    links.invite(assistant, by)
+    (invitation,) = invitations.invite(course, by, [invitations.Invitee(*ASSISTANT, Role.ASSISTANT)])
+    work()
+    assistant = invitations.accept(invitation, None)
     students = list(
         Member.objects.filter(course=course, role=Role.STUDENT).select_related("person").order_by("student")
     )
@@ -215,7 +217,7 @@ def make_course() -> tuple[Course, Person, list[Member], dict]:
     work()
     tokens = {
         "instructor": token_of(keys.link),
-        "assistant": token_of(links.link_for(assistant, by)),
+        "assistant": token_of(make_link(assistant.person)),
         "student": token_of(links.link_for(students[0], by)),
         "revoked": token_of(links.link_for(students[7], by)),
     }
@@ -447,7 +449,7 @@ def paper_facts(paper: Paper) -> dict:
 
 def ballot_facts(ballot: Ballot) -> dict:
     """What is saved and what counts, and whether a save that submits it stands behind what counts."""
-    submitting = [each.content for each in ballot.saves.filter(hands_in=True)]
+    submitting = contents(list(ballot.saves.filter(hands_in=True)))
     return {
         "id": ballot.pk,
         "assignment": ballot.assignment_id,
@@ -458,6 +460,11 @@ def ballot_facts(ballot: Ballot) -> dict:
         "submitted_at": ballot.submission and ballot.submission.at.isoformat(),
         "has_submitting_save": ballot.submitted in submitting,
     }
+
+
+def contents(saves: list[Save]) -> list[dict]:
+    """What was saved, with the texts of comments, which are in a table of their own."""
+    return Comment.objects.put_back([each.content for each in saves])
 
 
 def save_facts(each: Save) -> dict:
@@ -471,7 +478,7 @@ def save_facts(each: Save) -> dict:
         "hands_in": each.hands_in,
         "conflict": each.conflict,
         "late": each.late,
-        "digest": digest(each.content),
+        "digest": digest(contents([each])[0]),
     }
 
 
