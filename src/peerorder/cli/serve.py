@@ -1,5 +1,10 @@
 """``peerorder serve``: the web app."""
 
+import os
+import shutil
+import sys
+from pathlib import Path
+
 import click
 
 from peerorder.cli.web_extra import web
@@ -15,48 +20,80 @@ __all__ = ["serve"]
     "--processes", type=click.IntRange(1, 64), help="Of the web server.  [default: 1 on SQLite, else all cores]"
 )
 @click.option("--sample", is_flag=True, help="Fill a sample course of 60 students, half through ranking.")
-def serve(host: str, port: int, only: str | None, processes: int | None, sample: bool) -> None:
+@click.option("--verbose", is_flag=True, help="Print a line for every request and every job.")
+@click.pass_context
+def serve(
+    context: click.Context,
+    host: str,
+    port: int,
+    only: str | None,
+    processes: int | None,
+    sample: bool,
+    verbose: bool,
+) -> None:
     """Run the web app until Ctrl-C: the pages, and the worker for what takes longer.
 
-    The first start makes the folder and the database and, unless in production, an account for you, and prints how
-    to log in.
+    The first start makes the folder and the database and, unless in production, an account for you. Once pages can be
+    opened it prints their address and how to log in. A lost password: peerorder staff password LOGIN_NAME
     Settings are variables of the environment; the documentation on running it lists them.
 
     Example: peerorder serve --sample
     """
+    if verbose:
+        os.environ["PEERORDER_LOG"] = "text"
     serving = web("operations.serving", host=host, port=port, makes_site=True)
     serving.check_exposure(host)
+    if only != "worker":
+        serving.check_port(host, port)
+        if folder := serving.new_folder():
+            click.echo(f"Setting up peerorder in {folder} ...")
     serving.prepare(pages=only != "worker")
     if warning := serving.choose_sandbox():
         click.echo(warning, err=True)
     if only == "worker":
         serving.run_worker()
         return
-    serving.check_port(host, port)
-    _greet(sample)
+    said = greeting(serving.address(), sample, program(context))
     if only == "web":
+        click.echo(said)
         serving.run_web(host, port, processes)
     else:
-        serving.run_both(
-            host, port, processes, lambda: click.echo(f"peerorder is at {serving.address()}  (Ctrl-C stops it)")
-        )
+        serving.run_both(host, port, processes, lambda: click.echo(said))
         click.echo("Stopped.")
 
 
-def _greet(sample: bool) -> None:
-    """The first account, and the sample, with their keys, which are told once."""
+def greeting(address: str, sample: bool, command: str) -> str:
+    """Return where to go and how to log in, in a box; secrets are in it at the first start, and never in production."""
     staff = web("operations.staff", makes_site=True)
     keys = staff.first_staff()
+    course = web("sample.course", makes_site=True)
     if sample:
-        made = web("sample.course", makes_site=True).fill()
-        if made is not None:
-            click.echo(f"A sample course is there: {made.course}, {made.students} students, half through ranking.")
-            if made.student_link:
-                click.echo(f"    as its student {made.student}: {made.student_link}")
+        course.fill()
+    lines = [f"peerorder is at {address}", ""]
     if staff.needs_first():
-        click.echo('There is no account yet; make the first one: peerorder staff add "Your Name" --email YOUR_ADDRESS')
-    if keys is not None:
-        click.echo("Your account, told this once:")
-        click.echo(f"    log-in name  {keys.login}")
-        click.echo(f"    password     {keys.password}")
-        click.echo(f"    or this link {keys.link}")
+        lines += ["There is no account yet. Make the first one:"]
+        lines += [f'    {command} staff add "Your Name" --email YOUR_ADDRESS']
+    elif keys is not None:
+        lines += ["Your account, shown only now:"]
+        lines += [f"    log-in name  {keys.login}", f"    password     {keys.password}"]
+        lines += [f"    or this link {keys.link}"]
+    else:
+        login = staff.only_login()
+        lines += [f"Log in as {login}." if login else f"Log-in names: {command} staff list"]
+    if not staff.needs_first():
+        lines += [f"Forgot the password? {command} staff password {staff.only_login() or 'LOGIN_NAME'}"]
+    if sample and (student := course.some_student()):
+        lines += ["", f"{student.course}, as its student {student.name} (use a private window):", f"    {student.link}"]
+    # Last, so that whoever reads this far has read everything.
+    lines += ["", "Ctrl-C stops it."]
+    rule = "-" * max(map(len, lines))
+    return "\n".join([rule, *lines, rule])
+
+
+def program(context: click.Context) -> str:
+    """Return how this program was called, to be typed again: it need not be in the path."""
+    name = context.find_root().info_name or "peerorder"
+    if " " in name or shutil.which(name):
+        return name
+    called = os.path.relpath(sys.argv[0])
+    return called if Path(called).name == name else name

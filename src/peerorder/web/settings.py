@@ -135,6 +135,8 @@ EMAIL_BACKEND = ENVIRONMENT.mail["EMAIL_BACKEND"]
 globals().update(ENVIRONMENT.mail)
 DEFAULT_FROM_EMAIL = ENVIRONMENT.mail_from
 
+# With `errors`, for people at a terminal, there is no line for every request, nor for what is rightly refused.
+ONLY_ERRORS = ENVIRONMENT.log == "errors"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -148,12 +150,15 @@ LOGGING = {
     },
     "filters": {"occasional": {"()": "peerorder.web.logging_filters.Occasional"}},
     "handlers": {
-        "console": {"class": "logging.StreamHandler", "formatter": "json" if ENVIRONMENT.json_log else "text"}
+        "console": {"class": "logging.StreamHandler", "formatter": "json" if ENVIRONMENT.log == "json" else "text"}
     },
     "root": {"handlers": ["console"], "level": "WARNING"},
     "loggers": {
-        "peerorder": {"level": "INFO"},
+        "peerorder": {"level": "WARNING" if ONLY_ERRORS else "INFO"},
         "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        # What is refused (403, 404 ...) has its line among the requests; here it would have a traceback.
+        "django.request": {"level": "ERROR"},
+        "django.security": {"level": "ERROR" if ONLY_ERRORS else "WARNING"},
         # Machines that look for holes ask for any host.
         "django.security.DisallowedHost": {"filters": ["occasional"], "level": "ERROR"},
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},

@@ -26,5 +26,5 @@ def test_the_example_for_production_is_accepted(tmp_path):
     given |= {"PEERORDER_SECRET_KEY": secrets.token_urlsafe(64), "PEERORDER_HOME": str(tmp_path)}
     read = read_environment(given)
     assert read.production
-    assert read.json_log
+    assert read.log == "json"
     assert read.database["ENGINE"].endswith("postgresql")

@@ -37,7 +37,7 @@ def test_it_works_with_nothing_set(read, tmp_path):
     assert found.url.geturl() == "http://127.0.0.1:8000"
     assert found.database["NAME"] == tmp_path / "home" / "peerorder.sqlite3"
     assert found.mail["EMAIL_BACKEND"].endswith("console.EmailBackend")
-    assert (found.time_zone, found.largest_upload, found.json_log) == ("UTC", 20 * 2**20, False)
+    assert (found.time_zone, found.largest_upload, found.log) == ("UTC", 20 * 2**20, "errors")
 
 
 def test_the_secret_key_stays_the_same_and_is_private(read, tmp_path):
@@ -64,7 +64,7 @@ def test_everything_set(read):
     assert (found.mail["EMAIL_HOST"], found.mail["EMAIL_PORT"]) == ("mail.example.edu", 587)
     assert (found.mail["EMAIL_USE_TLS"], found.mail["EMAIL_USE_SSL"]) == (True, False)
     assert found.mail_from == "Peers <peers@example.edu>"
-    assert (found.time_zone, found.largest_upload, found.json_log) == ("Europe/Athens", 5 * 2**20, True)
+    assert (found.time_zone, found.largest_upload, found.log) == ("Europe/Athens", 5 * 2**20, "json")
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_everything_set(read):
     [
         ({"PEERORDER_DATABSE": "x"}, "there is no setting PEERORDER_DATABSE; the settings are"),
         ({"PEERORDER_PRODUCTION": "true"}, "PEERORDER_PRODUCTION is 'true'; it must be no or yes"),
-        ({"PEERORDER_LOG": "xml"}, "PEERORDER_LOG is 'xml'; it must be text or json"),
+        ({"PEERORDER_LOG": "xml"}, "PEERORDER_LOG is 'xml'; it must be errors or text or json"),
         ({"PEERORDER_SECRET_KEY": "short"}, "has only 5 characters and needs 50 or more"),
         ({"PEERORDER_PRODUCTION": "yes"}, "PEERORDER_SECRET_KEY is not set; in production it must be"),
         ({"PEERORDER_PRODUCTION": "yes", "PEERORDER_SECRET_KEY": SECRET}, "PEERORDER_URL is not set"),

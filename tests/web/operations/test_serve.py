@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 import pytest
 
@@ -17,8 +19,10 @@ pytestmark = pytest.mark.processes
 def test_it_runs_prints_how_to_log_in_once_and_survives_a_dead_worker(app, tmp_path):
     port = free_port()
     serve = ("-m", "peerorder", "serve", "--port", str(port))
-    with (tmp_path / "out").open("w") as out, app.process(*serve, stdout=out) as server:
+    with (tmp_path / "out").open("w") as out, app.process(*serve, stdout=out, stderr=out) as server:
         until(lambda: "Ctrl-C" in (tmp_path / "out").read_text())
+        # It answers by then.
+        assert health(port) is not None
         printed = (tmp_path / "out").read_text()
         assert re.search(r"log-in name +admin\n +password +\S{12,}\n +or this link http://127.0.0.1:\d+/in/", printed)
         found = until(lambda: healthy(port))
@@ -30,14 +34,24 @@ def test_it_runs_prints_how_to_log_in_once_and_survives_a_dead_worker(app, tmp_p
         )
         assert until(lambda: healthy(port))
         web = [child for child in children(server.pid) if child not in new]
+        for refused in ("nothing/", "login/"):
+            with pytest.raises(HTTPError):
+                urlopen(f"http://127.0.0.1:{port}/{refused}", data=b"x=y" if refused == "login/" else None)
         server.send_signal(signal.SIGTERM)
         assert server.wait(60) == 0
     assert not any(map(alive, [*new, *web]))
+    # Requests and what is refused do not fill the terminal; that a worker died does appear.
+    assert len(re.findall("it is restarted", (tmp_path / "out").read_text())) == 1
+    assert "peerorder.requests" not in (tmp_path / "out").read_text()
+    assert "/nothing/" not in (tmp_path / "out").read_text()
+    assert "CSRF" not in (tmp_path / "out").read_text()
     assert health(port) is None
     # The second time there is an account already.
     with (tmp_path / "again").open("w") as out, app.process(*serve, stdout=out):
         until(lambda: "Ctrl-C" in (tmp_path / "again").read_text())
-        assert "password" not in (tmp_path / "again").read_text()
+        again = (tmp_path / "again").read_text()
+        assert "staff password admin" in again
+        assert not re.search(r"password +\S{12,}\n|/in/", again)
 
 
 def test_where_it_is_killed_without_a_word_nothing_is_left_behind(tmp_path):

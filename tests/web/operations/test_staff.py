@@ -1,12 +1,13 @@
 """Staff from the command line."""
 
+import re
 from dataclasses import replace
 
 import pytest
 from django.contrib.auth import authenticate
 from django.test import Client
 
-from peerorder.cli.serve import _greet
+from peerorder.cli.serve import greeting
 from peerorder.core.errors import InputError
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
@@ -167,12 +168,32 @@ def test_nobody_is_handed_the_account_of_a_student(students):
     assert not student.makes_courses
 
 
-def test_in_production_a_start_prints_no_secret(settings, capsys):
+def test_in_production_a_start_prints_no_secret(settings):
     """H4: the first start printed a password and a link, and the journal kept both."""
     settings.ENVIRONMENT = replace(settings.ENVIRONMENT, production=True)
-    _greet(sample=True)
-    said = capsys.readouterr().out
+    said = greeting("https://peers.example.edu/", sample=True, command="peerorder")
     assert "peerorder staff add" in said
     assert "/in/" not in said
     assert "password" not in said
     assert staff.needs_first()
+    staff.add_staff("Ida Berg", "ida@example.edu")
+    said = greeting("https://peers.example.edu/", sample=True, command="peerorder")
+    assert "peerorder staff password" in said
+    assert "/in/" not in said
+    assert "ida@example.edu" not in said
+
+
+def test_every_start_says_how_to_log_in_and_how_to_reset_the_password(client):
+    """B2: the second start said nothing but the address."""
+    first = greeting("http://127.0.0.1:8000/", sample=True, command=".venv/bin/peerorder")
+    keys = re.search(r"log-in name +(\S+)\n +password +(\S+)\n +or this link (\S+)\n", first)
+    assert authenticate(username=keys[1], password=keys[2]).makes_courses
+    for said in (first, greeting("http://127.0.0.1:8000/", sample=True, command=".venv/bin/peerorder")):
+        assert ".venv/bin/peerorder staff password admin" in said
+        enter_by(client, re.findall(r"http\S+/in/\S+", said)[-1])
+        assert Member.objects.get(person=client.session["_auth_user_id"]).course.name.startswith("Sample course")
+    assert keys[2] not in said
+    staff.add_staff("Ida Berg", "ida@example.edu")
+    said = greeting("http://127.0.0.1:8000/", sample=False, command="peerorder")
+    assert "peerorder staff list" in said
+    assert "/in/" not in said

@@ -8,10 +8,11 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs import services
+from peerorder.web.mail.models import Mail
 from peerorder.web.operations.staff import first_staff
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
-from peerorder.web.sample.course import NAME, fill
+from peerorder.web.sample.course import NAME, fill, some_student
 from peerorder.web.sample.texts import NAMES, PARTS
 from tests.web.factories import enter_by
 
@@ -20,8 +21,8 @@ pytestmark = pytest.mark.django_db
 
 def test_it_is_a_course_half_through_ranking():
     keys = first_staff()
-    made = fill()
-    assert made.students == 60 == Member.objects.filter(role=Role.STUDENT).count()
+    fill()
+    assert Member.objects.filter(role=Role.STUDENT).count() == 60
     assert Member.objects.get(role=Role.INSTRUCTOR).person == keys.person
     stages = dict(Assignment.objects.values_list("stage", "pk"))
     assert set(stages) == {Stage.RANKING, Stage.HANDING_IN, Stage.DRAFT}
@@ -72,14 +73,23 @@ def test_filled_twice_it_is_the_same_course():
     assert Event.objects.count() == before
 
 
+def test_nothing_is_sent_or_printed_for_people_who_are_made_up(mailoutbox, work_off):
+    """B2: 58 messages to made-up students scrolled the log-in away."""
+    fill()
+    work_off()
+    assert Mail.objects.filter(assignment_id=Assignment.objects.get(stage=Stage.RANKING).pk).count() > 58
+    assert not Mail.objects.filter(sent_at=None).exists()
+    assert mailoutbox == []
+
+
 def test_no_job_is_left_over():
     fill()
     assert services.sweep() == 0
 
 
 def test_the_student_can_come_in_and_has_something_to_do(client):
-    made = fill()
-    enter_by(client, made.student_link)
+    fill()
+    enter_by(client, some_student().link)
     member = Member.objects.get(person=client.session["_auth_user_id"])
     assert Slot.objects.filter(grader=member).count() == 5
     assert not Ballot.objects.filter(grader=member).exists()

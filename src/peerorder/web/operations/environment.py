@@ -26,7 +26,8 @@ VARIABLES = {
     "PEERORDER_TIME_ZONE": "the time zone of new courses: `Europe/Athens`; by default `UTC`",
     "PEERORDER_LARGEST_UPLOAD": "the largest file in megabytes, by default 20",
     "PEERORDER_SANDBOX": "`bubblewrap` or `limited`: how files from outside are read; by default the better that works",
-    "PEERORDER_LOG": "`json` for a line of JSON an event, `text` (the default) for people",
+    "PEERORDER_LOG": "`text` for a line of text per event, `json` for a line of JSON, `errors` for warnings and errors "
+    "only; by default `text` in production and `errors` elsewhere",
 }
 LEAST_SECRET = 50
 # A random key of hexadecimal digits has some fifteen different ones.
@@ -52,7 +53,7 @@ class Environment:
     mail_from: str
     time_zone: str
     largest_upload: int
-    json_log: bool
+    log: str
     sandbox: str = ""
 
 
@@ -75,7 +76,7 @@ def read_environment(given: Mapping[str, str]) -> Environment:
         mail_from=_mail_from(given.get("PEERORDER_MAIL_FROM") or "peerorder <peerorder@localhost>"),
         time_zone=_time_zone(given.get("PEERORDER_TIME_ZONE") or "UTC"),
         largest_upload=_megabytes(given.get("PEERORDER_LARGEST_UPLOAD") or "20"),
-        json_log=_one_of(given, "PEERORDER_LOG", ("text", "json")) == "json",
+        log=_one_of(given, "PEERORDER_LOG", ("text", "json", "errors") if production else ("errors", "text", "json")),
         sandbox=_one_of(given, "PEERORDER_SANDBOX", ("", "bubblewrap", "limited")),
     )
 

@@ -6,6 +6,8 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
 
 from django.conf import settings
 from django.core.management import call_command
@@ -30,6 +32,12 @@ START = 30.0
 
 
 # Before anything runs.
+
+
+def new_folder() -> Path | None:
+    """Return the folder of a site that is about to be made, None where it is there."""
+    home: Path = settings.ENVIRONMENT.home
+    return None if (home / "static").exists() else home
 
 
 def prepare(*, pages: bool = True) -> None:
@@ -141,7 +149,7 @@ def run_both(host: str, port: int, processes: int | None, ready: Callable[[], No
     web = Child("web", lambda _name: _web_command(host, port, processes))
     worker = Child("worker", lambda name: [sys.executable, "-m", "peerorder.web", "work", "--name", name], _forget)
     with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock:
-        Supervisor([web, worker], lock).run(lambda: _when_it_listens(host, port, ready))
+        Supervisor([web, worker], lock).run(lambda: _when_it_answers(host, port, ready))
 
 
 def _web_command(host: str, port: int, processes: int | None) -> list[str]:
@@ -149,14 +157,25 @@ def _web_command(host: str, port: int, processes: int | None) -> list[str]:
     return gunicorn_command(host, port, processes or (1 if connection.vendor == "sqlite" else cores()))
 
 
-def _when_it_listens(host: str, port: int, ready: Callable[[], None]) -> None:
-    """Wait until the web server listens, and not for ever; then call ``ready``."""
+def _when_it_answers(host: str, port: int, ready: Callable[[], None]) -> None:
+    """Call ``ready`` once the web server answers, and in any case after a while: it has something to tell."""
     until = time.monotonic() + START
-    while time.monotonic() < until:
-        with suppress(OSError), socket.create_connection((host, port), timeout=1):
-            ready()
-            return
+    while time.monotonic() < until and not _answers(host, port):
         time.sleep(0.1)
+    ready()
+
+
+def _answers(host: str, port: int) -> bool:
+    """Return whether a request is answered, in whatever way; the port is open long before."""
+    asked = HTTPConnection(host, port, timeout=START)
+    try:
+        asked.request("GET", "/health/", headers={"Host": settings.ENVIRONMENT.url.netloc})
+        asked.getresponse()
+    except (OSError, HTTPException):
+        return False
+    finally:
+        asked.close()
+    return True
 
 
 def _forget(worker: str) -> None:

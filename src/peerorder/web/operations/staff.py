@@ -44,6 +44,15 @@ def needs_first() -> bool:
     return not Person.objects.filter(makes_courses=True, is_active=True).exists()
 
 
+def only_login() -> str:
+    """Return the log-in name of the one who may make courses; nothing where there are several, or in production.
+
+    What is printed in production ends up in the journal, and a log-in name may be somebody's address.
+    """
+    logins = Person.objects.filter(makes_courses=True, is_active=True).values_list("login", flat=True)[:2]
+    return logins[0] or "" if len(logins) == 1 and not settings.ENVIRONMENT.production else ""
+
+
 def first_staff() -> Keys | None:
     """Make the first account and return how to log in, unless there is one.
 

@@ -20,6 +20,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.randomness import Generator, child
 from peerorder.noise import NOISES
 from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
@@ -40,20 +41,19 @@ ABSENT = (52, 53)
 
 
 @dataclass(frozen=True)
-class Sample:
-    """What was made, and a way in as one of its students."""
+class Student:
+    """A way in as one of the students of the sample."""
 
     course: str
-    students: int
-    student: str
-    student_link: str
+    name: str
+    link: str
 
 
-def fill(seed: int = 0, now: datetime | None = None) -> Sample | None:
-    """Make the course, for everybody who may make courses; where it is there already, nothing."""
+def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
+    """Make the course, for everybody who may make courses; where it was made before, nothing: it may be deleted."""
     now = now or timezone.now()
     with transaction.atomic():
-        if Course.objects.filter(name=NAME).exists():
+        if Event.objects.filter(verb="sample made").exists():
             return None
         course = Course.objects.create(name=NAME)
         for person in Person.objects.filter(makes_courses=True, is_active=True):
@@ -65,11 +65,20 @@ def fill(seed: int = 0, now: datetime | None = None) -> Sample | None:
         _handing_in(course, students, seed, now)
         Assignment.objects.create(course=course, title="Exercise 3: Hash tables", papers_each=EACH, seed=seed)
         record("sample made", None, course=course, students=len(students))
-        # Somebody who still has papers to rank.
-        someone = students[-1]
-        # What is printed in production ends up in the journal.
-        link = "" if settings.ENVIRONMENT.production else make_link(someone.person)
-        return Sample(course.name, len(students), someone.person.name, link)
+        return course
+
+
+def some_student() -> Student | None:
+    """Return a new way in as the last student, who begins with papers to rank; none in production.
+
+    What is printed there ends up in the journal.
+    """
+    made = Event.objects.filter(verb="sample made").values("course_id")
+    students = Member.objects.filter(course__in=made, student=f"s{len(NAMES):03}", removed_at=None)
+    member = students.select_related("course", "person").first()
+    if member is None or settings.ENVIRONMENT.production:
+        return None
+    return Student(member.course.name, member.person.name, make_link(member.person))
 
 
 def _students(course: Course) -> list[Member]:

@@ -33,7 +33,7 @@ def mails(request: MemberRequest, course: Course) -> HttpResponse:
     shown = all_mails.filter(STATES[state]) if state in STATES else all_mails
     page = Paginator(shown.order_by("-queued_at", "-pk"), A_PAGE).get_page(request.GET.get("page"))
     people = Person.objects.in_bulk({mail.person_id for mail in page if mail.person_id is not None})
-    words = {"sent": _("Sent"), "printed": _("Printed, not sent"), "waiting": _("Waiting"), "failed": _("Failed")}
+    words = {"sent": _("Sent"), "printed": _("Not sent"), "waiting": _("Waiting"), "failed": _("Failed")}
     # Where there is a mail server nothing is printed, and nobody need wonder what that is.
     states = [(name, words[name], counts[name]) for name in STATES if name != "printed" or counts[name]]
     context = {"course": course, "page": page, "states": states, "state": state, "counts": counts}
