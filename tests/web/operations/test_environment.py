@@ -127,6 +127,7 @@ def test_no_password_is_said(read, given):
     "key",
     [
         "x" * 60,
+        "x" * 59 + "y",
         "ab" * 40,
         "Zq8vL2xW5nR7tY1uJ" * 4,
         "change-me-" + SECRET,
