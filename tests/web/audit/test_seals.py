@@ -37,7 +37,7 @@ def attack(*statements: str) -> None:
     with connection.cursor() as cursor:
         for table in ("log_event", "log_seal", "ranking_save"):
             for action in ("update", "delete", "replace"):
-                cursor.execute(f"DROP TRIGGER {table}_no_{action}")
+                cursor.execute(f"DROP TRIGGER IF EXISTS {table}_no_{action}")
         for statement in statements:
             cursor.execute(statement)
 
@@ -263,6 +263,19 @@ def test_a_head_that_was_noted_is_found_in_the_chain(log, course):
     assert len(findings(line=Head(0, noted.digest[:15]))) == 1
 
 
+@pytest.mark.parametrize("field", [field.attname for field in Seal._meta.concrete_fields])
+def test_everything_that_a_seal_says_is_signed(log, field):
+    """Also when it was made, which no row tells."""
+    column, value = (
+        connection.ops.quote_name(Seal._meta.get_field(field).column),
+        getattr(Seal.objects.get(pk=3), field),
+    )
+    other = {int: lambda: value + 1, str: lambda: f"'{value[::-1]}'"}.get(type(value), lambda: "'2020-01-01 00:00:00'")
+    attack(f"UPDATE log_seal SET {column} = {other()} WHERE id = 3")
+    said = {"id": "seal 3 is missing", "key": "seal 3 cannot be verified"}.get(field, "seal 3 does not fit")
+    assert any(said in finding for finding in findings())
+
+
 def test_a_changed_seal_is_found(log):
     attack(f"DELETE FROM log_event WHERE id = {log[2]}", "UPDATE log_seal SET count = 4, rows = 'x' WHERE id = 1")
     assert "seal 1 does not fit" in findings()[0]
@@ -279,8 +292,9 @@ def test_a_seal_with_a_key_of_somebody_else_is_found(log, home, monkeypatch):
     assert any("seals 1 to 3 cannot be verified" in finding for finding in found)
     # Nor by writing the name of our key on them.
     name = next(iter(seals.sealing_key()))
-    with connection.cursor() as cursor:
-        cursor.execute(f"UPDATE log_seal SET \"key\" = '{name}'")
+    attack("DELETE FROM log_seal")
+    monkeypatch.setattr(seals, "sealing_key", lambda: (name, b"theirs"))
+    assert seal_new_rows(NOW) == 3
     assert sum("does not fit" in finding for finding in findings()) == 3
 
 
