@@ -5,6 +5,7 @@ import json
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.home.erasure import erase_member
@@ -12,7 +13,7 @@ from peerorder.web.lifecycle.export import export_of
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot, Comment, Save, Slot, UncountedSave
 from peerorder.web.ranking.round_snapshot import load_judgements
-from peerorder.web.ranking.services import RankingUpdate, erase_comments, save
+from peerorder.web.ranking.services import RankingUpdate, SaveStatus, erase_comments, hand_in, save
 from tests.web.factories import complete_ranking, save_ranking, submit_ranking
 from tests.web.ranking.conftest import content
 
@@ -119,10 +120,51 @@ def test_comments_about_the_paper_of_an_erased_person_are_gone(round_, students,
     assert Comment.objects.count() == rest
     for slot in mine:
         ballot = Ballot.objects.select_related("submission").get(grader=slot.grader)
-        assert slot.token not in ballot.comment_keys
+        assert not ballot.comment_keys[slot.token]
         assert len(ballot.submitted["comments"]) == 2
         # Nobody is told to hand in again because of it.
         assert ballot.has_submitted(ballot.content)
+
+
+PAGES = {
+    "saved": (1, "page", SaveStatus.SAVED),
+    "handed in": (1, "page", SaveStatus.SAVED),
+    "another tab": (0, "another", SaveStatus.CONFLICT),
+    "too late": (1, "page", SaveStatus.LATE),
+    "the first save": (0, "page", SaveStatus.SAVED),
+}
+
+
+@pytest.mark.parametrize("how", PAGES)
+def test_a_page_that_is_still_open_brings_no_comment_back(round_, students, instructor, how):
+    """It sends all its comments with every save, also those on the paper of somebody who was erased meanwhile."""
+    slot = Slot.objects.filter(paper__authorships__member=students[0]).first()
+    said = commented(round_, slot.grader)
+    said["comments"][slot.token] = f"By {SECRET}, surely"
+    if how != "the first save":
+        save(round_, slot.grader, RankingUpdate(said, 0, "page", 1))
+    erase_member(students[0], instructor.person)
+    if how == "too late":
+        Assignment.objects.update(rank_by=timezone.now())
+    said["orders"]["0"].reverse()
+    revision, page, status = PAGES[how]
+    act = hand_in if how == "handed in" else save
+    result = act(round_, slot.grader, RankingUpdate(said, revision, page, 2))
+    assert (result.status, result.missing) == (status, [])
+    assert SECRET not in whole_database()
+    # The rest of it is kept, and its page is told so.
+    kept = Ballot.objects.get() if status is SaveStatus.SAVED else UncountedSave.objects.get()
+    assert kept.content["orders"] == said["orders"]
+    assert set(kept.content["comments"].values()) == {"fine"}
+
+
+def test_nobody_has_to_comment_on_the_paper_of_an_erased_person(round_, students, instructor):
+    slot = Slot.objects.filter(paper__authorships__member=students[0]).first()
+    erase_member(students[0], instructor.person)
+    said = commented(round_, slot.grader)
+    del said["comments"][slot.token]
+    assert hand_in(round_, slot.grader, RankingUpdate(said, 0, "page", 1)).missing == []
+    assert Ballot.objects.get().submission is not None
 
 
 def test_comments_on_a_paper_of_a_team_stay_while_one_of_them_does(round_, students, instructor):

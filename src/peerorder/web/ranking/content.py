@@ -5,7 +5,7 @@ judged, and a comment on each. A paper that is nowhere is not placed yet. Tokens
 each at most once: anything else was forged, or is a mistake of ours. Only this module knows the shape.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -172,8 +172,13 @@ def judged(content: Content) -> set[str]:
     return {verdict.token for verdict in verdicts(content) if verdict.is_judged}
 
 
-def missing(content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment) -> list[Missing]:
-    """Return what is to be done before it can be handed in; ``asked`` has token and name of every paper to rank."""
+def missing(
+    content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment, *, uncommented: Container[str] = ()
+) -> list[Missing]:
+    """Return what is to be done before it can be handed in; ``asked`` has token and name of every paper to rank.
+
+    On those that are ``uncommented`` no comment is needed.
+    """
     said = {verdict.token: verdict for verdict in verdicts(content)}
     least = max(1, assignment.least_comment)
     found = []
@@ -185,7 +190,7 @@ def missing(content: Content, asked: Iterable[tuple[str, str]], assignment: Assi
                 what = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
             found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
         more = least - len(verdict.comment.strip())
-        if assignment.comments and not verdict.unjudged and more > 0:
+        if assignment.comments and not verdict.unjudged and token not in uncommented and more > 0:
             what = ngettext(
                 "The comment on %(paper)s needs %(more)d letter more",
                 "The comment on %(paper)s needs %(more)d letters more",

@@ -96,7 +96,8 @@ class Ballot(models.Model):
     ``unjudged``: tokens; ``comments``: texts by token. A slot in no order and not unjudged is not placed yet."""
     comment_keys = models.JSONField(default=dict)
     """By token, the random key of the digests of all comments on a paper. It is erased with them: what is left of a
-    comment in ``Save`` can then be guessed by nobody, however short it was."""
+    comment in ``Save`` can then be guessed by nobody, however short it was. Where the author of the paper is erased, an
+    empty one stands in its place."""
     kept_bytes = models.PositiveBigIntegerField(default=0)
     """How much is kept of the saves that led here."""
     client = models.CharField(max_length=32, blank=True)
@@ -120,6 +121,11 @@ class Ballot(models.Model):
         """The content that counts."""
         return Comment.objects.put_back([self.submission.content])[0] if self.submission is not None else None
 
+    @property
+    def erased(self) -> set[str]:
+        """The tokens of papers whose authors are erased: no comment on them is kept."""
+        return {token for token, key in self.comment_keys.items() if not key}
+
     def digested(self, content: dict[str, Any]) -> dict[str, Any]:
         """Return a content as ``Save`` keeps it: digests in place of comments."""
         comments = content.get("comments", {})
@@ -132,7 +138,7 @@ class Ballot(models.Model):
         if self.submission is None:
             return False
         counts = self.submission.content
-        comments = {token: each for token, each in counts["comments"].items() if token in self.comment_keys}
+        comments = {token: each for token, each in counts["comments"].items() if self.comment_keys.get(token)}
         return bool(counts | {"comments": comments} == self.digested(content))
 
 

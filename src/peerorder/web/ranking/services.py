@@ -8,7 +8,7 @@ import enum
 import json
 import secrets
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db import transaction
@@ -97,10 +97,12 @@ def _take(
     participation = lock_participation(assignment, member)
     assignment = participation.assignment
     ballot = _lock_ballot(assignment, member, now)
+    # A page that is still open knows nothing of an erasure, and sends such comments again.
+    sent = replace(sent, content=_without_comments(sent.content, ballot.erased))
     lacks: list[Missing] = []
     if hands_in:
         asked = [(paper.token, paper.name) for paper in papers_of(assignment, member) if not paper.withdrawn]
-        lacks = missing(sent.content, asked, assignment)
+        lacks = missing(sent.content, asked, assignment, uncommented=ballot.erased)
         hands_in = not lacks
     same_page = bool(sent.client) and sent.client == ballot.client
     unchanged = sent.content == ballot.content
@@ -140,8 +142,14 @@ def _lock_ballot(assignment: Assignment, member: Member, now: datetime) -> Ballo
     """Return the ballot, begun if this is the first save; nobody else can change it until the transaction ends."""
     ballot = fetch_one(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
+        # Those who are erased later leave their mark on the ballots that are there.
+        wiped = Slot.objects.filter(assignment=assignment, grader=member, paper__current__digest="")
+        keys = dict.fromkeys(wiped.values_list("token", flat=True), "")
         # Where two begin at once, one of them finds the other's.
-        insert(Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now), unless_there=True)
+        insert(
+            Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now, comment_keys=keys),
+            unless_there=True,
+        )
         ballot = fetch_one(Ballot, BALLOT + locking(), assignment.pk, member.pk)
     if ballot is None:
         raise Ballot.DoesNotExist
@@ -212,27 +220,29 @@ def erase_comments(member: Member) -> None:
 
     The latter are about the work of somebody who is to be forgotten, and may name them. Comments on a paper of a team
     stay as long as it has an author who is not erased, as the paper does. What was ranked stays, and so do the digests
-    of the comments, whose key is gone. Runs in the transaction of its caller, who locks the course.
+    of the comments, whose key is gone; an empty one in its place says that no comment on the paper is taken any more.
+    Runs in the transaction of its caller, who locks the course.
     """
     alone = [
         paper
         for paper in Paper.objects.filter(authorships__member=member)
         if not paper.authorships.exclude(member=member).filter(member__person__erased_at=None).exists()
     ]
-    about = set(Slot.written.filter(paper__in=alone).values_list("token", flat=True))
+    slots = Slot.written.filter(paper__in=alone)
     theirs = Q(grader__slots__paper__in=alone, grader__slots__assignment=F("assignment"))
     for ballot in Ballot.objects.filter(Q(grader=member) | theirs).distinct():
-        everything = ballot.grader_id == member.pk
-        ballot.content, ballot.comment_keys = (
-            _without_comments(ballot.content, None if everything else about),
-            {token: key for token, key in ballot.comment_keys.items() if not everything and token not in about},
-        )
+        about, comments = None, ballot.comments.all()
+        if ballot.grader_id != member.pk:
+            of_grader = slots.filter(assignment=ballot.assignment_id, grader=ballot.grader_id)
+            about = set(of_grader.values_list("token", flat=True))
+            comments = comments.filter(token__in=about)
+        ballot.content = _without_comments(ballot.content, about)
+        ballot.comment_keys = {} if about is None else ballot.comment_keys | dict.fromkeys(about, "")
         ballot.save(update_fields=["content", "comment_keys"])
         for kept in ballot.uncounted.all():
-            kept.content = _without_comments(kept.content, None if everything else about)
+            kept.content = _without_comments(kept.content, about)
             kept.save(update_fields=["content"])
-        comments = ballot.comments.all()
-        (comments if everything else comments.filter(token__in=about)).delete()
+        comments.delete()
 
 
 def _without_comments(content: Content, tokens: Container[str] | None) -> Content:
