@@ -110,15 +110,15 @@ def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
         for at, author in enumerate(students[1:6])
     ]
     client = enter(students[0])
-    assert "5 papers wait for you." in home(client)
+    assert "You have 5 papers to rank." in home(client)
     content = {"orders": {"0": [[tokens[0]], [tokens[3]]]}, "unjudged": [tokens[1]], "comments": {}}
     save_ranking(assignment, students[0], content)
-    assert "3 of 5 ranked, saved, not handed in yet." in home(client)
+    assert "3 of 5 papers ranked and saved, not handed in yet." in home(client)
     content = {"orders": {"0": [tokens]}, "unjudged": [], "comments": {}}
     submit_ranking(assignment, students[0], content)
     assert "Your ranking is handed in." in home(client)
     save_ranking(assignment, students[0], {"orders": {"0": [tokens[1:]]}, "unjudged": tokens[:1], "comments": {}})
-    assert "changed since" in home(client)
+    assert "changed it since" in home(client)
     # Of another student's work nothing is told.
     assert "Your ranking" not in home(enter(students[6]))
 

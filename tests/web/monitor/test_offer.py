@@ -94,7 +94,7 @@ def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
     assert new.count() >= 2
     assert not had & set(new.values_list("paper", flat=True))
     assert not Slot.objects.filter(handout__why=Handout.Why.TOP_UP).exclude(grader=offer.member).exists()
-    assert queries.people(short).get(pk=offer.member_id).state == "middle"
+    assert queries.people(short).get(pk=offer.member_id).state == "extra"
     finish(short, offer.member)
     assert queries.people(short).get(pk=offer.member_id).state == "done"
 

@@ -52,6 +52,13 @@ def _later(deadline: datetime | None, own: datetime | None) -> datetime | None:
     return max(deadline, own)
 
 
+def ranking_begins(assignment: Assignment) -> datetime | None:
+    """Return when ranking begins automatically: when late papers are no longer accepted. None where staff begin it."""
+    if not assignment.moves_by_itself or assignment.hand_in_by is None:
+        return None
+    return assignment.hand_in_by + timedelta(hours=assignment.late_hours)
+
+
 def takes_paper(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
     """Whether a paper of somebody who was granted this is taken now.
 

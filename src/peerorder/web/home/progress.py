@@ -1,49 +1,16 @@
-"""How far people are, in a sentence for the card of an assignment: for a student, and for staff."""
+"""How far people are, in a sentence for the card of an assignment, for staff."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
-from peerorder.web.ranking.content import judged
-from peerorder.web.ranking.models import Ballot, Problem, Slot
+from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.ranking.queries import finished
-
-
-def rankings_of(mine: Sequence[Member]) -> dict[int, str]:
-    """For every assignment in which somebody ranks, how far that is; ``mine`` are the memberships of one person."""
-    asked: dict[int, set[str]] = {}
-    slots = Slot.objects.filter(grader__in=mine, paper__withdrawn_at=None).order_by()
-    for assignment, token in slots.values_list("assignment", "token"):
-        asked.setdefault(assignment, set()).add(token)
-    ballots = Ballot.objects.filter(grader__in=mine).select_related("submission")
-    by_assignment = {ballot.assignment_id: ballot for ballot in ballots}
-    return {assignment: _ranking(tokens, by_assignment.get(assignment)) for assignment, tokens in asked.items()}
-
-
-def answered_for(mine: Sequence[Member]) -> dict[int, int]:
-    """For every assignment, how many of somebody's reports of problems were answered."""
-    answered = Problem.objects.filter(slot__grader__in=mine, answered_at__isnull=False)
-    return dict(answered.order_by().values_list("slot__assignment").annotate(Count("pk")))
-
-
-def _ranking(asked: set[str], ballot: Ballot | None) -> str:
-    """Papers that one cannot judge are dealt with, too."""
-    done = len(asked & judged(ballot.content)) if ballot is not None else 0
-    about = {"done": done, "papers": len(asked)}
-    if ballot is None:
-        return ngettext("%(papers)d paper waits for you.", "%(papers)d papers wait for you.", len(asked)) % about
-    if ballot.submission is None:
-        return _("%(done)d of %(papers)d ranked, saved, not handed in yet.") % about
-    if done < len(asked):
-        return _("Handed in; %(done)d of %(papers)d are ranked, because papers joined later.") % about
-    if not ballot.has_submitted(ballot.content):
-        return _("Handed in, and changed since: hand it in again, or the earlier one counts.")
-    return _("Your ranking is handed in.")
 
 
 def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:

@@ -5,6 +5,7 @@ with the number of the job, so that a job that is done again writes none twice.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
@@ -20,9 +21,10 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message
+from peerorder.web.monitor.states import people
+from peerorder.web.monitor.student_state import UNFINISHED
 from peerorder.web.papers.models import Authorship, State
-from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.ranking.queries import finished
+from peerorder.web.ranking.models import Slot
 
 BATCH = 100
 
@@ -75,10 +77,10 @@ def notify(job: Job, progress: Progress) -> str:
         new = slots.filter(handout=job.about["handout"]).order_by()
         papers = dict(new.values_list("grader").annotate(Count("pk")))
         before = set(slots.filter(handout__lt=job.about["handout"]).values_list("grader", flat=True))
-        people = students_of(assignment).filter(pk__in=new.values("grader"))
+        told = students_of(assignment).filter(pk__in=new.values("grader"))
     else:
-        people = _without_paper(assignment) if kind == "opened" else _unfinished(assignment)
-    members = list(people.select_related("person").order_by("pk"))
+        told = _without_paper(assignment) if kind == "opened" else _unfinished(assignment)
+    members = list(told.select_related("person").order_by("pk"))
     granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment)}
     done = sent = 0
     for some in batches(members, BATCH):
@@ -102,22 +104,19 @@ def _compose(kind: str, assignment: Assignment, member: Member, extension: Exten
     return compose_about(kind, assignment, member.person, time_until(assignment, until), papers=papers)
 
 
-def _without_paper(assignment: Assignment) -> QuerySet[Member]:
-    """Who has handed in nothing."""
-    wrote = Authorship.objects.filter(assignment=assignment, paper__current__isnull=False)
-    return students_of(assignment).exclude(pk__in=wrote.values("member"))
+def _without_paper(assignment: Assignment) -> QuerySet[Any]:
+    """Return who has handed in nothing."""
+    return people(assignment).filter(wrote=False)
 
 
 def _who_will_rank(assignment: Assignment) -> QuerySet[Member]:
-    """Who has a paper that counts."""
+    """Return who has a paper that counts."""
     wrote = Authorship.objects.filter(
         assignment=assignment, paper__current__state=State.READY, paper__withdrawn_at=None
     )
     return students_of(assignment).filter(pk__in=wrote.values("member"))
 
 
-def _unfinished(assignment: Assignment) -> QuerySet[Member]:
-    """Who has papers and is not done."""
-    done = finished(Ballot.objects.filter(assignment=assignment)).values("grader")
-    asked = Slot.objects.filter(assignment=assignment).order_by().values("grader")
-    return students_of(assignment).filter(pk__in=asked).exclude(pk__in=done)
+def _unfinished(assignment: Assignment) -> QuerySet[Any]:
+    """Return who has papers and is not done."""
+    return people(assignment).filter(state__in=UNFINISHED[Stage.RANKING])

@@ -22,6 +22,6 @@ KINDS |= {
     ),
     "go on": (
         _("You can go on ranking: %(title)s"),
-        _("you can rank again for “%(title)s” (%(course)s), and your ranking is not handed in yet."),
+        _("you can rank again for “%(title)s” (%(course)s). Please finish your ranking and hand it in."),
     ),
 }

@@ -2,11 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Max
 from django.utils.translation import gettext as _, ngettext
 
+from peerorder.web.assignments.deadlines import ranking_begins
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.queries import count
@@ -40,8 +41,8 @@ def due_at(assignment: Assignment) -> datetime | None:
     """
     if not assignment.moves_by_itself:
         return None
-    if assignment.stage == Stage.HANDING_IN and assignment.hand_in_by is not None:
-        return assignment.hand_in_by + timedelta(hours=assignment.late_hours)
+    if assignment.stage == Stage.HANDING_IN:
+        return ranking_begins(assignment)
     if assignment.stage == Stage.RANKING and assignment.rank_by is not None:
         last = Extension.objects.filter(assignment=assignment).aggregate(last=Max("rank_by"))["last"]
         return max(assignment.rank_by, last) if last is not None else assignment.rank_by

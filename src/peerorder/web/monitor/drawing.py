@@ -1,7 +1,10 @@
 """The pictures of the monitor, as numbers for SVG; colours are the style sheet's."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+
+from peerorder.web.monitor.student_state import State
 
 WIDTH, HEIGHT = 600.0, 120.0
 
@@ -25,7 +28,7 @@ class Curve:
     of: int
 
 
-def bars(counts: dict[str, int]) -> list[Bar]:
+def bars(counts: Mapping[State, int]) -> list[Bar]:
     """Side by side, as wide as there are many."""
     total = sum(counts.values())
     found, x = [], 0.0

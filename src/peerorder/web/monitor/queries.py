@@ -7,73 +7,32 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from django.db.models import Case, CharField, Count, Exists, Max, Min, OuterRef, Q, QuerySet, Subquery, Value, When
+from django.db.models import Count, Exists, Max, OuterRef
 from django.db.models.functions import TruncHour
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.models import Member
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
+from peerorder.web.monitor.states import people
+from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.models import Ballot, Handout, Slot
+from peerorder.web.ranking.models import Ballot, Handout
 from peerorder.web.ranking.queries import finished
 
-DONE, MIDDLE, NOT_STARTED, LATE, NO_PAPER, NEW = "done", "middle", "not-started", "late", "no-paper", "new"
-CALLED = {
-    DONE: _("Done"),
-    MIDDLE: _("In the middle"),
-    NOT_STARTED: _("Not started"),
-    LATE: _("Handed in late, waits for papers to rank"),
-    NO_PAPER: _("Has not handed in"),
-    NEW: _("Joined the course later"),
-}
-"""The states of a person, in the order in which they are shown."""
-BUSY = (DONE, MIDDLE, NOT_STARTED)
-"""Who has papers to rank; the others take no part in ranking, or not yet."""
-UNFINISHED = {
-    Stage.HANDING_IN: (NO_PAPER,),
-    Stage.RANKING: (NOT_STARTED, MIDDLE),
-}
-"""Who can be reminded, at which stage."""
 REMINDER = "reminder"
 """The first word of the key of every mail that reminds somebody."""
 
 
-def people(assignment: Assignment) -> QuerySet[Any]:
-    """Those who take part, each with a ``state``; before papers are handed out there are only two."""
-    own = {"assignment": assignment, "grader": OuterRef("pk")}
-    wrote = Authorship.objects.filter(assignment=assignment, member=OuterRef("pk"), paper__current__isnull=False)
-    ballot = Ballot.objects.filter(**own)
-    members = students_of(assignment).annotate(wrote=Exists(wrote))
-    if Stage(assignment.stage).number <= Stage.HANDING_IN.number:
-        state = Case(When(wrote=True, then=Value(DONE)), default=Value(NO_PAPER), output_field=CharField())
-        return members.annotate(state=state)
-    newest = Slot.objects.filter(**own).order_by().values("grader").annotate(at=Max("handout__ready_at")).values("at")
-    members = members.annotate(asked_at=Subquery(newest), finished=Exists(finished(ballot)), begun=Exists(ballot))
-    handed_out = Handout.objects.filter(assignment=assignment).aggregate(first=Min("ready_at"))["first"]
-    newcomers = [When(asked_at=None, joined_at__gt=handed_out, then=Value(NEW))] if handed_out is not None else []
-    state = Case(
-        When(asked_at=None, wrote=True, then=Value(LATE)),
-        *newcomers,
-        When(asked_at=None, then=Value(NO_PAPER)),
-        # Who took more papers after handing in is in the middle again.
-        When(Q(finished=True), then=Value(DONE)),
-        When(Q(begun=True), then=Value(MIDDLE)),
-        default=Value(NOT_STARTED),
-        output_field=CharField(),
-    )
-    return members.annotate(state=state)
-
-
-def counts(assignment: Assignment) -> dict[str, int]:
+def counts(assignment: Assignment) -> dict[State, int]:
     """How many there are in each state that this stage has."""
     found = dict(people(assignment).order_by().values_list("state").annotate(Count("pk")))
-    early = Stage(assignment.stage).number <= Stage.HANDING_IN.number
-    always = (DONE, NO_PAPER) if early else (DONE, MIDDLE, NOT_STARTED, NO_PAPER)
-    return {state: found.get(state, 0) for state in CALLED if state in always or state in found}
+    always = {State.DONE, State.NO_PAPER}
+    if not assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
+        always |= {State.MIDDLE, State.NOT_STARTED}
+    return {state: found.get(state, 0) for state in State if state in always or state in found}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,13 @@ KINDS |= {
         _("Please rank: %(title)s"),
         _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs."),
     ),
+    "please rank more": (
+        _("Please rank the new papers: %(title)s"),
+        _(
+            "your ranking for “%(title)s” (%(course)s) is handed in: thank you. New papers came after that. Please "
+            "give them their places, and hand in again."
+        ),
+    ),
     "offer": (
         _("A few more papers? %(title)s"),
         _(

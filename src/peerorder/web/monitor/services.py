@@ -25,10 +25,14 @@ from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import queries
 from peerorder.web.monitor.forecast import plan
 from peerorder.web.monitor.models import Offer, Reminded
+from peerorder.web.monitor.states import people
+from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import ask_for_top_up
 
 BATCH = 100
+REMINDERS = {State.NO_PAPER: "please hand in", State.ADDED: "please rank more"}
+"""The kinds of message for those whose ranking is not awaited."""
 
 
 # Reminders.
@@ -44,7 +48,8 @@ def ask_for_reminders(assignment: Assignment, by: Person) -> Job:
 def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime | None = None) -> bool:
     """Remind one person now; gives whether a mail goes out, at most one a day."""
     with transaction.atomic():
-        sent = _remind(assignment, [member], now or timezone.now()) == 1
+        asked = people(assignment).select_related("person").filter(pk=member.pk)
+        sent = _remind(assignment, asked, now or timezone.now()) == 1
         if sent:
             record("reminder sent", by, assignment=assignment, member=member.pk)
     return sent
@@ -55,19 +60,19 @@ def remind(job: Job, progress: Progress) -> str:
     assignment = assignment_of(job)
     only = job.about.get("deadline")
     deadline = None if only is None else datetime.fromisoformat(only)
-    states = queries.UNFINISHED.get(Stage(assignment.stage))
+    states = UNFINISHED.get(Stage(assignment.stage))
     if states is None:
         raise Refused(_("There is nothing to remind people of at this stage."))
-    people = list(queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
+    unfinished = list(people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
     done = sent = 0
-    for some in batches(people, BATCH):
-        progress(done, len(people), _("Writing reminders"))
+    for some in batches(unfinished, BATCH):
+        progress(done, len(unfinished), _("Writing reminders"))
         with transaction.atomic():
             sent += _remind(assignment, some, timezone.now(), deadline)
         done += len(some)
-    progress(len(people), len(people))
+    progress(len(unfinished), len(unfinished))
     said = ngettext("%(sent)d reminder is written.", "%(sent)d reminders are written.", sent) % {"sent": sent}
-    if skipped := len(people) - sent:
+    if skipped := len(unfinished) - sent:
         left_out = ngettext(
             "%(skipped)d student is left out: reminded today already, without an address, or without time left.",
             "%(skipped)d students are left out: reminded today already, without an address, or without time left.",
@@ -92,8 +97,8 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
 
 def example_reminder(assignment: Assignment) -> tuple[Member, Message] | None:
     """A reminder as one of those gets it who can be reminded now; None where there is nobody."""
-    states = queries.UNFINISHED.get(Stage(assignment.stage), ())
-    member = queries.people(assignment).filter(state__in=states).select_related("person").order_by("pk").first()
+    states = UNFINISHED.get(Stage(assignment.stage), ())
+    member = people(assignment).filter(state__in=states).select_related("person").order_by("pk").first()
     if member is None:
         return None
     times = with_extension(assignment, Extension.objects.of(assignment, member))
@@ -104,8 +109,9 @@ def _deadline(assignment: Assignment, times: Deadlines) -> datetime | None:
     return times.hand_in if assignment.stage == Stage.HANDING_IN else times.rank
 
 
-def _reminder(assignment: Assignment, member: Member, deadline: datetime | None) -> Message:
-    kind = "please hand in" if assignment.stage == Stage.HANDING_IN else "please rank"
+def _reminder(assignment: Assignment, member: Any, deadline: datetime | None) -> Message:
+    """Write what is asked of somebody by their state."""
+    kind = REMINDERS.get(member.state, "please rank")
     return compose_about(kind, assignment, member.person, time_until(assignment, deadline))
 
 
@@ -113,7 +119,7 @@ def remind_by_the_clock(now: datetime | None = None) -> int:
     """Ask for the reminders of deadlines that are near, once each; gives how many were asked for."""
     now = now or timezone.now()
     asked = 0
-    running = Assignment.objects.filter(course__archived_at=None, stage__in=list(queries.UNFINISHED))
+    running = Assignment.objects.filter(course__archived_at=None, stage__in=list(UNFINISHED))
     for assignment in running.filter(remind_hours__gt=0):
         field = "hand_in_by" if assignment.stage == Stage.HANDING_IN else "rank_by"
         deadlines = {getattr(assignment, field)}

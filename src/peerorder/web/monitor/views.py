@@ -27,6 +27,8 @@ from peerorder.web.mail.forms import TellForm
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import drawing, queries, services
 from peerorder.web.monitor.forecast import forecast, joining, plan
+from peerorder.web.monitor.states import people
+from peerorder.web.monitor.student_state import BUSY, FINISHED, UNFINISHED, State
 from peerorder.web.ranking.handouts import ask_for_late
 from peerorder.web.ranking.late_papers import waiting
 
@@ -62,15 +64,15 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     counts = queries.counts(assignment)
     state, words = request.GET.get("state", ""), request.GET.get("q", "").strip()[:100]
-    people = queries.people(assignment).select_related("person", "section")
+    listed = people(assignment).select_related("person", "section")
     if state in counts:
-        people = people.filter(state=state)
+        listed = listed.filter(state=state)
     if words:
-        people = people.filter(pk__in=matching(students_of(assignment), words))
-    page = Paginator(people.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
-    unfinished = queries.UNFINISHED.get(Stage(assignment.stage), ())
+        listed = listed.filter(pk__in=matching(students_of(assignment), words))
+    page = Paginator(listed.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
+    unfinished = UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
-    asked = {each: many for each, many in counts.items() if not ranking or each in queries.BUSY}
+    asked = {each: many for each, many in counts.items() if not ranking or each in BUSY}
     total = sum(asked.values())
     curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
@@ -79,17 +81,17 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     )
     return {
         "assignment": assignment,
-        "counts": [(each, queries.CALLED[each], many) for each, many in counts.items()],
-        "asked": [(each, queries.CALLED[each], many) for each, many in asked.items()],
-        "aside": [(each, queries.CALLED[each], many) for each, many in counts.items() if each not in asked and many],
-        "no_part": sum(counts.get(each, 0) for each in (queries.NO_PAPER, queries.NEW)) if ranking else 0,
+        "counts": [(each, each.label, many) for each, many in counts.items()],
+        "asked": [(each, each.label, many) for each, many in asked.items()],
+        "aside": [(each, each.label, many) for each, many in counts.items() if each not in asked and many],
+        "no_part": sum(counts.get(each, 0) for each in (State.NO_PAPER, State.NEW)) if ranking else 0,
         "instructs": request.member.role == Role.INSTRUCTOR,
         "bars": drawing.bars(asked),
         "total": total,
-        "done": counts[queries.DONE],
+        "done": sum(counts.get(each, 0) for each in FINISHED),
         "unfinished": sum(counts.get(each, 0) for each in unfinished),
         "remind": unfinished,
-        "late": counts.get(queries.LATE, 0),
+        "late": counts.get(State.LATE, 0),
         "ranking": ranking,
         "open": assignment.stage == Stage.RANKING,
         "forecast": expected,
@@ -121,7 +123,7 @@ def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """A mail to everybody who has not finished."""
-    if Stage(assignment.stage) not in queries.UNFINISHED:
+    if Stage(assignment.stage) not in UNFINISHED:
         what = _("People are reminded while they hand in or rank, and this assignment is not there.")
         return refused(request, _("No reminders now"), what, back=_address(assignment))
     # The page shows the job while it runs, and then what became of it.
@@ -133,8 +135,8 @@ def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
     """A mail to one person."""
-    states = queries.UNFINISHED.get(Stage(assignment.stage), ())
-    member = get_object_or_404(queries.people(assignment).select_related("person"), pk=member_id)
+    states = UNFINISHED.get(Stage(assignment.stage), ())
+    member = get_object_or_404(people(assignment).select_related("person"), pk=member_id)
     if member.state not in states:
         messages.info(request, _("%(name)s has nothing to be reminded of.") % {"name": member})
     elif services.remind_one(assignment, member, request.user):

@@ -15,7 +15,7 @@ from peerorder.web.database.sql import fetch_all
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, empty, judged, label, verdicts
-from peerorder.web.ranking.models import Ballot, Problem, Slot
+from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 
 # Papers may be read while they are ranked, and when rankings are looked at.
 READABLE = (Stage.RANKING, Stage.REVIEW)
@@ -81,17 +81,26 @@ def submitted(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
 
 
 def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
-    """Return those of graders who are done: they handed in after their last papers came, so nothing is asked of them.
+    """Return those of graders who are done: they handed in after the last papers came that were asked of them.
 
-    All pages that say who is done ask here.
+    Papers that somebody took besides, as a favour, make nobody unfinished. All pages that say who is done ask here.
     """
-    newer = Slot.objects.filter(
+    return submitted(ballots).filter(~Exists(_newer_slots().exclude(handout__why=Handout.Why.TOP_UP)))
+
+
+def with_extra_papers(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
+    """Return those of graders who took more papers after they handed in, and have not handed in again."""
+    return submitted(ballots).filter(Exists(_newer_slots().filter(handout__why=Handout.Why.TOP_UP)))
+
+
+def _newer_slots() -> QuerySet[Slot]:
+    """Return the papers that came after a ballot was handed in."""
+    return Slot.objects.filter(
         assignment=OuterRef("assignment"),
         grader=OuterRef("grader"),
         paper__withdrawn_at=None,
         handout__ready_at__gt=OuterRef("submission__at"),
     )
-    return submitted(ballots).filter(~Exists(newer))
 
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:

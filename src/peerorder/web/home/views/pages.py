@@ -16,7 +16,7 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.course_deletion import delete_course, has_work
 from peerorder.web.home.progress import staff_progress
-from peerorder.web.home.todo import to_do
+from peerorder.web.monitor.states import states_of
 from peerorder.web.people.access import PersonRequest, logged_in
 
 # Of a course on the first page, this many assignments.
@@ -35,15 +35,15 @@ def home(request: PersonRequest) -> HttpResponse:
     running = _with_progress(
         Assignment.objects.filter(course__in=[member.course_id for member in staff]).exclude(stage=Stage.RELEASED)
     )
-    todos = to_do(request.user, timezone.now())
+    states = states_of(request.user, timezone.now())
     context = {
         "staff": [
             (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
         ],
         "archived": [each for each in all_members if each.is_staff and each.course.archived_at is not None],
         "studies": [member for member in members if not member.is_staff],
-        "todos": [todo for todo in todos if todo.action],
-        "others": [todo for todo in todos if not todo.action],
+        "to_do": [each for each in states if each.task],
+        "others": [each for each in states if not each.task],
         "needs_password": bool(staff) and not request.user.has_usable_password(),
     }
     return render(request, "home/home.html", context)
@@ -61,8 +61,8 @@ def _with_progress(assignments: QuerySet[Assignment]) -> list[tuple[Assignment, 
 def course(request: MemberRequest, course: Course) -> HttpResponse:
     """The assignments of a course, and for staff the ways to everything else."""
     if not request.member.is_staff:
-        todos = to_do(request.user, timezone.now(), course)
-        return render(request, "home/course.html", {"course": course, "todos": todos})
+        states = states_of(request.user, timezone.now(), course)
+        return render(request, "home/course.html", {"course": course, "states": states})
     here = Q(members__removed_at=None)
     counts = Course.objects.filter(pk=course.pk).aggregate(
         students=Count("members", filter=here & Q(members__role=Role.STUDENT)),

@@ -12,19 +12,19 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from peerorder.web.assignments.access import in_assignment
-from peerorder.web.assignments.deadlines import may_see_solution, takes_paper, takes_ranking, with_extension
-from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.deadlines import may_see_solution
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.lifecycle import services
 from peerorder.web.lifecycle.queries import Counts, count, entered_at, jobs_of
 from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
-from peerorder.web.monitor.queries import offer_to
+from peerorder.web.monitor.states import state_of
+from peerorder.web.monitor.student_state import BUSY, StudentState, assumed_state
 from peerorder.web.papers.models import Kind, Paper, Version
 from peerorder.web.ranking.late_papers import joins_at, waiting
-from peerorder.web.ranking.models import Problem, Slot
-from peerorder.web.ranking.queries import answered_problems, ballot_of, waiting_problems
+from peerorder.web.ranking.queries import answered_problems, waiting_problems
 
 # What would stand in the way of a step is news so long before it.
 NEAR = timedelta(days=1)
@@ -105,56 +105,43 @@ def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: b
 
 def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[str, Any]:
     """What a student sees who has handed in a paper, and no ranking yet; or who has done nothing."""
-    shown = _for_student(assignment, None, now)
     has_paper = has_paper and assignment.stage != Stage.DRAFT
+    shown = _shown(assumed_state(assignment, now, has_paper=has_paper), now)
     if has_paper:
-        shown["version"] = Version(kind=Kind.TEXT, handed_in_at=entered_at(assignment).get(Stage.HANDING_IN.value, now))
-        if Stage(assignment.stage).number >= Stage.RANKING.number:
-            shown["slots"] = assignment.papers_each
-            shown["shows_solution"] = bool(assignment.solution) and may_see_solution(assignment, None, now, ranks=True)
+        handed_in_at = entered_at(assignment).get(Stage.HANDING_IN.value, now)
+        shown["version"] = Version(kind=Kind.TEXT, handed_in_at=handed_in_at)
     return {**shown, "preview": True, "has_paper": has_paper}
 
 
-def _for_student(assignment: Assignment, member: Member | None, now: datetime) -> dict[str, Any]:
-    """What a student sees; without one, what a student sees who has done nothing yet."""
-    extension = Extension.objects.of(assignment, member) if member is not None else None
-    paper = ballot = None
-    slots = 0
-    answered: list[Problem] = []
-    if member is not None:
-        answered = answered_problems(assignment, member)
-        paper = (
-            Paper.objects.select_related("current")
-            .filter(assignment=assignment, authorships__member=member, current__isnull=False)
-            .first()
-        )
-        ballot = ballot_of(assignment, member)
-        slots = Slot.objects.filter(assignment=assignment, grader=member).count()
-    times = with_extension(assignment, extension)
-    handing, ranking = takes_paper(assignment, extension, now), takes_ranking(assignment, extension, now)
-    at = Stage(assignment.stage).number
+def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[str, Any]:
+    """What a student sees."""
+    papers = Paper.objects.select_related("current").filter(assignment=assignment, current__isnull=False)
+    paper = papers.filter(authorships__member=member).first()
     return {
-        "assignment": assignment,
+        **_shown(state_of(assignment, member, now), now),
         "paper": paper,
         "version": paper.current if paper is not None else None,
-        "ballot": ballot,
-        "slots": slots,
-        "offer": offer_to(assignment, member) if member is not None else None,
-        "answered": answered,
-        "times": times,
-        "hand_in_by": extension.hand_in_by if extension and extension.hand_in_by else times.hand_in,
-        "late": handing and times.is_late(now),
+        "answered": answered_problems(assignment, member),
+    }
+
+
+def _shown(student: StudentState, now: datetime) -> dict[str, Any]:
+    assignment, extension = student.assignment, student.extension
+    at = Stage(assignment.stage).number
+    ranks = student.state in BUSY
+    return {
+        "assignment": assignment,
+        "student": student,
+        "ballot": student.ballot,
+        "times": student.times,
         "extension": extension,
-        "time_was_cut": extension is not None and extension.hand_in_cut and not slots,
-        "handing": handing,
-        "ranking": ranking,
-        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=slots > 0),
+        "time_was_cut": extension is not None and extension.hand_in_cut and not ranks,
+        "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=ranks),
         "steps": [
             {"stage": stage, "past": stage.number < at, "current": stage.number == at}
             for stage in Stage
             if stage != Stage.DRAFT
         ],
-        "begins": due_at(assignment),
     }
 
 
