@@ -161,6 +161,7 @@ def test_a_paper_is_replaced_so_often_a_day(enter, assignment, students, clock):
         assert client.post(address, {"how": "text", "text": f"Version {number}."}).status_code == 302
     answer = client.post(address, {"how": "text", "text": "Once more, with my last words."})
     assert answer.status_code == 429
+    assert 0 < int(answer["Retry-After"]) <= 24 * 3600
     assert "Once more, with my last words." in answer.content.decode(), "nothing is lost"
     assert Version.objects.count() == MOST_VERSIONS_A_DAY
     Version.objects.update(handed_in_at="2020-01-01T00:00Z")
@@ -172,7 +173,26 @@ def test_all_versions_of_a_paper_have_so_much_space(enter, assignment, students,
     address = f"/assignments/{assignment.pk}/hand-in/"
     assert client.post(address, {"how": "text", "text": "Words."}).status_code == 302
     Version.objects.update(size=MOST_LARGEST * settings.LARGEST_UPLOAD, handed_in_at="2020-01-01T00:00Z")
-    assert client.post(address, {"how": "text", "text": "Other words."}).status_code == 429
+    answer = client.post(address, {"how": "text", "text": "Other words."})
+    assert answer.status_code == 429
+    assert "Retry-After" not in answer, "waiting does not help"
+
+
+def test_no_more_versions_are_taken_when_they_come_at_once(enter, assignment, students, monkeypatch):
+    """Each looked at the quota before any of them was taken: the last word is said under the lock."""
+    text = iter("abcdef")
+    client = enter(students[0])
+
+    def send():
+        return client.post(f"/assignments/{assignment.pk}/hand-in/", {"how": "text", "text": f"Version {next(text)}."})
+
+    monkeypatch.setattr("peerorder.web.papers.queries.MOST_VERSIONS_A_DAY", 2)
+    assert [send().status_code for _ in range(2)] == [302, 302]
+    monkeypatch.setattr("peerorder.web.papers.views.handing_in.exhausted_quota", lambda _paper: None)
+    answer = send()
+    assert answer.status_code == 429
+    assert int(answer["Retry-After"]) > 0
+    assert Version.objects.count() == 2
 
 
 # Honest people.

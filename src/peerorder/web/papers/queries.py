@@ -1,6 +1,7 @@
 """What several pages ask for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
@@ -16,6 +17,7 @@ from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.registry import distribution_checks
 
+DAY = timedelta(days=1)
 MOST_VERSIONS_A_DAY = 30
 MOST_LARGEST = 10
 """All versions of a paper take at most as much space as so many of the largest files."""
@@ -33,20 +35,32 @@ def stored_files(among: Sequence[str]) -> set[str]:
     return found
 
 
-def version_quota(paper: Paper | None) -> str:
-    """Return why no further version of a paper is taken: there were too many, or too large ones; empty otherwise."""
+@dataclass(frozen=True)
+class Exhausted:
+    """No further version of a paper is taken, ..."""
+
+    why: str
+    wait: float = 0.0
+    """... for so many seconds; 0 where waiting does not help."""
+
+
+def exhausted_quota(paper: Paper | None) -> Exhausted | None:
+    """Return why no further version of a paper is taken: there were too many, or too large ones; else None."""
     if paper is None:
-        return ""
-    versions = Version.objects.filter(paper=paper)
-    if versions.filter(handed_in_at__gt=timezone.now() - timedelta(days=1)).count() >= MOST_VERSIONS_A_DAY:
-        return _(
-            "You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor."
-        ) % {"most": MOST_VERSIONS_A_DAY}
+        return None
+    versions, now = Version.objects.filter(paper=paper), timezone.now()
+    times = versions.filter(handed_in_at__gt=now - DAY).order_by("-handed_in_at").values_list("handed_in_at", flat=True)
+    # There is room again once the last of them is a day old.
+    if len(counted := list(times[:MOST_VERSIONS_A_DAY])) == MOST_VERSIONS_A_DAY:
+        why = _("You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor.")
+        return Exhausted(why % {"most": MOST_VERSIONS_A_DAY}, (counted[-1] + DAY - now).total_seconds())
     # A file is kept twice: cleaned, and as it was sent.
     kept = versions.aggregate(all=Sum("size"), originals=Sum("size", filter=~Q(original="")))
     if sum(size or 0 for size in kept.values()) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
-        return _("The versions of this paper take as much space as there is for them. Ask your instructor for help.")
-    return ""
+        return Exhausted(
+            _("The versions of this paper take as much space as there is for them. Ask your instructor for help.")
+        )
+    return None
 
 
 def is_distributed(paper: Paper) -> bool:

@@ -17,7 +17,7 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.papers import notifications
 from peerorder.web.papers.authors import paper_for, paper_of, team_of
 from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
-from peerorder.web.papers.queries import version_quota
+from peerorder.web.papers.queries import exhausted_quota
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import Sent, discard
 from peerorder.web.people.models import Person
@@ -66,8 +66,8 @@ def hand_in(
                 return there.current
             if twin is None and (gone or not window.is_open):
                 raise Closed(window)
-            if twin is None and by is None and (why := version_quota(there)):
-                raise Closed(replace(window, is_open=False, why=why))
+            if twin is None and by is None and (exhausted := exhausted_quota(there)):
+                raise Closed(window.closed_by(exhausted))
             version = twin or _take(assignment, member, sent, hands, now, late=window.late)
             discard_all_pending(assignment, member, but=sent)
     except BaseException:

@@ -1,6 +1,6 @@
 """Whether somebody may hand in now, and if not, why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -9,7 +9,7 @@ from peerorder.web.assignments.deadlines import with_extension
 from peerorder.web.assignments.models import Stage
 from peerorder.web.assignments.participation import Participation
 from peerorder.web.papers.models import Paper, State
-from peerorder.web.papers.queries import is_distributed
+from peerorder.web.papers.queries import Exhausted, is_distributed
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,12 @@ class SubmissionWindow:
     """Until then it is taken."""
     why: str = ""
     """Why it is closed."""
+    exhausted: Exhausted | None = None
+    """The quota that closed it."""
+
+    def closed_by(self, exhausted: Exhausted) -> "SubmissionWindow":
+        """Return this one, closed by a quota."""
+        return replace(self, is_open=False, why=exhausted.why, exhausted=exhausted)
 
 
 def submission_window(

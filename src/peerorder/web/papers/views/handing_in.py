@@ -1,6 +1,6 @@
 """Hand in, and see what was handed in."""
 
-from dataclasses import replace
+import math
 from datetime import datetime
 from typing import Any
 
@@ -23,7 +23,7 @@ from peerorder.web.papers.forms import HOW, HandInForm
 from peerorder.web.papers.identity import shown
 from peerorder.web.papers.models import Kind, Paper, PendingSubmission
 from peerorder.web.papers.notifications import staff_acts
-from peerorder.web.papers.queries import page_of, version_quota
+from peerorder.web.papers.queries import exhausted_quota, page_of
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
 from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large, turn_of
 from peerorder.web.papers.uploads import was_too_large
@@ -44,8 +44,8 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return _closed(request, assignment, window)
     if request.method == "POST":
         spend("uploads", request.user.pk)
-        if why := version_quota(paper):
-            return _closed(request, assignment, replace(window, is_open=False, why=why), status=429)
+        if exhausted := exhausted_quota(paper):
+            return _closed(request, assignment, window.closed_by(exhausted))
     current = paper.current if paper is not None else None
     unconfirmed = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
     form = HandInForm(
@@ -98,9 +98,7 @@ def _handed_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     return redirect("papers:receipt", assignment.pk)
 
 
-def _closed(
-    request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "", status: int = 409
-) -> HttpResponse:
+def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "") -> HttpResponse:
     """Too late, too early, or too often; what was written is shown so that it can be kept."""
     typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
     context = {
@@ -110,7 +108,12 @@ def _closed(
         "file": bool(request.FILES),
         "paper": paper_of(assignment, request.member),
     }
-    return render(request, "papers/closed.html", context, status=status if request.method == "POST" else 200)
+    if request.method != "POST":
+        return render(request, "papers/closed.html", context)
+    answer = render(request, "papers/closed.html", context, status=409 if window.exhausted is None else 429)
+    if window.exhausted is not None and window.exhausted.wait:
+        answer.headers["Retry-After"] = str(math.ceil(window.exhausted.wait))
+    return answer
 
 
 def _preview(request: MemberRequest) -> str:
