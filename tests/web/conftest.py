@@ -82,6 +82,15 @@ def full_budgets():
 
 
 @pytest.fixture(autouse=True)
+def same_umask():
+    """A command of the app that runs in this process keeps all its later files private; that of a test must not."""
+    before = os.umask(0o077)
+    os.umask(before)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture(autouse=True)
 def ids_only(monkeypatch):
     """Let every test fail that records more than ids."""
 
