@@ -132,7 +132,7 @@ def test_revoke_one_link(enter, instructor, course, students, outsider):
     assert [Client().get(link).status_code for link in made] == [404, 200]
     assert client.get(address).content.decode().count("Revoke link ") == 1
     event = Event.objects.get(verb="link revoked")
-    assert (event.course_id, event.details) == (course.pk, {"person": students[0].person_id})
+    assert (event.course_id, event.details) == (course.pk, {"person": students[0].person_id, "link": first.pk})
 
 
 def test_links_end_with_the_course(enter, instructor, course, students):

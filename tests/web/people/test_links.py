@@ -103,7 +103,8 @@ def test_revoke_one_link(client, students, mailed):
     assert status(stolen) == 404
     assert thief.get("/account/").status_code == 302
     assert other.get("/account/").status_code == client.get("/account/").status_code == 200
-    assert Event.objects.get(verb="link revoked").person_id == person.pk
+    event = Event.objects.get(verb="link revoked")
+    assert (event.person_id, event.details) == (person.pk, {"person": person.pk, "link": number})
 
 
 def test_revoke_all_links(client, students, mailed):

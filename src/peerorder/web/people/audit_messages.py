@@ -19,7 +19,7 @@ ABOUT_ACCOUNTS = {
     "account changed": (_("changed their own %(fields)s"), _("own names and addresses changed")),
     "address asked for": (_("was asked to confirm an e-mail address"), _("e-mail addresses to confirm")),
     "address verified": (_("confirmed their e-mail address"), _("e-mail addresses confirmed")),
-    "link revoked": (_("revoked a link of %(person)s"), _("links revoked one by one")),
+    "link revoked": (_("revoked a link of %(person)s (link %(link)s)"), _("links revoked one by one")),
     "password set": (_("set a password"), _("passwords set")),
     "password reset": (_("reset their password by e-mail"), _("passwords reset")),
     "password made": (_("a password was made"), _("passwords made")),

@@ -170,7 +170,7 @@ def revoke_link(link: Link, by: Person | None, *, keep: str = "", course: Row | 
         revoked = Link.objects.filter(pk=link.pk, revoked_at=None).update(revoked_at=now)
         if revoked:
             Session.objects.filter(link=link).exclude(pk=keep).delete()
-            record("link revoked", by, course=course, person=link.person_id)
+            record("link revoked", by, course=course, person=link.person_id, link=link.pk)
     return bool(revoked)
 
 
