@@ -43,7 +43,7 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     assert "Of 41 papers, the 4 papers to mark next" in result.out
     assert "no paper is marked yet" in result.out
     assert "1 paper was never compared" in result.out
-    with out.open() as stream:
+    with out.open(encoding="utf-8-sig") as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == ["paper", "mark", "reason"]
     assert [row["mark"] for row in rows] == [""] * 4
@@ -63,7 +63,7 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
 
 
 def table(path):
-    with path.open() as stream:
+    with path.open(encoding="utf-8-sig") as stream:
         return list(csv.DictReader(stream))
 
 
@@ -164,3 +164,15 @@ def test_bad_input_is_refused_and_nothing_is_written(refused, files, monkeypatch
 def test_rankings_without_papers_are_refused(refused, tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\n")
     assert "there is no paper in it" in refused("anchors", tmp_path / "r.csv")
+
+
+def test_grades_are_not_taken_for_a_list_to_fill_in(peerorder, refused, tmp_path, monkeypatch):
+    """Grades have a paper and a mark too."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\na,x,1\na,y,2\nb,y,1\nb,z,2\n")
+    assert peerorder("grade", "rankings.csv", "--rule", "borda", "--marks", "percentile").code == 0
+    before = (tmp_path / "grades.csv").read_bytes()
+    said = refused("anchors", "rankings.csv", "--rule", "borda", "--out", "grades.csv")
+    assert "--out grades.csv would replace grades; give another name" in said
+    assert "ends in .csv" in refused("anchors", "rankings.csv", "--rule", "borda", "--out", "x.pdf")
+    assert (tmp_path / "grades.csv").read_bytes() == before

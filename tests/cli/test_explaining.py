@@ -51,6 +51,44 @@ def test_the_report_is_written_with_its_provenance(rankings, peerorder):
     assert about[0] == about[1]
 
 
+def test_a_question_writes_nothing(rankings, peerorder):
+    """What was graded with marks before stays as it is."""
+    line = ("grade", "rankings.csv", "--rule", "borda")
+    assert peerorder(*line, "--marks", "percentile").code == 0
+    before = {path: path.read_bytes() for path in rankings.parent.iterdir()}
+    result = peerorder(*line, "--explain", "a")
+    assert (result.code, "Wrote" in result.out) == (0, False)
+    assert {path: path.read_bytes() for path in rankings.parent.iterdir()} == before
+    # Files that are named are written, and no other.
+    assert peerorder(*line, "--explain", "a", "--report", "r.html").code == 0
+    new = {path.name for path in rankings.parent.iterdir()} - {path.name for path in before}
+    assert new == {"r.html", "r.html.provenance.json"}
+    assert "--verify" not in (rankings.parent / "r.html").read_text("utf-8")
+
+
+def test_an_answer_for_the_student_names_no_grader(tmp_path, monkeypatch, peerorder, refused):
+    monkeypatch.chdir(tmp_path)
+    people = ["anna", "berta", "carl", "dora"]
+    (tmp_path / "roster.csv").write_text("student,name,role\n" + "".join(f"{x},{x} Miller,\n" for x in people))
+    rows = [
+        f"{grader},{paper},{rank}\n"
+        for at, grader in enumerate(people)
+        for rank, paper in enumerate([x for x in people[at:] + people[:at] if x != grader], 1)
+    ]
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + "".join(rows))
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--explain", "anna", "--no-names")
+    said = peerorder(*line).out
+    told = peerorder(*line, "--json").out
+    for text in (said, told):
+        assert "anna" in text
+        assert not [name for name in (*people[1:], "Miller") if name in text]
+    (explained,) = json.loads(told)["explained"]
+    assert [vote["grader"] for vote in explained["votes"]] == ["A", "B", "C"]
+    assert {path.name for path in tmp_path.iterdir()} == {"roster.csv", "rankings.csv"}
+    assert "--no-names goes with --explain" in refused("grade", "rankings.csv", "--no-names")
+    assert "--report writes a file that names people" in refused(*line, "--report", "r.html")
+
+
 def test_many_papers_are_for_the_report(rankings, peerorder):
     rows = "".join(f"g,p{at},{at + 1}\n" for at in range(30))
     rankings.write_text("grader,paper,rank\n" + rows)

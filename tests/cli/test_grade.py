@@ -28,7 +28,7 @@ def class_of_40(tmp_path, monkeypatch):
 
 
 def rows(path):
-    with path.open(newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         return list(csv.DictReader(stream))
 
 
@@ -36,7 +36,7 @@ def test_a_round_is_graded(peerorder, class_of_40):
     result = peerorder("grade", "rankings.csv", "--graders", "graders.csv")
     assert result.code == 0, result.err
     assert "40 papers in order by posterior, from 320 judgements of 40 graders" in result.out
-    assert "Written: grades.csv and graders.csv" in result.out
+    assert "Wrote grades.csv and graders.csv" in result.out
     grades = rows(class_of_40 / "grades.csv")
     assert [row["place"] for row in grades] == [str(place) for place in range(1, 41)]
     assert grades[0]["paper"] in ("s00", "s01", "s02")
@@ -124,7 +124,7 @@ def test_grades_are_verified(peerorder, refused, class_of_40):
     peerorder("grade", "rankings.csv", "--roster", "roster.csv")
     result = peerorder("grade", "--verify", "grades.csv", "rankings.csv", "--roster", "roster.csv")
     assert result.code == 0
-    assert result.out.startswith("Equal. grades.csv is what posterior with seed 0 gives for rankings.csv")
+    assert result.out.startswith("Verified. grades.csv is exactly what posterior with seed 0 gives for rankings.csv")
     text = (class_of_40 / "grades.csv").read_text()
     (class_of_40 / "grades.csv").write_text(text.replace("s00", "s99"))
     assert "is not what these rankings give: row" in refused("grade", "rankings.csv", "--verify", "grades.csv")
@@ -234,7 +234,7 @@ def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_4
     for name in ("grades.csv", "graders.csv", "marks.csv", "l.csv"):
         result = peerorder("grade", "--verify", name)
         assert result.code == 0, result.err
-        assert "Not given, but found beside it: rankings.csv, roster.csv." in " ".join(result.out.split())
+        assert "gives for rankings.csv, roster.csv (found by its provenance)." in " ".join(result.out.split())
         assert "Not given" not in peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--verify", name).out
         # Provenance of older versions does not say which table it is of.
         about = class_of_40 / f"{name}.provenance.json"
@@ -268,7 +268,41 @@ def test_what_another_wrote_is_never_overwritten(peerorder, refused, class_of_40
     for seed in (1, 2):
         assert peerorder(*line, "--out", "g.csv", "--seed", seed).code == 0
     (class_of_40 / "g.csv.provenance.json").write_text('{"command": "assign"}')
-    assert f"--out g.csv {message}" in refused(*line, "--out", "g.csv")
+    assert "--out g.csv would replace a hand-out; give another name" in refused(*line, "--out", "g.csv")
+
+
+@pytest.mark.parametrize(
+    ("option", "name", "there"),
+    [
+        ("--report", "grades.csv", "give it a name that ends in .html or .htm"),
+        ("--graders", "grades.csv", "would replace grades"),
+        ("--students", "graders.csv", "would replace graders"),
+        ("--out", "graders.csv", "would replace graders"),
+        ("--out", "anchors.csv", "would replace anchors"),
+        ("--letters", "x.pdf", "ends in .csv"),
+        ("--gradebook-out", "x.pdf", "ends in .csv"),
+    ],
+)
+def test_outputs_of_different_kinds_never_overwrite_each_other(peerorder, refused, class_of_40, option, name, there):
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--marks", "percentile")
+    peerorder(*line, "--graders", "graders.csv")
+    (class_of_40 / "anchors.csv").write_text("paper,mark,reason\n")
+    (class_of_40 / "book.csv").write_text("Student,ID,SIS User ID,Section,Essay (77)\n")
+    before = {path.name: path.read_bytes() for path in class_of_40.iterdir() if path.is_file()}
+    more = ("--gradebook", "book.csv") if option == "--gradebook-out" else ()
+    assert there in refused(*line, *more, *(() if option == "--out" else ("--out", "other.csv")), option, name)
+    assert {path.name: path.read_bytes() for path in class_of_40.iterdir() if path.is_file()} == before
+
+
+def test_marks_in_a_gradebook_need_force(peerorder, refused, class_of_40):
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,{i}\n' for i in range(40))
+    (class_of_40 / "book.csv").write_text("Student,ID,SIS User ID,Section,Quiz (77)\n" + people)
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--marks", "percentile")
+    line += ("--gradebook", "book.csv", "--gradebook-column", "Quiz")
+    assert "column Quiz (77): 40 cells have other marks already" in refused(*line)
+    assert not (class_of_40 / "book-filled.csv").exists()
+    result = peerorder(*line, "--force")
+    assert (result.code, "40 existing marks in Quiz were replaced" in " ".join(result.out.split())) == (0, True)
 
 
 def test_an_input_is_never_overwritten(refused, class_of_40):

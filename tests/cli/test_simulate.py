@@ -49,7 +49,7 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
     out = tmp_path / "new" / "runs.csv"
     result = peerorder("simulate", *SMALL, "--out", out)
     assert result.code == 0
-    assert "Written:" in result.out
+    assert "Wrote " in result.out
     with out.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert [tuple(row[key] for key in ("scheme", "n", "k", "rule", "runs")) for row in rows] == [
@@ -94,3 +94,12 @@ def test_an_output_below_a_file(refused, tmp_path):
     (tmp_path / "file").write_text("mine")
     assert "file" in refused("simulate", *SMALL, "--out", tmp_path / "file" / "runs.csv")
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_only_simulations_are_replaced(peerorder, refused, tmp_path):
+    out = tmp_path / "runs.csv"
+    for _ in range(2):
+        assert peerorder("simulate", *SMALL, "--out", out).code == 0
+    out.with_name("runs.csv.provenance.json").unlink()
+    assert "simulate did not write it" in refused("simulate", *SMALL, "--out", out)
+    assert "ends in .csv" in refused("simulate", *SMALL, "--out", tmp_path / "runs.xlsx")

@@ -9,7 +9,7 @@ N, LATE, K = 40, 4, 5
 
 
 def rows(path):
-    with path.open(newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         return list(csv.DictReader(stream))
 
 

@@ -13,6 +13,7 @@ from peerorder.cli.assign import assign
 from peerorder.cli.grade import grade
 from peerorder.files import table_bytes
 from peerorder.files.formulas import without_formula
+from peerorder.files.kinds import EXPORT
 from peerorder.web.lifecycle.export import READ_BACK
 
 PAYLOADS = (
@@ -43,25 +44,25 @@ def test_numbers_and_words_stay(text):
 
 
 def rows(path):
-    return list(csv.DictReader(io.StringIO(path.read_bytes().decode(), newline="")))
+    return list(csv.DictReader(io.StringIO(path.read_bytes().decode("utf-8-sig"), newline="")))
 
 
 def cells(data):
-    return [row["text"] for row in csv.DictReader(io.StringIO(data.decode(), newline=""))]
+    return [row["text"] for row in csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""))]
 
 
 def test_only_files_for_people_change():
     columns = {"text": [*PAYLOADS, *HARMLESS], "number": [-1.5] * (len(PAYLOADS) + len(HARMLESS))}
     kept = table_bytes(Path("x.csv"), columns)
     assert cells(kept) == [*PAYLOADS, *HARMLESS]
-    opened = table_bytes(Path("x.csv"), columns, for_people=True)
+    opened = table_bytes(Path("x.csv"), columns, EXPORT)
     assert cells(opened) == [*(f"'{each}" for each in PAYLOADS), *HARMLESS]
     assert b"-1.5" in opened
     assert b"'-1.5" not in opened
 
 
 def test_workbooks_say_what_is_text():
-    data = table_bytes(Path("x.xlsx"), {"text": [*PAYLOADS[:4]]}, for_people=True)
+    data = table_bytes(Path("x.xlsx"), {"text": [*PAYLOADS[:4]]}, EXPORT)
     with zipfile.ZipFile(io.BytesIO(data)) as book:
         sheet = xml.etree.ElementTree.fromstring(book.read("xl/worksheets/sheet1.xml"))
     named = {element.tag.rpartition("}")[2] for element in sheet.iter()}

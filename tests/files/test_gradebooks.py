@@ -120,10 +120,18 @@ def test_letters_are_written_as_they_are(tmp_path):
 
 @pytest.mark.parametrize("column", ["Essay 1 (1001)", "essay 1", "1001"])
 def test_a_column_is_named_with_or_without_its_number(tmp_path, column):
-    found = filled_gradebook(saved(tmp_path, CANVAS), MARKS, column)
+    path = saved(tmp_path, CANVAS)
+    found = filled_gradebook(path, MARKS, column)
     assert found.column == "Essay 1 (1001)"
     assert b'"S1, S2",80,,90.5' in found.data
-    assert "2 cells of Essay 1 had another mark, which is replaced" in found.notes
+    assert "2 existing marks in Essay 1 were replaced" in found.notes
+    with pytest.raises(
+        FileError, match=r"column Essay 1 \(1001\): 2 cells have other marks already; .* --force"
+    ) as error:
+        fill_gradebook(path, tmp_path / "out.csv", MARKS, column)
+    assert "\n" not in str(error.value)
+    assert not (tmp_path / "out.csv").exists()
+    assert fill_gradebook(path, tmp_path / "out.csv", MARKS, column, replace=True).data == found.data
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def test_csv_as_people_write_it(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.xlsx", "x.parquet", "x.PQ", "x.txt"])
+@pytest.mark.parametrize("name", ["x.csv", "x.xlsx", "x.parquet", "x.PQ", "x.txt", "x.tsv"])
 def test_what_is_written_can_be_read_again(tmp_path, name):
     path = tmp_path / name
     write_table(path, COLUMNS)
@@ -45,6 +45,11 @@ def test_texts_of_all_kinds_can_be_read_again(tmp_path_factory, texts, name):
     expected = [text.replace("\r\n", "\n").strip() for text in texts]
     read = [text.replace("\r\n", "\n") for text in read_sheet(path)["text"].tolist()]
     assert read == [text if not text.startswith('="') else read[at] for at, text in enumerate(expected)]
+
+
+def test_tsv_has_tabs(tmp_path):
+    write_table(tmp_path / "x.tsv", {"a": ["1, 2", "3\t4"], "b": ["x", "y"]})
+    assert (tmp_path / "x.tsv").read_text() == 'a\tb\n"1, 2"\t"x"\n"3\t4"\t"y"\n'
 
 
 def test_no_rows(tmp_path):
@@ -87,4 +92,4 @@ def test_a_name_that_is_too_long(tmp_path):
     with pytest.raises(
         InputError, match=r"^--out .* cannot be written to \(File name too long\); choose another name$"
     ):
-        check_writable(tmp_path / ("x" * 250), "--out")
+        check_writable(tmp_path / ("x" * 250 + ".csv"), "--out")

@@ -65,7 +65,7 @@ def test_the_files_must_be_those_it_was_made_from(folder):
     path = kept(folder)
     (folder / "elsewhere").mkdir()
     moved = (folder / "rankings.csv").rename(folder / "elsewhere" / "other.csv")
-    with pytest.raises(InputError, match=r"no such file, and .* was made from it; give it$"):
+    with pytest.raises(InputError, match=r"not found, but .* was made from it; name the file, or its folder$"):
         replayed(path, {})
     assert replayed(path, {"rankings": moved, "codes": None}).differences() == []
     with pytest.raises(InputError, match="made without"):
@@ -87,7 +87,7 @@ def test_files_may_be_given_in_any_order(folder):
     assert [*replay.files.values()] == paths
     assert (replay.differences(), replay.beside) == ([], ())
     assert replayed(folder / "g.csv", {"rankings": paths[1:]}).beside == (paths[0],)
-    with pytest.raises(InputError, match=r"a\.csv: there is no such file"):
+    with pytest.raises(InputError, match=r"a\.csv: not found, but"):
         replayed(folder / "g.csv", {"rankings": [paths[0], paths[2]]})
     paths[1].write_text("grader,paper,rank\nh1,p1,2\nh1,p3,1\n")
     with pytest.raises(InputError, match=r"a\.csv is not the file"):

@@ -334,4 +334,4 @@ def test_grades_of_older_versions_verify(version):
     assert graded["verifiable"]
     for name in graded["verifiable"]:
         said = peerorder(folder / "graded", "grade", graded["rankings"], *graded["inputs"], "--verify", name)
-        assert "Equal." in said
+        assert "Verified." in said

@@ -52,9 +52,10 @@ def anchors(
     Example: peerorder anchors rankings.csv -n 10 --out anchors.csv
     """
     from peerorder.core import InputError
-    from peerorder.files import check_writable
+    from peerorder.files import check_output
     from peerorder.files.anchors import typed_rows
     from peerorder.files.grading import Settings, merged
+    from peerorder.files.kinds import ANCHORS
     from peerorder.files.rounds import read_round
     from peerorder.marks import next_anchors
 
@@ -62,7 +63,7 @@ def anchors(
         raise InputError(f"-n is {count}; ask for at least 1 paper")
     kept: dict[str, list[str]] = {}
     if out is not None:
-        check_writable(out, "--out")
+        check_output(out, "--out", ANCHORS)
         if out.exists():
             kept = typed_rows(out)
             # Marks in it count, whether it is given as --anchors too or not.
@@ -112,6 +113,7 @@ def _write(
 ) -> None:
     """What was typed into the file already, as it stands there, and then the next papers."""
     from peerorder.files import write_provenance, write_table
+    from peerorder.files.kinds import ANCHORS
 
     there = {(read.codes or {}).get(said, said) for said in kept.get("paper", ())}
     found = [each for each in found if read.papers[each.paper] not in there]
@@ -119,7 +121,7 @@ def _write(
     before, after = [""] * len(kept.get("mark", ())), [""] * len(found)
     names = dict.fromkeys(["paper", "mark", "reason", *kept])
     about = {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance}
-    write_table(out, {name: [*kept.get(name, before), *new.get(name, after)] for name in names})
+    write_table(out, {name: [*kept.get(name, before), *new.get(name, after)] for name in names}, ANCHORS)
     write_provenance(out, about)
 
 

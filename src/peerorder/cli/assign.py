@@ -78,7 +78,8 @@ def assign(**given: Any) -> None:
             display.say(f"Note: {note}")
         say()
         if result["written"]:
-            display.say("Written: " + ", ".join(f"`{path}`" for path in result["written"]) + ", with provenance beside")
+            written = [*result["written"], f"{given['out']}.provenance.json"]
+            display.say(f"Wrote {display.listed([f'`{path}`' for path in written])}.")
     _left_out(result)
     leftovers.raise_left_out(round_.dropped, round_.said)
 

@@ -18,7 +18,7 @@ from peerorder.files import (
     Handout,
     Rankings,
     Roster,
-    check_writable,
+    check_output,
     form_columns,
     form_names,
     form_path,
@@ -33,6 +33,7 @@ from peerorder.files import (
     write_provenance,
 )
 from peerorder.files.ids import Alike
+from peerorder.files.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.several import read_all, read_all_rankings
 
@@ -129,13 +130,15 @@ class Round:
                 order = child(self.seed, "order of codes").permutation(len(code_of))
                 papers = [*code_of]
                 shuffled = [papers[at] for at in order.tolist()]
-                self.files[codes] = table_bytes(codes, {"paper": shuffled, "code": [code_of[p] for p in shuffled]})
+                self.files[codes] = table_bytes(
+                    codes, {"paper": shuffled, "code": [code_of[p] for p in shuffled]}, CODES
+                )
         texts = self.roster.papers if code_of is None else [code_of[paper] for paper in self.roster.papers]
         linked = any(self.roster.link)
         rows = _rows(self.roster, grader, paper, texts, linked)
         if keep and self.handed.file is not None:
             rows = _after(self.handed.file, rows, code_of, self.roster, linked)
-        self.files[out] = table_bytes(out, rows)
+        self.files[out] = table_bytes(out, rows, HANDOUT)
         if self.given["letters"] is not None or self.given["forms"] is not None:
             self._letters(grader, paper, texts, linked, keep, ballot)
         self.provenance = {
@@ -175,9 +178,9 @@ class Round:
             return
         self._note_missing_addresses(letters, np.unique(grader).tolist())
         rows = letter_columns(self.roster, grader, shown, links, new, names)
-        self.files[letters] = table_bytes(letters, rows, for_people=True)
+        self.files[letters] = table_bytes(letters, rows, MAIL_MERGE)
         if folder is None:
-            self.files[form_path(letters)] = table_bytes(form_path(letters), form)
+            self.files[form_path(letters)] = table_bytes(form_path(letters), form, FORM)
 
     def _one_form_each(self, folder: Path, grader: AnyIntArray, form: Mapping[str, Any]) -> list[str]:
         """Forms for every grader in turn, whose rows stand together; gives their names."""
@@ -186,9 +189,11 @@ class Round:
         who, first = who[order], first[order]
         names = form_names([self.roster.students[g] for g in who.tolist()], f".{self.given['form_type']}")
         ends = np.append(first[1:], len(grader))
+        # A workbook hides the column that tells ballots apart; a CSV file does without where there is one.
+        puzzling = {"ballot"} if self.given["form_type"] == "csv" and form["ballot"][:1] == [FIRST_BALLOT] else {}
         for name, begin, end in zip(names, first.tolist(), ends.tolist(), strict=True):
-            part = {column: cells[begin:end] for column, cells in form.items()}
-            self.forms[folder / name] = table_bytes(folder / name, part)
+            part = {column: cells[begin:end] for column, cells in form.items() if column not in puzzling}
+            self.forms[folder / name] = table_bytes(folder / name, part, FORM)
         return names
 
     def _note_missing_addresses(self, letters: Path, graders: Sequence[int]) -> None:
@@ -265,6 +270,7 @@ def open_round(given: dict[str, Any]) -> Round:
 
 def _check_outputs(given: dict[str, Any]) -> None:
     outputs = {"--out": given["out"]}
+    kinds = {"--out": HANDOUT, "--codes": CODES, "--letters": MAIL_MERGE, "the form of --letters": FORM}
     if not given["no_codes"]:
         outputs["--codes"] = given["codes"]
     if given["letters"] is not None:
@@ -275,7 +281,7 @@ def _check_outputs(given: dict[str, Any]) -> None:
         outputs["the form of --letters"] = form_path(given["letters"])
     seen: dict[Path, str] = {}
     for option, path in outputs.items():
-        check_writable(path, option)
+        check_output(path, option, kinds[option])
         if path.resolve() in seen:
             raise InputError(f"{option} and {seen[path.resolve()]} are the same file, {path}; give each its own name")
         seen[path.resolve()] = option

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
+TABLES = ("agreement.csv", "places.csv", "foretold.csv")
 # Papers that are shown; all of them are in places.csv.
 SHOWN = 10
 
@@ -57,9 +58,12 @@ def compare(
     for rule in rules:
         RULES.parse(rule)  # complains before anything is read
     if out is not None:
-        from peerorder.files import output_directory
+        from peerorder.files import check_output, output_directory
+        from peerorder.files.kinds import COMPARISON
 
         output_directory(out)
+        for name in TABLES:
+            check_output(out / name, "--out", COMPARISON, "compare")
     read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient)
     times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
@@ -124,12 +128,8 @@ def _write(out: Path, read: "Round", found: "RuleComparison", about: dict[str, A
     from peerorder.studies.figure_style import save
 
     figure = figure_comparison(found)
-    tables = {
-        "agreement.csv": _agreement(found),
-        "places.csv": _places(read, found, _by_spread(read, found)),
-        "foretold.csv": _foretold(found),
-    }
-    for name, table in tables.items():
+    tables = (_agreement(found), _places(read, found, _by_spread(read, found)), _foretold(found))
+    for name, table in zip(TABLES, tables, strict=True):
         write_table(out / name, table)
         write_provenance(out / name, {**about, "version": __version__, "inputs": read.inputs})
     save(figure, out / "compare")

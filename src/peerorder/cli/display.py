@@ -17,6 +17,8 @@ __all__ = [
     "announce",
     "compiling",
     "console",
+    "count",
+    "listed",
     "merging",
     "progress_bar",
     "say",
@@ -25,11 +27,33 @@ __all__ = [
     "show_plain",
     "show_table",
     "silent",
+    "with_provenance",
     "working",
 ]
 
 
 Say = Callable[[str], None]
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """Return a number with its noun: 1 paper, 2 papers."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(names: Sequence[object]) -> str:
+    """Return names as a sentence has them: a, b and c."""
+    texts = [str(name) for name in names]
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def with_provenance(paths: Sequence[object]) -> str:
+    """Return the names of files that all have their provenance beside them."""
+    names = [f"`{path}`" for path in paths]
+    return (
+        f"{names[0]} and `{paths[0]}.provenance.json`"
+        if len(names) == 1
+        else (f"{listed(names)}, each with its `.provenance.json`")
+    )
 
 
 def console(stderr: bool = False) -> "Console":

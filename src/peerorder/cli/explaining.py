@@ -1,13 +1,15 @@
-"""Why a paper stands where it stands, in the terminal."""
+"""Why a paper stands where it stands, in the terminal: for staff, or without names for the student who asks."""
 
-from typing import TYPE_CHECKING
+from dataclasses import asdict, replace
+from string import ascii_uppercase
+from typing import TYPE_CHECKING, Any
 
 from peerorder.cli import display
 
 if TYPE_CHECKING:
     from peerorder.reports.instructor import Why
 
-__all__ = ["show"]
+__all__ = ["show", "show_without_names"]
 
 # More papers than this are for the report.
 SHOWN = 10
@@ -26,6 +28,40 @@ def show(whys: "list[Why]", reported: bool) -> None:
     if len(whys) > SHOWN:
         where = "all are in the report" if reported else "--report FILE explains all"
         display.say(f"These are {SHOWN} of {len(whys)} papers; {where}.")
+
+
+def show_without_names(whys: "list[Why]", as_json: bool) -> None:
+    """The same with letters for graders, and nothing else: other papers and what is noted about files name people."""
+    letters = [_without_names(why) for why in whys]
+    if as_json:
+        display.show_json({"explained": [_anonymous_record(why) for why in letters]})
+    else:
+        show(letters, reported=False)
+
+
+def _without_names(why: "Why") -> "Why":
+    """Call graders A, B and so on, anew for every paper, so that two answers cannot be put together."""
+    return replace(
+        why,
+        votes=tuple(replace(vote, grader=_letters(at), name="") for at, vote in enumerate(why.votes)),
+        own=tuple((_letters(len(why.votes) + at), gain) for at, (_, gain) in enumerate(why.own)),
+    )
+
+
+def _letters(at: int) -> str:
+    """A to Z, then AA, AB and so on."""
+    before, last = divmod(at, len(ascii_uppercase))
+    return (_letters(before - 1) if before else "") + ascii_uppercase[last]
+
+
+def _anonymous_record(why: "Why") -> dict[str, Any]:
+    """What machines get; the other papers on a ballot, and who is staff, would tell who graders are."""
+    record = asdict(why)
+    for vote in record["votes"]:
+        vote["tied"] = bool(vote["equal"])
+        for name in ("name", "staff", "better", "equal", "worse"):
+            del vote[name]
+    return record
 
 
 def _show_ballots(why: "Why") -> None:

@@ -12,6 +12,7 @@ from peerorder.cli import display, explaining, leftovers, options, turnout
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
     from peerorder.files.grading import Graded, Settings
+    from peerorder.files.kinds import Kind
     from peerorder.reports.instructor import Why
 
 __all__ = ["grade"]
@@ -23,14 +24,18 @@ NAMED = 10
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
 @options.rankings(required=False)
-@click.option("--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv]")
+@click.option(
+    "--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv; with --explain, none]"
+)
 @click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
 @click.option("--letters", type=options.FILE, help="Write a mail-merge table of every student's marks to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
+@click.option("--title", help="What to call the report: the course and the assignment.  [default: the rankings' name]")
 @click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
+@click.option("--no-names", is_flag=True, help="With --explain: graders as A, B, C, for the student who asks.")
 @click.option("--marks", metavar="SCALE", help="How places become marks: percentile, curve:... or bands:...")
 @click.option(
     "--anchors",
@@ -48,6 +53,7 @@ NAMED = 10
 )
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
 @click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
+@click.option("--force", is_flag=True, help="Replace marks that the gradebook already has in that column.")
 @options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")
 @options.seed
@@ -59,7 +65,9 @@ def grade(
     students: Path | None,
     letters: Path | None,
     report: Path | None,
+    title: str | None,
     explain: tuple[str, ...],
+    no_names: bool,
     rule: str,
     roster: Path | None,
     handout: tuple[Path, ...],
@@ -75,6 +83,7 @@ def grade(
     gradebook_review_column: str | None,
     gradebook_out: Path | None,
     gradebook_points: float | None,
+    force: bool,
     staff_weight: int,
     verify: Path | None,
     seed: int,
@@ -87,6 +96,7 @@ def grade(
 
     Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
+    from peerorder.files import kinds
     from peerorder.files.grading import Settings
 
     files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
@@ -97,40 +107,46 @@ def grade(
         raise click.UsageError("Missing argument 'RANKINGS...'.", click.get_current_context())
     if gradebook is None and gradebook_review_column is not None:
         raise click.UsageError("--gradebook-review-column goes with --gradebook", click.get_current_context())
-    grades = out or DEFAULT_OUT
+    # Who asks a question gets an answer, and no file but those that they name.
+    grades = out or (None if explain else DEFAULT_OUT)
     if gradebook is not None:
         gradebook_out = gradebook_out or gradebook.with_name(f"{gradebook.stem}-filled{gradebook.suffix}")
     outputs = {
-        "--out": grades,
-        "--graders": graders,
-        "--students": students,
-        "--letters": letters,
-        "--report": report,
-        "--gradebook-out": gradebook_out if gradebook is not None else None,
+        "--out": (kinds.GRADES, grades),
+        "--graders": (kinds.GRADERS, graders),
+        "--students": (kinds.STUDENTS, students),
+        "--letters": (kinds.LETTERS, letters),
+        "--report": (kinds.REPORT, report),
+        "--gradebook-out": (kinds.GRADEBOOK, gradebook_out if gradebook is not None else None),
     }
+    if no_names:
+        _only_asks(explain, outputs)
     _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
     graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
-    books = _filled(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points)
-    whys, page = _explained(graded, explain, report, grades)
-    written = _write(
-        graded,
-        {
-            "grades": (grades, graded.grades()),
-            "graders": (graders, graded.graders()),
-            "students": (students, graded.students() if students is not None else None),
-            "letters": (letters, graded.letters() if letters is not None else None),
-            "gradebook": (gradebook_out, books[0].data if books else None),
-            "report": (report, page),
-        },
-    )
-    if as_json:
-        display.show_json(_summary(graded, whys, books))
+    books = _filled(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points, force)
+    whys = _explained(graded, explain)
+    page = _page(graded, whys, grades, title) if report is not None else None
+    contents = {
+        kinds.GRADES: graded.grades() if grades is not None else None,
+        kinds.GRADERS: graded.graders() if graders is not None else None,
+        kinds.STUDENTS: graded.students() if students is not None else None,
+        kinds.LETTERS: graded.letters() if letters is not None else None,
+        kinds.GRADEBOOK: books[0].data if books else None,
+        kinds.REPORT: page,
+    }
+    written = _write(graded, {kind: (path, contents[kind]) for kind, path in outputs.values() if path is not None})
+    reasons = [why for _, why in whys]
+    if no_names:
+        explaining.show_without_names(reasons, as_json)
+    elif as_json:
+        display.show_json(_summary(graded, reasons, books))
     else:
         _show(graded)
-        explaining.show(whys, report is not None)
+        explaining.show(reasons, report is not None)
         for at, book in enumerate(books):
             _show_gradebook(book, first=at == 0)
-        display.say(f"Written: {written}")
+        if written:
+            display.say(f"Wrote {display.with_provenance(written)}.")
     leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
 
 
@@ -142,25 +158,53 @@ def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
         return grade_round(read_round(**files, lenient=settings.lenient), settings)
 
 
-def _explained(
-    graded: "Graded", wanted: Sequence[str], report: Path | None, grades: Path
-) -> "tuple[list[Why], str | None]":
-    """Why the papers stand where they stand, and the page where one is wanted."""
-    if not wanted and report is None:
-        return [], None
+def _only_asks(explain: Sequence[str], outputs: "Mapping[str, tuple[Kind, Path | None]]") -> None:
+    """Complain about options that would name graders where their names are to be left out."""
+    if not explain:
+        raise click.UsageError("--no-names goes with --explain", click.get_current_context())
+    if named := [option for option, (_, path) in outputs.items() if path is not None]:
+        raise click.UsageError(
+            f"--no-names is for the answer of --explain alone, and {named[0]} writes a file that names people; "
+            "leave one of them out",
+            click.get_current_context(),
+        )
+
+
+def _explained(graded: "Graded", wanted: Sequence[str]) -> "list[tuple[int, Why]]":
+    """Why the papers stand where they stand that somebody asked for."""
+    if not wanted:
+        return []
     from peerorder.reports import instructor
 
     read = graded.round
     papers = instructor.chosen(read.papers, wanted, read.codes, read.roster)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
-        whys = instructor.explained(graded, papers, progress)
+        return instructor.explained(graded, papers, progress)
+
+
+def _page(graded: "Graded", whys: "Sequence[tuple[int, Why]]", grades: Path | None, title: str | None) -> str:
+    from datetime import date
+
+    from peerorder.reports import instructor
+
     with display.working("writing the report"):
-        page = instructor.report(graded, marks=graded.marking, whys=whys, kept=grades) if report is not None else None
-    return [why for _, why in whys], page
+        return instructor.report(
+            graded,
+            marks=graded.marking,
+            whys=whys,
+            kept=grades,
+            title=title,
+            made=date.today(),
+        )
 
 
 def _filled(
-    graded: "Graded", path: Path | None, column: str | None, review_column: str | None, points: float | None
+    graded: "Graded",
+    path: Path | None,
+    column: str | None,
+    review_column: str | None,
+    points: float | None,
+    replace: bool,
 ) -> "list[Gradebook]":
     """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
     if path is None:
@@ -172,59 +216,54 @@ def _filled(
     emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
     if review_column is None:
-        return [filled_gradebook(path, marks, column, emails=emails, points=points)]
-    # First, so that the column that is empty is the other one.
-    review = filled_gradebook(path, reviews, review_column, emails=emails)
-    book = filled_gradebook(path, marks, column, emails=emails, points=points, content=review.data)
-    if book.column == review.column:
-        raise InputError(
-            f"{path}: the marks and those for ranking would both go into {book.column}; name another column with "
-            "--gradebook-column"
-        )
-    return [book, review]
+        books = [filled_gradebook(path, marks, column, emails=emails, points=points)]
+    else:
+        # First, so that the column that is empty is the other one.
+        review = filled_gradebook(path, reviews, review_column, emails=emails)
+        books = [filled_gradebook(path, marks, column, emails=emails, points=points, content=review.data), review]
+        if books[0].column == review.column:
+            raise InputError(
+                f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
+                "--gradebook-column"
+            )
+    if not replace:
+        for book in books:
+            book.keep_marks(path)
+    return books
 
 
 # Files.
 
 
-def _check_writable(outputs: Mapping[str, Path | None], inputs: Sequence[Path]) -> None:
+def _check_writable(outputs: "Mapping[str, tuple[Kind, Path | None]]", inputs: Sequence[Path]) -> None:
     """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
-    from peerorder.files.output import check_writable
-    from peerorder.files.writing import is_written_by
+    from peerorder.files.output import check_output
 
     taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
-    for option, path in outputs.items():
+    for option, (kind, path) in outputs.items():
         if path is None:
             continue
-        check_writable(path, option)
         if path.resolve() in taken:
             raise InputError(f"{taken[path.resolve()]} and {option} are both {path}; give each a file of its own")
         taken[path.resolve()] = option
-        if path.is_file() and path.stat().st_size and not is_written_by(path, "grade"):
-            cure = "give another name, or delete it first"
-            raise InputError(f"{option} {path} is there already, and grade did not write it; {cure}")
+        check_output(path, option, kind, "grade")
 
 
-def _write(graded: "Graded", contents: Mapping[str, tuple[Path | None, Any]]) -> str:
-    """Write what there is of these tables and pages, and give their names in words."""
+def _write(graded: "Graded", contents: "Mapping[Kind, tuple[Path, Any]]") -> list[Path]:
+    """Write these tables and pages, each with its provenance, and return their names."""
     from peerorder.files.output import write_table
     from peerorder.files.writing import write_bytes, write_provenance, write_text
 
-    about, names = graded.provenance, []
-    for what, (path, content) in contents.items():
-        if path is None or content is None:
-            continue
+    for kind, (path, content) in contents.items():
         if isinstance(content, str):
             write_text(path, content)
         elif isinstance(content, bytes):
             write_bytes(path, content)
         else:
-            write_table(path, content)
-        write_provenance(path, {**about, "table": what})
-        names.append(f"`{path}`")
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f"{listed}, with {'its' if len(names) == 1 else 'their'} provenance beside"
+            write_table(path, content, kind)
+        write_provenance(path, {**graded.provenance_for(path), "table": kind.name})
+    return [path for path, _ in contents.values()]
 
 
 def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> None:
@@ -237,7 +276,7 @@ def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> No
         differences = again.differences()
     if differences:
         raise InputError(f"{kept} is not what these rankings give: {'; '.join(differences)}")
-    display.say(f"**Equal.** {again.in_words}")
+    display.say(f"**Verified.** {again.in_words}")
 
 
 # What people see.

@@ -37,7 +37,7 @@ out_directory = click.option(
 
 def _files_in(_context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
     """In the place of every folder the tables in it."""
-    if not any(path.is_dir() for path in paths):
+    if not any(path.is_dir() or path.name.startswith("~$") for path in paths):
         return paths
     from peerorder.files.folders import files_in
 

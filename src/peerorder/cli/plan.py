@@ -65,9 +65,11 @@ def plan(
 
     missing, noise = _percent(dropout), _noise(graders)
     if out is not None:
-        from peerorder.files import output_directory
+        from peerorder.files import check_output, output_directory
+        from peerorder.files.kinds import PLAN
 
         output_directory(out)
+        check_output(out / "plan.csv", "--out", PLAN, "plan")
     fresh = what_is_simulated(n, sizes(n, k), missing, noise, simulate)
     waiting = display.compiling([options.RULE]) if fresh else None
     with display.progress_bar("simulating", waiting=waiting) as progress:

@@ -40,11 +40,12 @@ def write_class(folder: Path, n: int, seed: int) -> None:
 
 def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise: str, seed: int, out: Path) -> None:
     """The rankings that simulated students hand in for a hand-out."""
-    from peerorder.files import check_writable, read_codes, read_handout, read_roster
+    from peerorder.files import check_output, read_codes, read_handout, read_roster
+    from peerorder.files.kinds import FORM
     from peerorder.noise import NOISES
     from peerorder.studies import rehearsal
 
-    check_writable(out, "--out")
+    check_output(out, "--out", FORM)
     model = NOISES.parse(noise)
     given = read_handout(handout)
     people = read_roster(roster) if roster is not None else None

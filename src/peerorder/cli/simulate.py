@@ -28,7 +28,7 @@ COLUMNS = ("scheme", "n", "k", "noise", "rule", "recovered", "stderr", "runs", "
 @click.option("--runs", type=int, default=50, show_default=True, help="Repetitions of each setting.")
 @options.seed
 @options.workers
-@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write the table to this CSV file.")
+@click.option("--out", type=options.FILE, help="Write the table to this CSV file.")
 @options.as_json
 def simulate(
     n: tuple[int, ...],
@@ -51,12 +51,13 @@ def simulate(
     """
     from itertools import product
 
-    from peerorder.files import check_writable
+    from peerorder.files import check_output
+    from peerorder.files.kinds import SIMULATION
     from peerorder.studies import Cell, Study, run_studies, summary
 
     cells = tuple(dict.fromkeys(Cell(*setting, rules) for setting in product(schemes, n, k, noises)))
     if out is not None:
-        check_writable(out, "--out")
+        check_output(out, "--out", SIMULATION, "simulate")
 
     def rows(results: Any) -> list[dict[str, Any]]:
         return [
@@ -88,7 +89,7 @@ def simulate(
         return
     _show(table)
     if out is not None:
-        display.say(f"Written: `{out}`, with its provenance beside it")
+        display.say(f"Wrote {display.with_provenance([out])}.")
 
 
 def _law(cell: "Cell") -> float | None:

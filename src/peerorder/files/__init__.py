@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook, fill_gradebook, filled_gradebook
     from peerorder.files.handouts import Handout, read_handout
     from peerorder.files.letters import form_columns, form_names, form_path, letter_columns
-    from peerorder.files.output import check_writable, table_bytes, write_table
+    from peerorder.files.output import check_output, check_writable, table_bytes, write_table
     from peerorder.files.problems import FileError, Problem
     from peerorder.files.rankings import Rankings, read_rankings
     from peerorder.files.roster import Roster, read_roster
@@ -32,6 +32,7 @@ __all__ = [
     "Roster",
     "Session",
     "Sheet",
+    "check_output",
     "check_writable",
     "fill_gradebook",
     "filled_gradebook",
@@ -68,7 +69,7 @@ __getattr__, __dir__ = loading(
         "gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
         "handouts": ("Handout", "read_handout"),
         "letters": ("form_columns", "form_names", "form_path", "letter_columns"),
-        "output": ("check_writable", "table_bytes", "write_table"),
+        "output": ("check_output", "check_writable", "table_bytes", "write_table"),
         "problems": ("FileError", "Problem"),
         "rankings": ("Rankings", "read_rankings"),
         "roster": ("Roster", "read_roster"),

@@ -57,12 +57,21 @@ class Gradebook:
     matched_by: str
     points: float
     filled: int
+    replaced: int
+    """Cells that had another mark."""
     missing: tuple[str, ...]
     """Students with a mark whom the gradebook does not have."""
     unmarked: tuple[str, ...]
     """Those in the gradebook who got no mark, by their ids there."""
     notes: tuple[str, ...]
     data: bytes
+
+    def keep_marks(self, path: Path) -> None:
+        """Complain where marks would be replaced that stand in the file already."""
+        if self.replaced:
+            cells = "1 cell has another mark" if self.replaced == 1 else f"{self.replaced:,} cells have other marks"
+            cure = "name an empty column with --gradebook-column, or add --force to replace them"
+            raise FileError([Problem(path, None, self.column, f"{cells} already", cure)])
 
 
 def fill_gradebook(
@@ -74,9 +83,12 @@ def fill_gradebook(
     emails: Mapping[str, str] | None = None,
     highest: float = 100.0,
     points: float | None = None,
+    replace: bool = False,
 ) -> Gradebook:
-    """Write the gradebook ``path`` with these marks to ``out``, whole or not at all."""
+    """Write the gradebook ``path`` with these marks to ``out``, whole or not at all; replace others only if asked."""
     filled = filled_gradebook(path, marks, column, emails=emails, highest=highest, points=points)
+    if not replace:
+        filled.keep_marks(path)
     write_bytes(out, filled.data)
     return filled
 
@@ -146,6 +158,7 @@ def filled_gradebook(
         matched_by=matched_by,
         points=highest if worth is None else worth,
         filled=filled,
+        replaced=replaced,
         missing=tuple(student for student, mark in marks.items() if mark is not None and student not in there),
         unmarked=tuple(_called(table.row(at)) for at in rows if student_of.get(at) not in given),
         notes=notes,
@@ -165,8 +178,8 @@ def _notes(
         cure = f"make it a column of letters in {system}, or choose marks that are numbers"
         notes.append(f"{item.name} has {worth:g} points, and these marks are letters; {cure}")
     if replaced:
-        cells = "1 cell" if replaced == 1 else f"{replaced} cells"
-        notes.append(f"{cells} of {item.name} had another mark, which is replaced")
+        marks = "1 existing mark" if replaced == 1 else f"{replaced} existing marks"
+        notes.append(f"{marks} in {item.name} {'was' if replaced == 1 else 'were'} replaced")
     if left:
         notes.append(f"excused or not assigned, and left so: {_some(left)}")
     return tuple(notes)

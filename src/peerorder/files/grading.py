@@ -105,6 +105,10 @@ class Graded:
             "version": __version__,
         }
 
+    def provenance_for(self, path: Path) -> dict[str, Any]:
+        """Return the same for a file, with the folders where inputs are, seen from there."""
+        return {**self.provenance, "inputs": self.round.inputs_from(path.parent)}
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What people should know about how this came about."""

@@ -3,31 +3,25 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
+from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.files.grading import Settings, grade
+from peerorder.files.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
 from peerorder.files.output import write_table
 from peerorder.files.rounds import fingerprint, numbered, read_round
 from peerorder.files.sheets import read_sheet
 
 __all__ = ["Replay", "replayed"]
 
+NAMED = 6
 # Of these there may be more than one.
 SEVERAL = ("rankings", "handout", "anchors")
-TABLES = {
-    "grades": ("place", "paper", "score", "low", "high", "rankings", "mark"),
-    "graders": ("grader", "reliability", "low", "high", "ballots", "flag"),
-    "students": ("student", "paper", "mark", "review_mark"),
-    "letters": (
-        *("student", "name", "email", "paper", "place", "low", "high"),
-        *("mark", "mark_low", "mark_high", "review_mark"),
-    ),
-}
-"""What can be found again: the tables of ``Graded``, with their columns."""
+TABLES = (GRADES, GRADERS, STUDENTS, LETTERS)
+"""What can be found again: the tables of ``Graded``, each by the method of its name."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +29,7 @@ class Replay:
     """Grades that somebody kept, and how they came about."""
 
     kept: Path
-    table: str
+    table: Kind
     """Which one of ``TABLES`` it is."""
     files: Mapping[str, Path]
     settings: Settings
@@ -49,21 +43,33 @@ class Replay:
         same = (
             "" if self.version == __version__ else f" (written by peerorder {self.version}, checked by {__version__})"
         )
-        given = ", ".join(str(path) for path in self.files.values())
-        found = f" Not given, but found beside it: {', '.join(map(str, self.beside))}." if self.beside else ""
-        return (
-            f"{self.kept} is what {self.settings.rule} with seed {self.settings.seed} gives for {given}{same}.{found}"
-        )
+        given = [path for path in self.files.values() if path not in self.beside]
+        found = f"{_named(self.beside)} (found by its provenance)" if self.beside else ""
+        files = ", ".join(filter(None, (_named(given), found)))
+        rule = f"{self.settings.rule} with seed {self.settings.seed}"
+        return f"{self.kept} is exactly what {rule} gives for {files}{same}."
 
     def differences(self) -> list[str]:
         """Where the file differs from what is found now; nothing where they are equal."""
         graded = grade(read_round(**_by_role(self.files), lenient=self.settings.lenient), self.settings)
         with TemporaryDirectory(prefix="peerorder-") as folder:
             again = Path(folder, f"again{self.kept.suffix}")
-            write_table(again, getattr(graded, self.table)())
+            write_table(again, getattr(graded, self.table.name)(), self.table)
             sheets = [read_sheet(path) for path in (self.kept, again)]
         old, new = ({name: column.tolist() for name, column in sheet.columns.items()} for sheet in sheets)
         return _differences(old, new)
+
+
+def _named(paths: Sequence[Path]) -> str:
+    """Files for a sentence: one by one, or of a folder with many, how many."""
+    folders: dict[Path, list[Path]] = {}
+    for path in paths:
+        folders.setdefault(path.parent, []).append(path)
+    return ", ".join(
+        text
+        for folder, files in folders.items()
+        for text in ([f"{len(files):,} files in {folder}"] if len(files) > NAMED else map(str, files))
+    )
 
 
 def _by_role(files: Mapping[str, Path]) -> dict[str, Any]:
@@ -105,10 +111,12 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:
-    """A file that was not given, from beside the one that was made from it; complains if others were given."""
-    path = others[0] if others else kept.with_name(source["file"])
+    """A file that was not given, from where it was when it was read; complains if others were given."""
+    way = str(source.get("folder", "."))
+    path = others[0] if others else kept.parent / way / PurePath(source["file"]).name
     if not path.exists():
-        raise InputError(f"{path}: there is no such file, and {kept} was made from it; give it{_by(role)}")
+        cure = f"name it with --{_kind(role)}" if _kind(role) != "rankings" else "name the file, or its folder"
+        raise InputError(f"{path}: not found, but {kept} was made from it; {cure}")
     if not _is(path, source["sha256"]):
         raise InputError(
             f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
@@ -116,20 +124,20 @@ def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[
     return path
 
 
-def _table(about: Mapping[str, Any], kept: Path) -> str:
+def _table(about: Mapping[str, Any], kept: Path) -> Kind:
     """Which table it is: as its provenance says, or where that is older, by its columns."""
     said = about.get("table")
-    if said is None and kept.suffix.lower() not in (".html", ".htm"):
+    table = next((kind for kind in TABLES if kind.name == said), None)
+    if said is None and kept.suffix.lower() not in REPORT.suffixes:
         header = {*read_sheet(kept).header}
-        said = max(TABLES, key=lambda name: len(header.intersection(TABLES[name])))
-        if 2 * len(header.intersection(TABLES[said])) < len(TABLES[said]):
-            said = None
-    if said not in TABLES:
+        table = max(TABLES, key=lambda kind: len(header.intersection(kind.columns)))
+        table = table if 2 * len(header.intersection(table.columns)) >= len(table.columns) else None
+    if table is None:
         raise InputError(
             f"{kept}: only what grade writes with --out, --graders, --students and --letters can be verified, not a "
             "report or a gradebook; verify the grades that were written with it"
         )
-    return str(said)
+    return table
 
 
 def _kind(role: str) -> str:
@@ -138,11 +146,6 @@ def _kind(role: str) -> str:
 
 def _is(path: Path, digest: str) -> bool:
     return path.is_file() and fingerprint(path) == digest
-
-
-def _by(role: str) -> str:
-    """The option that names such a file; rankings have none."""
-    return "" if _kind(role) == "rankings" else f" by --{_kind(role)}"
 
 
 def _provenance(kept: Path) -> dict[str, Any]:

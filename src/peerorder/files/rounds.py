@@ -1,10 +1,11 @@
 """``Round``: everything about one round that was read from files, and where it came from."""
 
 import hashlib
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -103,13 +104,26 @@ class Round:
         read = (self.roster, self.handout, self.rankings, self.anchors)
         return tuple(problem for file in read if file is not None for problem in file.dropped)
 
-    @property
+    def inputs_from(self, folder: Path) -> dict[str, dict[str, Any]]:
+        """Return the inputs with the way to each from a folder, where that is not the folder itself."""
+        return {role: {**source, **_way(self.sources[role], folder)} for role, source in self.inputs.items()}
+
+    @cached_property
     def inputs(self) -> dict[str, dict[str, Any]]:
         """The name and the hash of every file, for the provenance."""
         return {
             role: {"file": path.name, "sha256": fingerprint(path), "bytes": path.stat().st_size}
             for role, path in self.sources.items()
         }
+
+
+def _way(path: Path, folder: Path) -> dict[str, str]:
+    try:
+        way = PurePath(os.path.relpath(path.resolve().parent, folder.resolve())).as_posix()
+    except ValueError:
+        # Another drive: there is no way that holds elsewhere.
+        return {}
+    return {} if way == "." else {"folder": way}
 
 
 def _numbers(names: Sequence[str], among: Sequence[str]) -> IntArray:

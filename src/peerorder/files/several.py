@@ -22,6 +22,8 @@ from peerorder.files.roster import Roster
 __all__ = ["read_all", "read_all_rankings"]
 
 NAMED = 5
+# What a ballot is called that has no name; forms of version 0.3 say it.
+FIRST = "1"
 # A file with many problems must not hide those of all others.
 AT_ONCE = 3
 
@@ -162,7 +164,7 @@ def _of_several(parts: Sequence[Rankings]) -> Iterator[tuple[int, int, tuple[int
         for ballot in np.flatnonzero(several[profile.grader]).tolist():
             begin, end = profile.start[ballot], profile.start[ballot + 1]
             ranks = dict(zip(profile.papers[begin:end].tolist(), levels[begin:end].tolist(), strict=True))
-            called = part.ballot[ballot] if part.ballot is not None else ""
+            called = (part.ballot[ballot] if part.ballot is not None else "") or FIRST
             yield at, ballot, (int(profile.grader[ballot]), called), ranks
 
 

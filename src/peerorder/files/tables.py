@@ -38,7 +38,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
 
 def read_rows(path: Path) -> list[Row]:
     """The rows of a CSV of ours: numbers as numbers, empty fields as None."""
-    with path.open(encoding="utf-8", newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.DictReader(stream, strict=True)
         rows = []
         try:

@@ -10,7 +10,7 @@ from typing import Any
 
 from peerorder.core.errors import InputError
 
-__all__ = ["is_written_by", "output_directory", "write_bytes", "write_provenance", "write_text"]
+__all__ = ["output_directory", "provenance_of", "write_bytes", "write_provenance", "write_text"]
 
 
 def output_directory(path: Path) -> Path:
@@ -57,10 +57,10 @@ def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
     write_text(path.with_name(path.name + ".provenance.json"), text + "\n")
 
 
-def is_written_by(path: Path, command: str) -> bool:
-    """Whether the provenance beside a file says that this command wrote it."""
+def provenance_of(path: Path) -> dict[str, Any]:
+    """Return what stands in the provenance beside a file; nothing where there is none."""
     try:
         about = json.loads(path.with_name(path.name + ".provenance.json").read_text("utf-8"))
     except (OSError, ValueError):
-        return False
-    return isinstance(about, dict) and about.get("command") == command
+        return {}
+    return about if isinstance(about, dict) else {}

@@ -16,7 +16,7 @@ def plain(text):
 
 
 def rows(path):
-    with path.open(newline="") as stream:
+    with path.open(encoding="utf-8-sig", newline="") as stream:
         return list(csv.DictReader(stream))
 
 

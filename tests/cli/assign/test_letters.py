@@ -39,7 +39,7 @@ def test_the_columns_of_all_forms_are_the_same(peerorder, folder):
     write(folder / "back.csv", first[:15])
     options = ("--top-up", "back.csv", "--handout", "h.csv", "--out", "more.csv", "--letters", "m.csv")
     assert peerorder("assign", "roster.csv", *options, "--at-least", 3).code in (0, 3)
-    forms = [(folder / name).read_text().splitlines() for name in ("l-form.csv", "m-form.csv")]
+    forms = [(folder / name).read_text("utf-8-sig").splitlines() for name in ("l-form.csv", "m-form.csv")]
     assert forms[0][0] == forms[1][0] == "grader,paper,rank,ballot,link"
     more = [
         [row["grader"], row["paper"], at % 2 + 1, row["ballot"]] for at, row in enumerate(rows(folder / "m-form.csv"))
@@ -78,3 +78,22 @@ def test_what_was_sent_is_never_written_over_but_by_force(peerorder, refused, fo
     assert peerorder(*line, "--force").code == 0
     after = {path.name: path.read_bytes() for path in folder.iterdir()}
     assert {name for name in before if after[name] == before[name]} == {"roster.csv", "codes.csv"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--out", "grades.csv"), "--out grades.csv would replace grades"),
+        (("--out", "l.csv"), "--out l.csv would replace a mail merge for graders"),
+        (("--out", "n.csv", "--letters", "h.csv"), "--letters h.csv would replace a hand-out"),
+        (("--out", "h.pdf"), "ends in .csv"),
+        (("--out", "n.csv", "--letters", "l.doc"), "ends in .csv"),
+        (("--out", "n.csv", "--codes", "c.pdf"), "ends in .csv"),
+    ],
+)
+def test_force_replaces_nothing_of_another_kind(peerorder, refused, folder, options, message):
+    (folder / "grades.csv").write_text("place,paper,score,low,high,rankings,mark\n1,x,1,1,1,3,90\n")
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--letters", "l.csv")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    assert message in refused("assign", "roster.csv", "-k", 4, *options, "--force")
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before

@@ -125,7 +125,9 @@ def test_what_is_found_is_exported(course, students, instructor, enter):
     record("member removed", instructor.person, course=course, member=students[0].pk)
     record("course made", instructor.person, course=course)
     client = enter(instructor)
-    rows = list(csv.DictReader(io.StringIO(export(client, course, "csv", "?person=bo"))))
+    text = export(client, course, "csv", "?person=bo")
+    assert text.startswith("\ufeff")
+    rows = list(csv.DictReader(io.StringIO(text)))
     assert [(row["verb"], row["who"], row["about"]) for row in rows] == [
         ("member removed", "Ida", str(students[0].person_id))
     ]

@@ -1,5 +1,6 @@
 """Links of all students."""
 
+import codecs
 import csv
 import io
 import uuid
@@ -21,7 +22,8 @@ def test_it_works(enter, client, instructor, course, students):
     answer = enter(instructor).post(f"/courses/{course.pk}/people/links/export/", {"who": "all", "format": "csv"})
     assert answer["Content-Disposition"] == 'attachment; filename="links.csv"'
     assert "no-store" in answer["Cache-Control"]
-    rows = list(csv.DictReader(io.StringIO(answer.content.decode())))
+    assert answer.content.startswith(codecs.BOM_UTF8)
+    rows = list(csv.DictReader(io.StringIO(answer.content.decode("utf-8-sig"))))
     assert [row["student"] for row in rows] == sorted(member.student for member in students)
     assert rows[0]["name"] == "Bo"
     assert rows[0]["email"] == "bo@example.edu"

@@ -311,6 +311,7 @@ def test_staff_are_not_found_by_their_address(use, students, assistant):
 def test_all_changes_as_a_file(look, client, students):
     _page, address = look("student,name\nbo,=Bo\nzoe,\n")
     text = client.get(address + "changes.csv").content.decode()
+    assert text.startswith("\ufeff")
     # No formula for whoever opens it.
     assert "bo,Bo,changed,name,Bo,'=Bo\n" in text
     assert text.count("not on the roster") == 7

@@ -1,5 +1,6 @@
 """Everything about an assignment, as files that the command line reads."""
 
+import codecs
 import csv
 import io
 import json
@@ -56,7 +57,7 @@ def exported(client, assignment):
 
 
 def rows(archive, name):
-    return list(csv.DictReader(io.StringIO(archive.read(name).decode())))
+    return list(csv.DictReader(io.StringIO(archive.read(name).decode("utf-8-sig"))))
 
 
 def test_the_command_line_grades_what_was_exported(ranked, assignment, instructor, students, enter, tmp_path):
@@ -86,6 +87,9 @@ def test_all_files_are_there(ranked, assignment, instructor, students, papers, e
         "section": "",
         "team": "",
     }
+    tables = [name for name in archive.namelist() if name.endswith(".csv")]
+    for_people = {name for name in tables if archive.read(name).startswith(codecs.BOM_UTF8)}
+    assert for_people == {"codes.csv", "comments.csv", "problems.csv", "events.csv"}
     assert {row["paper"]: row["code"] for row in rows(archive, "codes.csv")}["bo"] == papers[0].code
     assert len(rows(archive, "handout.csv")) == 24
     assert len(rows(archive, "rankings.csv")) == 24

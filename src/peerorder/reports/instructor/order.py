@@ -1,11 +1,13 @@
 """The order on the page: a figure of all places with their intervals, and a table to search and sort."""
 
 from collections.abc import Collection
+from pathlib import Path
 
 import numpy as np
 
 from peerorder.core.arrays import IntArray
 from peerorder.files.grading import Graded, Marking
+from peerorder.files.rounds import Round
 from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
 from peerorder.reports.instructor.marking import as_mark
 from peerorder.reports.instructor.why_section import anchor
@@ -28,8 +30,8 @@ def widths(graded: Graded) -> IntArray | None:
     return None if ends is None else ends[:, 1] - ends[:, 0] + 1
 
 
-def section(graded: Graded, marking: Marking | None, explained: Collection[int], kept: str) -> Markup:
-    """The figure where there are intervals, then the table; ``kept`` is the file that has every row."""
+def section(graded: Graded, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
+    """The figure where there are intervals, then the table; ``kept`` is the file that has every row, if any."""
     return joined(_lead(graded), _figure(graded), _table(graded, marking, explained, kept))
 
 
@@ -83,23 +85,23 @@ def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tup
     return float(np.quantile(low[part], tail)), float(np.quantile(high[part], 1 - tail))
 
 
-def _table(graded: Graded, marking: Marking | None, explained: Collection[int], kept: str) -> Markup:
+def _table(graded: Graded, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     outcome, n = graded.outcome, graded.round.profile.n_papers
     ends = outcome.findings.intervals
     shown = outcome.order if n <= LISTED else np.concatenate([outcome.order[:TOP], outcome.order[-BOTTOM:]])
     text = (
         f"All {n:,} papers in order."
         if n <= LISTED
-        else (f"The first {TOP} and the last {BOTTOM} of {n:,} papers; all of them are in {kept}.")
+        else f"The first {TOP} and the last {BOTTOM} of {n:,} papers{f'; all of them are in {kept}' if kept else ''}."
     )
     columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
     columns += ["Likely places" if ends is not None else "Score", "Rankings"]
     head = element("tr", *(element("th", name, scope="col", class_=_side(name)) for name in columns))
-    rows = []
+    rows, authors = [], _authors(graded.round)
     for at, paper in enumerate(shown.tolist()):
         if at == TOP and n > LISTED:
             rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(columns)), class_="gap"))
-        rows.append(_row(graded, marking, explained, paper))
+        rows.append(_row(graded, marking, explained, paper, authors.get(paper, "")))
     table = element(
         "table",
         element("caption", element("span", text)),
@@ -108,22 +110,41 @@ def _table(graded: Graded, marking: Marking | None, explained: Collection[int], 
         class_="order",
         id="order-table",
     )
-    tall = "scroll tall" if len(shown) > TALL else "scroll"
-    return element("div", table, class_=tall, tabindex=0, role="region", aria_label="The order of all papers")
+    tall = len(shown) > TALL
+    box = "scroll tall" if tall else "scroll"
+    return joined(
+        element("div", table, class_=box, tabindex=0, role="region", aria_label="The order of all papers"),
+        element("p", f"Scroll inside the table to see all {len(shown):,} rows.", class_="quiet hint") if tall else None,
+    )
 
 
 def _side(name: str) -> str | None:
     return None if name in ("Paper", "Likely places") else "number"
 
 
-def _row(graded: Graded, marking: Marking | None, explained: Collection[int], paper: int) -> Markup:
+def _authors(read: Round) -> dict[int, str]:
+    """The names of the authors of every paper, where the roster has them."""
+    names: dict[int, list[str]] = {}
+    if read.roster is not None:
+        for paper, name in zip(read.roster.wrote.tolist(), read.roster.name, strict=True):
+            if paper >= 0 and name:
+                names.setdefault(paper, []).append(name)
+    return {paper: ", ".join(several) for paper, several in names.items()}
+
+
+def _row(graded: Graded, marking: Marking | None, explained: Collection[int], paper: int, authors: str) -> Markup:
     outcome, read = graded.outcome, graded.round
     name = read.papers[paper]
     ends = outcome.findings.intervals
     place = int(outcome.places[paper]) + 1
     cells = [
         element("td", f"{place:,}", class_="number"),
-        element("th", element("a", name, href=f"#{anchor(paper)}") if paper in explained else name, scope="row"),
+        element(
+            "th",
+            element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
+            element("span", authors, class_="quiet line") if authors else None,
+            scope="row",
+        ),
     ]
     if marking is not None:
         cells.append(_mark_cell(marking, paper))

@@ -4,11 +4,13 @@
 """
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
 
 import numpy as np
 
+from peerorder.files.folders import whole_folders
 from peerorder.files.grading import Graded, Marking
 from peerorder.files.rounds import Round
 from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
@@ -33,7 +35,9 @@ def report(
     graded: Graded,
     marks: Marking | None = None,
     whys: Sequence[tuple[int, Why]] = (),
-    kept: Path = Path("grades.csv"),
+    kept: Path | None = Path("grades.csv"),
+    title: str | None = None,
+    made: date | None = None,
 ) -> str:
     """The whole page.
 
@@ -44,14 +48,18 @@ def report(
     whys
         The papers whose places are explained, by their numbers.
     kept
-        Where the grades were written to, to point to and for the command that verifies them.
+        Where the grades were written to, to point to and for the command that verifies them; None where they were not.
+    title
+        What to call it; otherwise it is called like the file of rankings, or their folder.
+    made
+        The day on which it is made.
     """
     found, who = covered(graded.round.profile), looked_at(graded)
     known = graded.outcome.findings.reliability is not None
     other = contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     sections = [
-        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), str(kept))),
+        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
         ("marks", "Marks", marking.section(graded, marks)),
         ("graders", "Graders to look at", people.section(graded, who)),
         ("coverage", "Coverage", coverage.section(graded.round, found)),
@@ -60,14 +68,14 @@ def report(
         ("provenance", "Where this comes from", _provenance(graded, kept)),
     ]
     contents, main = sectioned(sections)
-    name = graded.round.rankings.path.name
     return document(
-        f"{TITLE}: {name}",
+        f"{TITLE}: {title or _name(graded.round)}",
         CSS + MORE_CSS,
         element(
             "header",
-            element("h1", TITLE),
+            element("h1", f"{TITLE}: {title}" if title else TITLE),
             element("p", _lead(graded)),
+            element("p", f"Made on {made.day} {made:%B %Y}.", class_="quiet") if made is not None else None,
             element("dl", *_facts(graded, who), class_="facts"),
             _first(graded, found, who),
             contents,
@@ -79,19 +87,33 @@ def report(
 
 def _lead(graded: Graded) -> str:
     read = graded.round
+    sure = "" if graded.outcome.findings.intervals is None else ", how sure it is,"
     return (
         f"Every grader put a few papers in order; from {_named(read)} the rule "
-        f"{rule_name(graded.outcome.rule)} made one order of all papers. This page shows the order, how sure it "
-        "is, and what to look at before it becomes marks."
+        f"{rule_name(graded.outcome.rule)} made one order of all papers. This page shows the order{sure} and what to "
+        "look at before it becomes marks."
     )
+
+
+def _rankings(read: Round) -> list[Path]:
+    return [path for role, path in read.sources.items() if role.split(" ")[0] == "rankings"] or [read.rankings.path]
 
 
 def _named(read: Round) -> str:
     """The files of rankings; their number where there are many."""
-    names = [path.name for role, path in read.sources.items() if role.split(" ")[0] == "rankings"]
+    names = [path.name for path in _rankings(read)]
     if len(names) < 2:
-        return read.rankings.path.name
+        return names[0]
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= NAMED else f"{len(names):,} files of rankings"
+
+
+def _name(read: Round) -> str:
+    """The file of rankings, or where they are forms their folder; never a form, whose name is a student's id."""
+    paths = _rankings(read)
+    folders = {path.resolve().parent for path in paths}
+    if len(paths) == 1:
+        return paths[0].name
+    return folders.pop().name if len(folders) == 1 else f"{len(paths):,} files of rankings"
 
 
 def _facts(graded: Graded, who: People) -> list[Markup]:
@@ -101,7 +123,7 @@ def _facts(graded: Graded, who: People) -> list[Markup]:
     facts = {
         "papers": f"{len(read.papers):,}",
         "graders handed in": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
-        "judgements": f"{int(read.judged.sum()):,}",
+        "rankings of a paper, on average": f"{read.judged.sum() / len(read.papers):.1f}",
         "rule": rule_name(graded.outcome.rule),
     }
     spans = order.widths(graded)
@@ -135,9 +157,8 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     if notes:
         points.append((f"there {'is a note' if notes == 1 else f'are {notes} notes'} about this round", "provenance"))
     items = [element("li", element("a", _sentence(text), href=f"#{anchor}")) for text, anchor in points]
-    said = (
-        element("ul", *items) if items else element("p", "Nothing stands out: everybody handed in, nobody is flagged.")
-    )
+    flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
+    said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
     return element(
         "section",
         element("h2", "Look at this first", id="first-title"),
@@ -151,12 +172,10 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _provenance(graded: Graded, kept: Path) -> Markup:
+def _provenance(graded: Graded, kept: Path | None) -> Markup:
     read, about = graded.round, graded.provenance
-    lead = (
-        "The same files, rule, options and seed give the same order with the same version, to the last digit. This "
-        "command grades again and says whether the grades are what these files give:"
-    )
+    lead = "The same files, rule, options and seed give the same order with the same version, to the last digit."
+    again = " This command grades again and says whether the grades are what these files give:"
     usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
     set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
     options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
@@ -178,8 +197,8 @@ def _provenance(graded: Graded, kept: Path) -> Markup:
     notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
     more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
     return joined(
-        element("p", lead),
-        element("pre", element("code", _verify(read.sources, kept)), tabindex=0),
+        element("p", lead + (again if kept is not None else "")),
+        element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
         element("dl", *items, class_="provenance"),
         element("h3", "Notes") if notes else None,
         element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
@@ -205,10 +224,11 @@ def _plain(value: object) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-def _verify(sources: Mapping[str, Path], kept: Path) -> str:
-    """The command, a line for each file, as a shell takes it."""
+def _verify(read: Round, kept: Path) -> str:
+    """The command, a line for each file, as a shell takes it; a folder whose tables are all rankings is named alone."""
     # A role may have a number: rankings 2.
-    files = [(role.split(" ")[0], str(path)) for role, path in sources.items()]
-    lines = [["peerorder", "grade", "--verify", str(kept), *(path for role, path in files if role == "rankings")]]
-    lines += [[f"--{role}", path] for role, path in files if role != "rankings"]
+    files = [(role.split(" ")[0], path) for role, path in read.sources.items()]
+    others = [path for role, path in files if role != "rankings"]
+    lines = [["peerorder", "grade", "--verify", str(kept), *map(str, whole_folders(_rankings(read), [kept, *others]))]]
+    lines += [[f"--{role}", str(path)] for role, path in files if role != "rankings"]
     return " \\\n  ".join(shlex.join(words) for words in lines)

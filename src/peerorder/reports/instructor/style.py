@@ -74,7 +74,7 @@ details.why:target { background: var(--mist); }
   .across-title { padding-left: 3rem; }
 }
 @media print {
-  .search { display: none; }
+  .search, .hint { display: none; }
   .tall { max-height: none; overflow: visible; }
 }
 """

@@ -9,6 +9,7 @@ from typing import IO, Any
 
 from django.db.models import Q
 
+from peerorder.files.kinds import CODES, EXPORT, HANDOUT, RANKINGS, TABLE
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role
@@ -96,7 +97,7 @@ EVENTS = ("at", "person", "verb", "details")
 
 
 # Commands read these, to the letter; people open the others.
-READ_BACK = ("roster.csv", "codes.csv", "handout.csv", "rankings.csv")
+READ_BACK = {"roster.csv": TABLE, "codes.csv": CODES, "handout.csv": HANDOUT, "rankings.csv": RANKINGS}
 
 
 def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: Iterator[tuple[Any, ...]]) -> None:
@@ -107,7 +108,7 @@ def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: It
         column: ["" if cell is None else str(cell) for cell in each]
         for column, each in zip(columns, cells, strict=True)
     }
-    archive.writestr(name, table_bytes(Path(name), texts, for_people=name not in READ_BACK))
+    archive.writestr(name, table_bytes(Path(name), texts, READ_BACK.get(name, EXPORT)))
 
 
 def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:

@@ -52,6 +52,7 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
 def export(request: MemberRequest, course: Course) -> HttpResponse:
     """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
     from peerorder.files import table_bytes
+    from peerorder.files.kinds import EXPORT
 
     form = SendForm(request.POST)
     if not form.is_valid():
@@ -67,7 +68,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
         "email": [member.person.email for member in students],
         "link": services.links_for(course, request.user, students),
     }
-    data = table_bytes(Path(name), columns, for_people=True)
+    data = table_bytes(Path(name), columns, EXPORT)
     # Shown by the next page, or by this one where its script loads it again after the download.
     said = ngettext("%(many)d link is made and downloaded.", "%(many)d links are made and downloaded.", len(students))
     messages.success(request, said % {"many": len(students)} + " " + _("Now pass them on."))

@@ -89,6 +89,7 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
 def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """All of it as a file, for large classes."""
     from peerorder.files import table_bytes
+    from peerorder.files.kinds import EXPORT
 
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     if not kept.content:
@@ -106,7 +107,7 @@ def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpRespo
         rows.append((member.student, member.person.name, "not on the roster", worked, "", ""))
     names = ("student", "name", "change", "what", "old", "new")
     columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
-    data = table_bytes(Path("changes.csv"), columns, for_people=True)
+    data = table_bytes(Path("changes.csv"), columns, EXPORT)
     if request.method == "GET":
         record("roster changes exported", request.user, course=course, upload=kept.pk)
     return HttpResponse(

@@ -1,0 +1,55 @@
+"""How a form looks in a workbook: only the ranks can be typed, and what to write stands beside them.
+
+Readers take no notice of any of this: the instruction has a column of its own, whose name is none that they know.
+"""
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+__all__ = ["dress_form"]
+
+TITLE = "How to fill in this form"
+LINES = (
+    "Write 1 next to the best paper, 2 next to the second best and so on.",
+    "Papers that are equally good get the same number.",
+    "Leave the cell empty if you did not judge a paper.",
+    "Then save the file and send it back.",
+)
+WIDTH = 66
+# One that students need not see: which ballot this is, where a grader has several.
+HIDDEN = "ballot"
+
+
+def dress_form(book: Any, sheet: Any, table: pa.Table) -> None:
+    """Add the instruction to a sheet of XlsxWriter, and let nothing be typed but ranks from 1 to the most papers."""
+    sheet.protect("", {"format_columns": True, "format_rows": True})
+    if HIDDEN in table.column_names:
+        at = table.column_names.index(HIDDEN)
+        sheet.set_column(at, at, None, None, {"hidden": True})
+    beside = table.num_columns + 1
+    sheet.set_column(beside, beside, WIDTH)
+    sheet.write_string(0, beside, TITLE, book.add_format({"bold": True}))
+    for at, line in enumerate(LINES, 1):
+        sheet.write_string(at, beside, line)
+    if table.num_rows:
+        rank = table.column_names.index("rank")
+        typed = book.add_format({"locked": False, "bg_color": "#FFF8DC", "border": 1, "border_color": "#BFBFBF"})
+        for at in range(1, table.num_rows + 1):
+            sheet.write_blank(at, rank, None, typed)
+        most = pc.max(pc.value_counts(table["grader"]).field("counts")).as_py()
+        sheet.data_validation(1, rank, table.num_rows, rank, _ranks_up_to(most))
+
+
+def _ranks_up_to(most: int) -> dict[str, Any]:
+    return {
+        "validate": "integer",
+        "criteria": "between",
+        "minimum": 1,
+        "maximum": most,
+        "input_title": "Rank",
+        "input_message": f"1 is the best, {most} the last. The same number is a tie; empty means not judged.",
+        "error_title": "Not a rank",
+        "error_message": f"Write a whole number from 1 (the best) to {most}, or leave the cell empty.",
+    }
