@@ -52,6 +52,8 @@ def _typed(command: str, folder: Path) -> str:
     words = shlex.split(command)
     if words[0] in LOOKERS:
         seen = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=True).stdout
+        # A terminal does not show a byte order mark.
+        seen = seen.removeprefix("\ufeff")
     elif words[0] == "peerorder":
         seen = _ours(words[1:], folder)
     else:

@@ -234,8 +234,8 @@ def test_every_table_is_verified_and_nothing_else(peerorder, refused, class_of_4
     for name in ("grades.csv", "graders.csv", "marks.csv", "l.csv"):
         result = peerorder("grade", "--verify", name)
         assert result.code == 0, result.err
-        assert "gives for rankings.csv, roster.csv (found by its provenance)." in " ".join(result.out.split())
-        assert "Not given" not in peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--verify", name).out
+        assert "gives for rankings.csv, roster.csv, as named in its provenance." in " ".join(result.out.split())
+        assert "provenance" not in peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--verify", name).out
         # Provenance of older versions does not say which table it is of.
         about = class_of_40 / f"{name}.provenance.json"
         said = json.loads(about.read_text())

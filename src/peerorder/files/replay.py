@@ -44,10 +44,12 @@ class Replay:
             "" if self.version == __version__ else f" (written by peerorder {self.version}, checked by {__version__})"
         )
         given = [path for path in self.files.values() if path not in self.beside]
-        found = f"{_named(self.beside)} (found by its provenance)" if self.beside else ""
-        files = ", ".join(filter(None, (_named(given), found)))
         rule = f"{self.settings.rule} with seed {self.settings.seed}"
-        return f"{self.kept} is exactly what {rule} gives for {files}{same}."
+        said = f"{self.kept} is exactly what {rule} gives for"
+        if not given:
+            return f"{said} {_named(self.beside)}, as named in its provenance{same}."
+        more = f" Also used, as named in its provenance: {_named(self.beside)}." if self.beside else ""
+        return f"{said} {_named(given)}{same}.{more}"
 
     def differences(self) -> list[str]:
         """Where the file differs from what is found now; nothing where they are equal."""
