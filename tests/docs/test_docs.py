@@ -19,7 +19,7 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
-from peerorder.files import codes, conflicts, entries, handouts, roster
+from peerorder.files import codes, conflicts, entries, handouts, roster_columns
 from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
@@ -195,7 +195,7 @@ def test_the_columns_of_simulate_are_documented():
 @pytest.mark.parametrize(
     ("heading", "columns"),
     [
-        ("Roster", roster.COLUMNS),
+        ("Roster", roster_columns.FIELDS),
         ("Rankings", entries.COLUMNS),
         ("Hand-out", handouts.COLUMNS),
         ("Codes", codes.COLUMNS),

@@ -53,7 +53,7 @@ def test_canvas(tmp_path):
     assert (found.system, found.column, found.matched_by) == ("Canvas", "Essay 2 (1002)", "SIS User ID = student")
     assert (found.points, found.filled) == (20, 2)
     assert found.missing == ("999",)
-    assert found.unmarked == ("Cy, Cy 13", "Student, Test 14")
+    assert found.unmarked == ("Cy, Cy 13",)
     assert found.notes == ("Essay 2 has 20 points, so marks out of 100 are scaled to that",)
 
 
@@ -155,8 +155,8 @@ def test_letters_in_a_column_of_points_are_noted(tmp_path):
         (CANVAS.replace("Essay 2 (", "Essay 1 ("), "Essay 1", "2 columns are called Essay 1"),
         (CANVAS.replace("EX", "3"), None, "not clear which column is to be filled; those for marks are Essay 1"),
         (CANVAS.replace(" (1001)", "").replace(" (1002)", ""), None, "those for marks are none"),
-        ("name,mark\nann,3\n", None, "no header that Canvas, Moodle or Blackboard exports"),
-        ("", None, "no header that"),
+        ("name,mark\nann,3\n", None, "header is not one that Canvas, Moodle, Blackboard or Open edX exports"),
+        ("", None, "header is not one that"),
         (CANVAS.replace("007", "x").replace("008", "y"), None, "none of the students is in it; ids are looked for in"),
         (CANVAS.replace(",008,", ",007,"), None, "row 5, column SIS User ID: 007 is in row 4 already"),
         (

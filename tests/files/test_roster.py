@@ -26,7 +26,7 @@ def test_everything_a_roster_can_say(file):
     assert roster.rows.tolist() == [2, 3, 4, 5]
     assert roster.student_number == {"ann": 0, "bob": 1, "007": 2, "dora": 3}
     assert roster.paper_number == {"t1": 0, "c": 1}
-    assert (roster.notes, roster.dropped, roster.path) == ((), (), path)
+    assert (roster.notes, roster.dropped, roster.path) == ((f"{path}: ignored column: E-mail",), (), path)
 
 
 def test_ids_alone(file):
@@ -70,15 +70,18 @@ def test_lenient_keeps_the_rows_that_a_plain_loop_keeps(tmp_path_factory, rows):
     out = io.StringIO(newline="")
     csv.writer(out).writerows([["student", "paper", "link", "role"], *rows])
     path.write_text(out.getvalue(), newline="")
-    kept, links, bad = {}, {}, set()
+    kept, links, bad, first = {}, {}, set(), {}
     for at, (student, paper, link, role) in enumerate(rows, 2):
         if not any((student, paper, link, role)):
             continue
-        # The first row of a student with nothing else wrong counts.
+        # The first row of a student with nothing else wrong counts; the same row again is nothing wrong.
+        if student in kept and first[student] == (student, paper, link, role):
+            continue
         if not student or student in kept or role == "dean":
             bad.add(at)
         else:
             kept[student] = (paper, role == "STAFF")
+            first[student] = (student, paper, link, role)
             if paper and link:
                 links.setdefault(paper, link)
     if not kept:
@@ -109,6 +112,21 @@ def test_everything_that_is_wrong_is_named_at_once(file, complaints):
     assert roster.rows.tolist() == [2, 8]
 
 
+def test_the_same_row_again_is_a_note(file):
+    path = file("student,name,x\nann,A,1\nbob,B,2\nann,A,3\nann,A,4\n")
+    roster = read_roster(path)
+    assert roster.students == ("ann", "bob")
+    assert any(note.startswith(f"{path}, rows 4, 5: left out") for note in roster.notes)
+
+
+def test_rows_that_are_left_out_can_be_told(file):
+    roster = read_roster(file("student,name,role\nann,A,\n,B,\nann,C,\nann,A,\n"), lenient=True)
+    assert roster.left_out == {
+        3: {"student": "", "name": "B", "role": ""},
+        4: {"student": "ann", "name": "C", "role": ""},
+    }
+
+
 def test_nobody(file, complaints):
     assert complaints(read_roster, file("student,name\n")) == [(None, None, "it has a header but no students")]
     path = file("student,role\nann,dean\n")
@@ -119,8 +137,8 @@ def test_nobody(file, complaints):
 
 
 def test_no_column_for_students(file, complaints):
-    cause = "no column student; found: matrikel, vorname"
-    path = file("Matrikel,Vorname\n1,Ann\n")
+    cause = "no column student; found: number, vorname"
+    path = file("Number,Vorname\n1,Ann\n")
     assert complaints(read_roster, path) == [(None, None, cause)]
     with pytest.raises(ValueError, match="rename the column with the ids to student"):
         read_roster(path)

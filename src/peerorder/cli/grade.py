@@ -46,7 +46,7 @@ NAMED = 10
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
 @click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
-@click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle or Blackboard.")
+@click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle, Blackboard or Open edX.")
 @click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
 @click.option(
     "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"

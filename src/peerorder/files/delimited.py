@@ -18,7 +18,7 @@ import pyarrow as pa
 from peerorder.core.jit import COMPILES
 from peerorder.files.problems import FileError, Problem, Problems
 from peerorder.files.scanning import scan
-from peerorder.files.sheets import Column, Sheet, Wanted, column_names, make_sheet, tidied
+from peerorder.files.sheets import Choice, Column, Sheet, Wanted, column_names, make_sheet, tidied
 
 __all__ = ["read_delimited", "separator_of"]
 
@@ -33,7 +33,7 @@ BROKEN = re.compile("[\udc80-\udcff]")
 BEYOND_ASCII = re.compile("[^\0-\x7f\udc80-\udcff]")
 
 
-def read_delimited(path: Path, wanted: Wanted) -> Sheet:
+def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
     """The table in a CSV file."""
     content = path.read_bytes()
     if content[:4] in WORKBOOKS:
@@ -52,7 +52,7 @@ def separator_of(line: str) -> str:
 # Fast.
 
 
-def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
+def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
     """The sheet of a file that can be scanned; None where it is not so simple."""
     end = content.find(b"\n")
     first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
@@ -80,7 +80,7 @@ def _fast(path: Path, content: bytes, wanted: Wanted) -> Sheet | None:
 # Slow.
 
 
-def _slow(path: Path, content: bytes, wanted: Wanted) -> Sheet:
+def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
     """The sheet of any other file, row by row."""
     text, notes, mixed = _decoded(path, content)
     problems = Problems(path)

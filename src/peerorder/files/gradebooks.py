@@ -1,16 +1,17 @@
-"""Gradebooks: the CSV that Canvas, Moodle or Blackboard exported, with one column filled, to be imported again.
+"""Gradebooks: the CSV that Canvas, Moodle, Blackboard or Open edX exported, with one column filled, to be imported.
 
 The file is recognised by its header. Everything but the cells of that column stays as it is, byte for byte: encoding,
 separators, quotes, line ends, the order of rows, other columns.
 """
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from peerorder.files.problems import FileError, Problem
+from peerorder.files.gradebook_items import NUMBER, OPEN_EDX_OVERRIDE, Item, items_of
+from peerorder.files.platforms import OPEN_EDX, Platform, id_positions, looked_at, platform_of
+from peerorder.files.problems import FileError, Problem, shown
 from peerorder.files.rawtable import SEPARATORS, RawTable, read_raw
 from peerorder.files.writing import write_bytes
 
@@ -18,34 +19,10 @@ __all__ = ["Gradebook", "fill_gradebook", "filled_gradebook"]
 
 Mark = float | str | None
 
-EMPTY = ("", "-", "n/a", "ex")
+EMPTY = ("", "-", "n/a", "ex", "not attempted", "not available")
 # Canvas: excused, or not assigned to this student. A mark would undo that.
 LEFT = ("ex", "n/a")
 NAMED = 8
-
-CANVAS_ITEM = re.compile(r"^(.*) \((\d+)\)$")
-BLACKBOARD_ITEM = re.compile(r"^(.*?) ?\[Total Pts: ?(?:up to )?([\d.,]+)?[^\]]*\]\s*\|?(\d*)$")
-# Columns of text, and totals that Blackboard reckons itself.
-BLACKBOARD_OTHER = re.compile(r"\[Total Pts: ?(?:[\d.,]* ?Text|up to [^\]]*)\]")
-MOODLE_ITEM = re.compile(r"^(.*?)(?: \((Real|Percentage|Letter|Feedback)\))?$")
-MOODLE_OTHER = re.compile(
-    r"first name|last name|surname|full name|username|id number|institution|department|email address|suspended|groups?|"
-    r"last downloaded from this course|feedback: .*|course total.*|category total.*|.* total(?: \(\w+\))?|"
-    r".* \((feedback|letter|percentage)\)",
-    re.IGNORECASE,
-)
-NUMBER = re.compile(r"-?\d+(?:([.,])\d+)?", re.ASCII)
-
-
-@dataclass(frozen=True)
-class _Item:
-    """A column that can hold marks: where it is, its name for people, and its points, where the file says them."""
-
-    at: int
-    header: str
-    name: str
-    number: str
-    points: float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,11 +98,12 @@ def filled_gradebook(
     content
         What to take for the file, where another column of it is filled already.
     """
-    system, table = _recognised(path, _read(path) if content is None else content)
-    first, items = _items(system, table)
-    rows = [at for at in range(first, len(table.cells)) if any(table.row(at))]
+    platform, table = _recognised(path, _read(path) if content is None else content)
+    system = platform.name
+    items = items_of(platform, table)
+    rows = _rows_of_students(platform, table)
     item = _chosen(table, rows, items, column)
-    student_of, matched_by = _matched(system, table, rows, marks, emails or {})
+    student_of, matched_by, lost = _matched(table, rows, marks, emails or {})
     worth = points if points is not None else item.points
     factor = 1.0 if worth is None else worth / highest
     comma = _decimal_comma(table, items)
@@ -151,7 +129,7 @@ def filled_gradebook(
     letters = any(isinstance(mark, str) for mark in marks.values())
     given = {student for student in student_of.values() if marks[student] is not None}
     there = set(student_of.values())
-    notes = _notes(system, item, worth, highest, letters, replaced, left)
+    notes = (*_notes(system, item, worth, highest, letters, replaced, left), *lost)
     return Gradebook(
         system=system,
         column=item.header,
@@ -167,7 +145,7 @@ def filled_gradebook(
 
 
 def _notes(
-    system: str, item: _Item, worth: float | None, highest: float, letters: bool, replaced: int, left: Sequence[str]
+    system: str, item: Item, worth: float | None, highest: float, letters: bool, replaced: int, left: Sequence[str]
 ) -> tuple[str, ...]:
     notes = []
     if not letters and worth is None:
@@ -177,6 +155,10 @@ def _notes(
     elif letters and worth is not None:
         cure = f"make it a column of letters in {system}, or choose marks that are numbers"
         notes.append(f"{item.name} has {worth:g} points, and these marks are letters; {cure}")
+    if system == OPEN_EDX.name and not item.header.startswith(OPEN_EDX_OVERRIDE):
+        notes.append(
+            "Open edX reads no report of grades; to import marks, fill the file that Bulk Management downloads"
+        )
     if replaced:
         marks = "1 existing mark" if replaced == 1 else f"{replaced} existing marks"
         notes.append(f"{marks} in {item.name} {'was' if replaced == 1 else 'were'} replaced")
@@ -198,8 +180,8 @@ def _read(path: Path) -> bytes:
         raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
 
 
-def _recognised(path: Path, content: bytes) -> tuple[str, RawTable]:
-    """Which system exported the file, and its table."""
+def _recognised(path: Path, content: bytes) -> tuple[Platform, RawTable]:
+    """Which platform exported the file, and its table."""
     broken: FileError | None = None
     for separator in SEPARATORS:
         try:
@@ -207,9 +189,9 @@ def _recognised(path: Path, content: bytes) -> tuple[str, RawTable]:
         except FileError as error:
             broken = error
             continue
-        system = _system([name.lower() for name in table.row(0)])
-        if system:
-            return system, table
+        platform = platform_of(table.row(0))
+        if platform is not None:
+            return platform, table
     if broken is not None:
         raise broken
     raise FileError(
@@ -218,67 +200,31 @@ def _recognised(path: Path, content: bytes) -> tuple[str, RawTable]:
                 path,
                 1,
                 None,
-                "this is no header that Canvas, Moodle or Blackboard exports",
-                "give the file as it was exported, with columns like Student, ID, Section (Canvas), First name, Email "
-                "address (Moodle) or Last Name, First Name, Username (Blackboard)",
+                "this header is not one that Canvas, Moodle, Blackboard or Open edX exports",
+                "give the file as it was exported, with columns like Student, ID, SIS Login ID, Section (Canvas), "
+                "First name, Email address (Moodle), Last Name, First Name, Username (Blackboard) or Student ID, "
+                "Email, Username, Grade (Open edX)",
             )
         ]
     )
 
 
-def _system(header: Sequence[str]) -> str | None:
-    names = set(header)
-    if "id" in names and "section" in names and ("student" in names or {"lastname", "firstname"} <= names):
-        return "Canvas"
-    if "last downloaded from this course" in names or (
-        "first name" in names and names & {"surname", "last name"} and names & {"email address", "id number"}
-    ):
-        return "Moodle"
-    if "username" in names and {"last name", "first name"} <= names:
-        return "Blackboard"
-    return None
+def _rows_of_students(platform: Platform, table: RawTable) -> list[int]:
+    titles = table.row(0)
+    ids, places = id_positions(titles), looked_at(platform, titles)
+    rows = []
+    for at in range(1, len(table.cells)):
+        row = table.row(at)
+        cells = {name: row[place] for name, place in places.items() if place < len(row)}
+        if any(row[place] for place in ids if place < len(row)) and not platform.no_student(cells):
+            rows.append(at)
+    return rows
 
 
 # Which column.
 
 
-def _items(system: str, table: RawTable) -> tuple[int, list[_Item]]:
-    """The first row that may be a student's, and the columns that can hold marks."""
-    header = table.row(0)
-    if system == "Canvas":
-        points_at = next((at for at in range(1, min(len(table.cells), 4)) if _says_points(table.row(at))), None)
-        points = table.row(points_at) if points_at is not None else []
-        items = []
-        for at, name in enumerate(header):
-            found = CANVAS_ITEM.match(name)
-            worth = points[at] if at < len(points) else ""
-            if found and worth.lower() != "(read only)":
-                items.append(_Item(at, name, found[1], found[2], _points(worth)))
-        return (points_at or 0) + 1, items
-    if system == "Blackboard":
-        matches = [(at, name, BLACKBOARD_ITEM.match(name)) for at, name in enumerate(header)]
-        return 1, [_Item(at, name, m[1], m[3], _points(m[2] or "")) for at, name, m in matches if m]
-    found_items = []
-    for at, name in enumerate(header):
-        match = MOODLE_ITEM.match(name)
-        if name and match and not MOODLE_OTHER.fullmatch(name):
-            found_items.append(_Item(at, name, match[1], "", None))
-    return 1, found_items
-
-
-def _says_points(row: Sequence[str]) -> bool:
-    return bool(row) and row[0].lower() == "points possible"
-
-
-def _points(text: str) -> float | None:
-    """The points of a column; none where it has 0, as columns of text do."""
-    if not NUMBER.fullmatch(text):
-        return None
-    value = float(text.replace(",", "."))
-    return value if value > 0 else None
-
-
-def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column: str | None) -> _Item:
+def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[Item], column: str | None) -> Item:
     listed = _some([item.header for item in items]) or "none"
     if column is not None:
         wanted = column.strip().lower()
@@ -297,7 +243,7 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column
             cause = f"there is no column {column}; those for marks are {listed}"
         raise FileError([Problem(table.path, 1, None, cause, "name one of these with --gradebook-column")])
     empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
-    fitting = [item for item in empty if not BLACKBOARD_OTHER.search(item.header)]
+    fitting = [item for item in empty if item.is_plain]
     for some in (fitting, empty, items):
         if len(some) == 1:
             return some[0]
@@ -305,7 +251,7 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[_Item], column
     raise FileError([Problem(table.path, 1, None, cause, "name one with --gradebook-column")])
 
 
-def _by_a_part(items: Sequence[_Item], wanted: str, header: Sequence[str]) -> list[_Item]:
+def _by_a_part(items: Sequence[Item], wanted: str, header: Sequence[str]) -> list[Item]:
     """The only column for marks with this in its name; none where a column that is not for marks is called so."""
     if not wanted or wanted in (name.lower() for name in header):
         return []
@@ -320,17 +266,10 @@ def _is_empty(row: Sequence[str], at: int) -> bool:
 # Which student.
 
 
-ID_COLUMNS = {
-    "Canvas": ("sis user id", "sis login id", "id", "integration id", "email"),
-    "Moodle": ("id number", "username", "email address"),
-    "Blackboard": ("username", "student id", "email"),
-}
-
-
 def _matched(
-    system: str, table: RawTable, rows: Sequence[int], marks: Mapping[str, Mark], emails: Mapping[str, str]
-) -> tuple[dict[int, str], str]:
-    """The student of every row, by the column of ids that knows most of them, and how it was done in words."""
+    table: RawTable, rows: Sequence[int], marks: Mapping[str, Mark], emails: Mapping[str, str]
+) -> tuple[dict[int, str], str, tuple[str, ...]]:
+    """The student of every row, by the column of ids that knows most of them, how it was done in words, and notes."""
     by_email: dict[str, str] = {}
     shared: set[str] = set()
     for student in marks:
@@ -340,9 +279,8 @@ def _matched(
         elif email:
             by_email[email] = student
     keys = {"student": {student: student for student in marks}, "email": by_email}
-    header = [name.lower() for name in table.row(0)]
     found: list[tuple[dict[int, str], str]] = []
-    ids = [header.index(name) for name in ID_COLUMNS[system] if name in header]
+    ids = id_positions(table.row(0))
     for column in ids:
         texts = {at: row[column] for at in rows if column < len(row := table.row(at)) and row[column]}
         for kind, students in keys.items():
@@ -352,6 +290,8 @@ def _matched(
                 found.append((match, f"{table.row(0)[column]} = {kind}"))
     if not found:
         names = _some([table.row(0)[at] for at in ids]) or "none"
+        if cut := _without_zeros(table, rows, ids, marks):
+            raise FileError([Problem(table.path, None, cut.column, *cut.in_words)])
         cause = f"none of the students is in it; ids are looked for in the columns {names}"
         raise FileError([Problem(table.path, None, None, cause, "check that it is the gradebook of this class")])
     most = max(len(match) for match, _ in found)
@@ -374,13 +314,53 @@ def _matched(
             problems.append(Problem(table.path, at + 1, how.split(" = ")[0], cause, "correct the roster"))
     if problems:
         raise FileError(problems)
-    return match, how
+    left = [at for at in rows if at not in match]
+    matched = {*match.values()}
+    lost = _without_zeros(table, left, ids, [student for student in marks if student not in matched])
+    return match, how, () if lost is None else (f"{lost.in_words[0]}; {lost.in_words[1]}",)
+
+
+@dataclass(frozen=True)
+class _Zeros:
+    """Ids that are the same but for zeros in front: how many, where, and one of them in both files."""
+
+    column: str
+    count: int
+    here: str
+    there: str
+
+    @property
+    def in_words(self) -> tuple[str, str]:
+        """Cause and cure."""
+        more = f" (and {self.count - 1:,} more like it)" if self.count > 1 else ""
+        cause = f"{shown(self.here)} is in {shown(self.column)}, {shown(self.there)} on the roster{more}: "
+        if len(self.here) < len(self.there):
+            cure = "export the gradebook again, and do not save it in a spreadsheet"
+            return f"{cause}a spreadsheet took away the zeros in front", cure
+        cure = "write the ids on the roster with their zeros, in cells that are formatted as text"
+        return f"{cause}a spreadsheet took away the zeros in front on the roster", cure
+
+
+def _without_zeros(table: RawTable, rows: Sequence[int], ids: Sequence[int], students: Iterable[str]) -> _Zeros | None:
+    """The column whose ids are those of students but for zeros in front, if there is one."""
+    bare = {student.lstrip("0"): student for student in students if student.isdecimal()}
+    found: list[_Zeros] = []
+    for column in ids:
+        pairs = [
+            (text, bare[text.lstrip("0")])
+            for at in rows
+            if column < len(row := table.row(at)) and (text := row[column]).isdecimal() and text.lstrip("0") in bare
+        ]
+        different = [(here, there) for here, there in pairs if here != there]
+        if different:
+            found.append(_Zeros(table.row(0)[column], len(different), *different[0]))
+    return max(found, key=lambda each: each.count, default=None)
 
 
 # What is written, and what is said.
 
 
-def _decimal_comma(table: RawTable, items: Sequence[_Item]) -> bool:
+def _decimal_comma(table: RawTable, items: Sequence[Item]) -> bool:
     """Whether numbers in the file have a comma before their decimals."""
     signs = {",": 0, ".": 0}
     for at in range(1, len(table.cells)):

@@ -9,12 +9,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, Wanted, column_names, columns_of, make_sheet
+from peerorder.files.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
 
 __all__ = ["read_parquet"]
 
 
-def read_parquet(path: Path, wanted: Wanted) -> Sheet:
+def read_parquet(path: Path, wanted: Wanted | Choice) -> Sheet:
     """The table in a Parquet file; its first row is row 1."""
     problems = Problems(path)
     try:

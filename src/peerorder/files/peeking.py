@@ -24,7 +24,9 @@ def _first_rows(path: Path) -> list[list[str]]:
     suffix = path.suffix.lower()
     if suffix in (".parquet", ".pq"):
         return []
-    if suffix in (".xlsx", ".xlsm", ".xls", ".ods"):
+    from peerorder.files.sheets import WORKBOOKS, is_text
+
+    if suffix in WORKBOOKS and not is_text(path):
         from peerorder.files.workbooks import first_sheet
 
         try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from peerorder.core.errors import InputError
 
-__all__ = ["FileError", "Problem", "Problems", "in_lines", "shown"]
+__all__ = ["FileError", "Problem", "Problems", "in_lines", "in_stretches", "shown"]
 
 # More than a screenful helps nobody; the first ones show what is wrong.
 SHOWN = 20
@@ -32,7 +32,7 @@ class Problem:
         """The line about it, where these rows all have it."""
         where = str(self.path)
         if rows:
-            where += f", row{'s' if len(rows) > 1 else ''} {_stretches(rows)}"
+            where += f", row{'s' if len(rows) > 1 else ''} {in_stretches(rows)}"
         if self.column is not None:
             where += f", column {shown(self.column)}"
         return f"{where}: {self.cause}; {self.cure}"
@@ -60,7 +60,7 @@ def in_lines(problems: Iterable[Problem]) -> list[str]:
     return [problem.in_rows(several) for problem, several in rows.items()]
 
 
-def _stretches(rows: Sequence[int]) -> str:
+def in_stretches(rows: Sequence[int]) -> str:
     """Rows in words: 2, 5 to 9 and 12."""
     begins: list[list[int]] = []
     for row in sorted(set(rows)):

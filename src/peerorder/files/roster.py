@@ -1,22 +1,24 @@
 """Rosters: who takes part, which paper is whose, and who is staff."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
-from peerorder.files.headings import need_students, read_with_other_names
 from peerorder.files.ids import check_ids, lookalikes
-from peerorder.files.problems import Problem, Problems, shown
-from peerorder.files.sheets import Column, Sheet, where
+from peerorder.files.problems import Problem, Problems, in_stretches, shown
+from peerorder.files.roster_columns import FIELDS
+from peerorder.files.roster_layout import Layout, read_roster_sheet
+from peerorder.files.sheets import Column, Sheet, column_of, where
 
 __all__ = ["Roster", "read_roster"]
 
-COLUMNS = ("student", "name", "email", "paper", "link", "role", "section")
 ROLES = ("student", "staff")
 NOTHING = -1
 
@@ -43,6 +45,10 @@ class Roster:
     """The section of every student, empty where the roster does not say."""
     columns: frozenset[str] = frozenset()
     """Which columns of a roster the file has."""
+    layout: Layout = field(default_factory=lambda: Layout((), ()))
+    """Which column of the file holds what."""
+    left_out: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """What stands in the rows that are dropped, by the number of the row and the column of a roster."""
 
     @cached_property
     def student_number(self) -> dict[str, int]:
@@ -60,18 +66,35 @@ class Roster:
         return f"{shown(student)} wrote {'nothing' if wrote < 0 else shown(self.papers[wrote])}"
 
 
-def read_roster(path: Path, lenient: bool = False) -> Roster:
-    """The roster in a file; all its problems at once, or with ``lenient`` without the rows that have any."""
-    sheet = read_with_other_names(path, COLUMNS)
-    need_students(sheet)
+def read_roster(
+    path: Path, lenient: bool = False, *, fields: Sequence[str] = FIELDS, chosen: Sequence[str] | None = None
+) -> Roster:
+    """Read the roster in a file, or everything that is wrong with it.
+
+    Parameters
+    ----------
+    lenient
+        Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
+    fields
+        What is looked for in the file.
+    chosen
+        The field of every column, where somebody has said so.
+    """
+    sheet, layout = read_roster_sheet(path, fields, chosen)
     problems = Problems(path, sheet.problems)
     good = np.ones(len(sheet), bool)
-    notes = check_ids(problems, good, sheet.rows, sheet["student"], lambda _: "student")
-    if "paper" in sheet:
-        notes += check_ids(problems, good, sheet.rows, sheet["paper"], lambda _: "paper", np.ones(len(sheet), bool))
-    staff = _staff(sheet, problems, good)
-    _no_doubles(sheet, problems, good)
+    notes = check_ids(problems, good, sheet.rows, sheet["student"], partial(_title, layout, "student"))
+    for name in {"paper", "team"} & {*sheet.columns}:
+        notes += check_ids(
+            problems, good, sheet.rows, sheet[name], partial(_title, layout, name), np.ones(len(sheet), bool)
+        )
+    staff = _staff(sheet, layout, problems, good)
+    kept, repeated = _no_doubles(sheet, layout, problems, good)
+    if "team" in sheet:
+        sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, good, staff)
     dropped = problems.settle(lenient)
+    left_out = {int(sheet.rows[at]): {name: sheet[name][at] for name in sheet.columns} for at in where(~good & kept)}
+    good &= kept
     if not good.any():
         cause = "nobody is left on it" if dropped else "it has a header but no students"
         problems.add(None, None, cause, "write a row for everybody who takes part")
@@ -89,38 +112,74 @@ def read_roster(path: Path, lenient: bool = False) -> Roster:
         email=_texts(sheet, "email", good),
         link=links,
         rows=frozen(sheet.rows[good]),
-        notes=(*sheet.notes, *notes, *lookalikes(path, student.words), *doubtful),
+        notes=(*sheet.notes, *repeated, *notes, *lookalikes(path, student.words), *doubtful),
         dropped=dropped,
         section=_texts(sheet, "section", good),
-        columns=frozenset(sheet.columns),
+        columns=frozenset(sheet.columns) - {"team"},
+        layout=layout,
+        left_out=left_out,
     )
 
 
-def _no_doubles(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> None:
+def _title(layout: Layout, field: str, _row: int) -> str:
+    return layout.title(field)
+
+
+def _no_doubles(
+    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """Complain about ids that come twice; rows that say nothing new are not kept, and a note names them."""
     student = sheet["student"]
     rows = np.flatnonzero(good)
+    kept = np.ones(len(sheet), bool)
     _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
     for at in np.flatnonzero(first[of] != np.arange(len(rows))):
         row, earlier = int(rows[at]), int(rows[first[of[at]]])
+        if all(column.codes[row] == column.codes[earlier] for column in sheet.columns.values()):
+            kept[row] = False
+            continue
         problems.add(
             int(sheet.rows[row]),
-            "student",
+            layout.title("student"),
             f"{shown(student[row])} is in row {sheet.rows[earlier]} already",
             "delete one of the two rows, or give everybody an id of their own",
         )
         good[row] = False
+    if kept.all():
+        return kept, ()
+    again = sheet.rows[~kept].tolist()
+    rows_in_words = f"row {again[0]}" if len(again) == 1 else f"rows {in_stretches(again)}"
+    return kept, (f"{sheet.path}, {rows_in_words}: left out, because an earlier row is exactly the same",)
 
 
-def _staff(sheet: Sheet, problems: Problems, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _papers_of_teams(
+    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_], staff: NDArray[np.bool_]
+) -> Column:
+    """The paper of everybody where the file has teams: whoever is in none has one of their own."""
+    student, team = sheet["student"].tolist(), sheet["team"].tolist()
+    alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
+    for at in where(good):
+        if team[at] in alone:
+            problems.add(
+                int(sheet.rows[at]),
+                layout.title("team"),
+                f"the team {shown(team[at])} has the id of a student who is in no team",
+                "give the team another name",
+            )
+            good[at] = False
+    papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
+    return column_of(pa.array(papers, pa.string()))
+
+
+def _staff(sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
     if "role" not in sheet:
         return np.zeros(len(sheet), bool)
     role = sheet["role"]
     said = [text.lower() for text in role.texts]
     wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
     for row in where(wrong):
-        problems.add(
-            int(sheet.rows[row]), "role", f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
-        )
+        cause, cure = f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
+        problems.add(int(sheet.rows[row]), layout.title("role"), cause, cure)
         good[row] = False
     return np.array([text == "staff" for text in said], bool)[role.codes]
 

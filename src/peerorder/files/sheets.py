@@ -6,7 +6,7 @@ a column to decide. Blanks around a cell go, because nobody sees them.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from peerorder.files.interning import encode
 from peerorder.files.problems import FileError, Problem, Problems, shown
 
 __all__ = [
+    "Choice",
     "Column",
     "Sheet",
     "Wanted",
@@ -29,12 +30,22 @@ __all__ = [
     "columns_of",
     "make_sheet",
     "read_sheet",
+    "some_rows",
     "tidied",
     "wanted_names",
     "where",
 ]
 
 NAMED = 12
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Columns that are chosen by their places, after a look at the header; ``names`` says what each is called then."""
+
+    names: Callable[[Sequence[str]], Mapping[str, int]]
+
 
 Wanted = Callable[[str], bool]
 """Whether a column of this name is of use; what is in others, and wrong with them, is no matter."""
@@ -94,6 +105,8 @@ class Sheet:
     """What is wrong with rows that are left out for it; whoever needs the sheet decides whether that will do."""
     header: tuple[str, ...] = ()
     """The names of all columns in the file, also of those that nobody wanted."""
+    titles: tuple[str, ...] = ()
+    """The same as they are written in the file."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -145,7 +158,7 @@ def anything(_name: str) -> bool:
     return True
 
 
-def read_sheet(path: Path, wanted: Wanted = anything) -> Sheet:
+def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
     """The table in a file, with the columns that are wanted: XLSX and Parquet by their names, anything else as CSV."""
     if not path.exists():
         raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")])
@@ -153,7 +166,7 @@ def read_sheet(path: Path, wanted: Wanted = anything) -> Sheet:
         raise FileError([Problem(path, None, None, "this is a folder", "name a file in it")])
     suffix = path.suffix.lower()
     try:
-        if suffix in (".xlsx", ".xlsm", ".xls", ".ods"):
+        if suffix in WORKBOOKS and not is_text(path):
             from peerorder.files.workbooks import read_workbook
 
             return read_workbook(path, wanted)
@@ -169,8 +182,17 @@ def read_sheet(path: Path, wanted: Wanted = anything) -> Sheet:
         raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
 
 
-def column_names(path: Path, header: Sequence[str], wanted: Wanted, row: int | None = 1) -> dict[str, int]:
+def is_text(path: Path) -> bool:
+    """Whether a file that is called a workbook is a table of text, as Blackboard exports it under the name of one."""
+    with path.open("rb") as stream:
+        begin = stream.read(4)
+    return path.suffix.lower() == ".xls" and begin.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b'"'))
+
+
+def column_names(path: Path, header: Sequence[str], wanted: Wanted | Choice, row: int | None = 1) -> dict[str, int]:
     """Where the columns are that are wanted, by their tidied names. Complains about doubles."""
+    if isinstance(wanted, Choice):
+        return dict(wanted.names(plain_titles(header)))
     names = tidied_names(header)
     places = {name: at for at, name in enumerate(names) if name and wanted(name)}
     problems = Problems(path)
@@ -185,7 +207,12 @@ def column_names(path: Path, header: Sequence[str], wanted: Wanted, row: int | N
 
 def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
     """The names in a header row as we compare them."""
-    return tuple(name.replace("\ufeff", "").strip().lower() for name in header)
+    return tuple(name.lower() for name in plain_titles(header))
+
+
+def plain_titles(header: Sequence[str]) -> tuple[str, ...]:
+    """The names in a header row without what nobody sees."""
+    return tuple(name.replace("\ufeff", "").strip() for name in header)
 
 
 def make_sheet(
@@ -199,7 +226,9 @@ def make_sheet(
 
     Rows with nothing in them are left out, and so are rows that say the header once more.
     """
-    sheet = Sheet(problems.path, dict(columns), rows, notes, tuple(problems.found), tidied_names(header))
+    sheet = Sheet(
+        problems.path, dict(columns), rows, notes, tuple(problems.found), tidied_names(header), plain_titles(header)
+    )
     return _without_repeated_headers(_without_blank_rows(sheet))
 
 
@@ -235,7 +264,7 @@ def _without_blank_rows(sheet: Sheet) -> Sheet:
         if empty_at(column.words) < 0:
             return sheet
         blank &= column.empty
-    return _some(sheet, ~blank) if blank.any() else sheet
+    return some_rows(sheet, ~blank) if blank.any() else sheet
 
 
 def _without_repeated_headers(sheet: Sheet) -> Sheet:
@@ -251,10 +280,11 @@ def _without_repeated_headers(sheet: Sheet) -> Sheet:
     if not repeats.any():
         return sheet
     which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")
-    return _some(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
+    return some_rows(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
 
 
-def _some(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
+def some_rows(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
+    """The sheet with some of its rows, and a note on the others."""
     columns = {name: column.some(kept) for name, column in sheet.columns.items()}
     notes = (*sheet.notes, note) if note else sheet.notes
-    return Sheet(sheet.path, columns, sheet.rows[kept], notes, sheet.problems, sheet.header)
+    return replace(sheet, columns=columns, rows=sheet.rows[kept], notes=notes)

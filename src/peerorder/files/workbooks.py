@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Sheet, Wanted, column_names, columns_of, make_sheet
+from peerorder.files.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
 from peerorder.files.workbook_cells import Cell, errors_on_sheets
 
 __all__ = ["first_sheet", "read_workbook"]
@@ -21,7 +21,7 @@ DATES = (datetime.date, datetime.time, datetime.timedelta)
 NOT_READ = "it cannot be read as a workbook"
 
 
-def read_workbook(path: Path, wanted: Wanted) -> Sheet:
+def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
     """The table on the first sheet that is not empty; its first row that is not empty is the header."""
     errors = errors_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
     name, rows, merged, notes = first_sheet(path)

@@ -58,7 +58,7 @@ def test_addresses_that_are_missing_are_named(peerorder, folder):
     assert {row["email"] for row in rows(folder / "l.csv")} == {""} | {f"s{x}@example.org" for x in range(30) if x != 7}
     (folder / "roster.csv").write_text(REGULAR.replace("email", "elsewhere"))
     assert "Note: roster.csv has no column email, so l.csv has no addresses" in plain(peerorder(*line).out)
-    assert "Note" not in peerorder("assign", "roster.csv", "-k", 4, "--out", "other.csv").out
+    assert "address" not in peerorder("assign", "roster.csv", "-k", 4, "--out", "other.csv").out
 
 
 # What people were sent stays.
