@@ -106,8 +106,30 @@ def test_only_what_the_assignment_takes(enter, assignment, students):
     assert "image/png" not in page
     assert send(client, assignment, "text", "words").status_code == 422
     answer = send(client, assignment, "file", upload(make_image(), "a.pdf"))
-    assert "Only a PDF is taken here" in answer.content.decode()
+    assert "Only PDF files are accepted." in answer.content.decode()
     assert send(client, assignment, "file", upload(make_pdf())).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("how", "what", "where"),
+    [("text", "", "id_text"), ("file", upload(b""), "id_file"), ("link", "nowhere", "id_link"), ("", "", "id_how_0")],
+)
+def test_what_is_wrong_stands_at_the_top_with_the_focus_and_leads_there(enter, assignment, students, how, what, where):
+    """It stood below the fold, and looked as if the paper had been handed in (M5)."""
+    assignment.takes_links = True
+    assignment.save()
+    page = send(enter(students[0]), assignment, how, what).content.decode()
+    summary = page.index('<div class="message error summary" id="problems" role="alert" tabindex="-1" autofocus>')
+    assert page.index("<h1>") < summary < page.index('<form method="post" enctype')
+    assert f'href="#{where}"' in page
+    assert f'id="{where}"' in page
+    assert page.count("autofocus") == 2, "the other one waits in a template for the script"
+
+
+def test_a_preview_is_no_refusal(enter, assignment, students):
+    page = enter(students[0]).post(address(assignment), {"how": "text", "text": "", "preview": "yes"})
+    assert page.status_code == 200
+    assert page.content.decode().count('id="problems"') == 1
 
 
 @pytest.mark.parametrize("text", ["", "   \n\t", "\u200b\u200b"])

@@ -78,7 +78,7 @@ def test_what_is_missing_stands_beside_its_box_too(post, tokens):
     assert f'id="error-{tokens[1]}"' not in page
     assert f'id="short-{tokens[0]}"' not in page
     assert f'id="short-{tokens[1]}">Paper B has no comment yet' in page
-    assert re.search('<div [^>]*id="missing" tabindex="-1" autofocus>', page)
+    assert re.search('<div [^>]*id="problems" role="alert" tabindex="-1" autofocus>', page)
 
 
 def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client, round_):

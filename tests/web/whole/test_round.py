@@ -161,6 +161,8 @@ def hand_in(eyes, page, at):
         file = {"name": "trees.pdf", "mimeType": "application/pdf", "buffer": make_pdf("About trees", pages=2)}
         if at == 2:
             file = {"name": "trees.png", "mimeType": "image/png", "buffer": make_image("PNG", (400, 300))}
+        if at == 1:
+            refuse_before_sending(page)
         page.get_by_label("Your file").set_input_files(file)
     else:
         page.get_by_label("Your text").fill(f"# Trees\n\nThere are *{at + 2}* kinds of trees, as this text explains.")
@@ -179,6 +181,20 @@ def hand_in(eyes, page, at):
         page.get_by_role("link", name="See it as others will").click()
         expect(page.locator(".page img")).to_have_count(2, timeout=60_000)
         eyes.look(page, "my paper")
+
+
+def refuse_before_sending(page):
+    """A file that is too large or of another type is not sent; the top of the page says why, with the focus."""
+    field = page.get_by_label("Your file")
+    for limit, name, why in ((5, "a.pdf", "too large"), (1000, "a.pdf", "not a PDF or an image")):
+        page.evaluate("document.querySelector('#problems')?.remove()")
+        field.evaluate("(field, limit) => { field.dataset.most = limit }", limit)
+        field.set_input_files({"name": name, "mimeType": "application/pdf", "buffer": b"PK\x03\x04 a document"})
+        expect(page.get_by_role("alert").filter(has_text=why)).to_be_visible()
+        page.get_by_role("button", name="Hand in").click()
+        expect(page.locator("#problems")).to_be_focused()
+        expect(page.locator("#problems")).to_contain_text(why)
+    field.evaluate("field => { field.dataset.most = 1e9 }")
 
 
 def start_ranking(eyes, page):

@@ -18,6 +18,9 @@ from peerorder.web.papers.submissions import (
     check_file,
     check_link,
     check_text,
+    empty,
+    other_type,
+    too_large,
     turn_of,
 )
 from peerorder.web.people.models import Person
@@ -86,7 +89,14 @@ class HandInForm(forms.Form):
         ]
         field = self.fields["file"]
         field.label = _("Your file")
-        field.widget.attrs["accept"] = ",".join(types)
+        # The browser looks before it sends; what counts is what is seen here.
+        field.widget.attrs |= {
+            "accept": ",".join(types),
+            "data-most": settings.LARGEST_UPLOAD,
+            "data-too-large": too_large(),
+            "data-empty": empty(),
+            "data-other-type": other_type(self._assignment),
+        }
         kinds = [
             *([_("a PDF")] if self._assignment.takes_pdf else []),
             *([_("an image (JPEG, PNG or WebP)")] if self._assignment.takes_images else []),

@@ -164,6 +164,20 @@ def too_large() -> str:
     return _("This file is too large: at most %(most)s are taken. Save it with smaller pictures.") % {"most": most}
 
 
+def empty() -> str:
+    """That there is nothing in a file."""
+    return _("This file is empty.")
+
+
+def other_type(assignment: Assignment) -> str:
+    """That a file is of a type that this assignment does not accept."""
+    if assignment.takes_pdf and assignment.takes_images:
+        return _("This is not a PDF or an image (JPEG, PNG, WebP).")
+    if assignment.takes_pdf:
+        return _("Only PDF files are accepted.")
+    return _("Only images (JPEG, PNG, WebP) are accepted.")
+
+
 def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
     """Look at a file, clean it, and store both the clean one and what was sent."""
     if (upload.size or 0) > settings.LARGEST_UPLOAD:
@@ -177,15 +191,14 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
                 size += len(chunk)
                 out.write(chunk)
         if not size:
-            raise Rejected(_("This file is empty."))
+            raise Rejected(empty())
         with source.open("rb") as stream:
             beginning = stream.read(BEGINNING)
         kind = kind_of(beginning)
         if kind is None:
             raise Rejected(what_else(beginning))
         if not (assignment.takes_pdf if kind == Kind.PDF else assignment.takes_images):
-            taken = _("a PDF") if assignment.takes_pdf else _("an image")
-            raise Rejected(_("Only %(kind)s is taken here, and this is none.") % {"kind": taken})
+            raise Rejected(other_type(assignment))
         try:
             done = run_sandboxed(CLEAN[kind], source, folder, Limits(FILE_SECONDS[kind], FILE_MEMORY, FILE_OUTPUT))
             clean = _checked(kind, done, folder)

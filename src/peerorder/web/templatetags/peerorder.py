@@ -1,10 +1,12 @@
 """Filters and tags for all templates."""
 
 from datetime import datetime
+from typing import Any
 from urllib.parse import urlsplit
 
 from django import template
 from django.conf import settings
+from django.forms import BaseForm
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -36,6 +38,17 @@ def mail_goes_nowhere() -> dict[str, bool]:
         "printed": not is_set_up(),
         "local": host in ("127.0.0.1", "localhost", "::1"),
     }
+
+
+@register.inclusion_tag("error_summary.html")
+def error_summary(form: BaseForm, title: str, note: str = "") -> dict[str, Any]:
+    """All problems of a form that was refused, each with a link to its field."""
+    problems = [{"what": error, "where": ""} for error in form.non_field_errors()]
+    for field in form:
+        # A group of buttons has no id of its own.
+        where = field.id_for_label or field.subwidgets[0].id_for_label
+        problems += [{"what": f"{field.label}: {error}", "where": where} for error in field.errors]
+    return {"title": title, "note": note, "problems": problems}
 
 
 @register.simple_tag

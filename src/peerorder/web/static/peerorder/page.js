@@ -91,6 +91,55 @@ if (sentDraft) {
   sessionStorage.removeItem("peerorder.sent");
 }
 
+// <input type="file" data-most="…">: a file that cannot be accepted is not sent at all. The first bytes tell what it is.
+const BEGINNINGS = {
+  "application/pdf": /^(\xef\xbb\xbf)?\s*%PDF-/,
+  "image/jpeg": /^\xff\xd8\xff/,
+  "image/png": /^\x89PNG\r\n\x1a\n/,
+  "image/webp": /^RIFF[^]{4}WEBP/,
+};
+const wrongFiles = new WeakMap();
+async function whatIsWrong(field) {
+  const [file] = field.files;
+  if (!file) return "";
+  if (!file.size) return field.dataset.empty;
+  if (file.size > Number(field.dataset.most)) return field.dataset.tooLarge;
+  const beginning = String.fromCharCode(...new Uint8Array(await file.slice(0, 1024).arrayBuffer()));
+  return field.accept.split(",").some((type) => BEGINNINGS[type].test(beginning)) ? "" : field.dataset.otherType;
+}
+function showWrongFile(field) {
+  const summary = document.getElementById("problems-template").content.cloneNode(true).firstElementChild;
+  const link = document.createElement("a");
+  link.href = `#${field.id}`;
+  link.textContent = wrongFiles.get(field);
+  summary.querySelector("ul").append(document.createElement("li"));
+  summary.querySelector("li").append(link);
+  document.getElementById("problems")?.remove();
+  document.querySelector("main h1").after(summary);
+  summary.focus();
+}
+document.addEventListener("change", async (event) => {
+  const field = event.target;
+  if (!field.matches("input[type=file][data-most]")) return;
+  const wrong = await whatIsWrong(field).catch(() => "");
+  wrongFiles.set(field, wrong);
+  field.parentNode.querySelectorAll(".errorlist").forEach((each) => each.remove());
+  field.setAttribute("aria-invalid", Boolean(wrong));
+  if (!wrong) return;
+  const line = document.createElement("p");
+  line.className = "errorlist";
+  line.setAttribute("role", "alert");
+  line.textContent = wrong;
+  field.before(line);
+});
+document.addEventListener("submit", (event) => {
+  const field = event.target.querySelector("input[type=file][data-most]");
+  // One that is hidden is not what is handed in.
+  if (!field || !wrongFiles.get(field) || !field.checkVisibility()) return;
+  event.preventDefault();
+  showWrongFile(field);
+});
+
 // <form data-guess-time-zone>: a new course is rather where its maker is than where the server is.
 const zones = document.querySelector("form[data-guess-time-zone] select[name=time_zone]");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;

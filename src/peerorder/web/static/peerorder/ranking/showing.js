@@ -99,7 +99,7 @@
   addEventListener("load", () => {
     const open = JSON.parse(sessionStorage.getItem(kept) || "[]");
     sessionStorage.removeItem(kept);
-    if (!root.querySelector("#missing, #unopened")) return;
+    if (!root.querySelector("#problems, #unopened")) return;
     for (const id of open) document.getElementById(id)?.querySelector("details.read")?.setAttribute("open", "");
   });
 
