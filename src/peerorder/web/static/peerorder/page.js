@@ -108,13 +108,14 @@ async function whatIsWrong(field) {
   return field.accept.split(",").some((type) => BEGINNINGS[type].test(beginning)) ? "" : field.dataset.otherType;
 }
 function showWrongFile(field) {
-  const summary = document.getElementById("problems-template").content.cloneNode(true).firstElementChild;
+  const summary = document.getElementById("problems")
+    ?? document.getElementById("problems-template").content.cloneNode(true).firstElementChild;
+  const line = document.createElement("li");
   const link = document.createElement("a");
   link.href = `#${field.id}`;
   link.textContent = wrongFiles.get(field);
-  summary.querySelector("ul").append(document.createElement("li"));
-  summary.querySelector("li").append(link);
-  document.getElementById("problems")?.remove();
+  line.append(link);
+  summary.querySelector("ul").replaceChildren(line);
   document.querySelector("main h1").after(summary);
   summary.focus();
 }
