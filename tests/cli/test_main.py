@@ -117,7 +117,7 @@ def test_of_very_many_problems_the_first_are_shown(monkeypatch, capsys):
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "peerorder: 1,021 problems with the input; nothing was written"
     assert len(lines) == 22
-    assert lines[-1] == "and 1,001 more problems like these"
+    assert lines[-1] == "and 1,001 more; correct these first"
 
 
 def test_a_bug_of_ours_is_not_hidden(monkeypatch):

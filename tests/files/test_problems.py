@@ -39,7 +39,7 @@ def test_all_problems_are_raised_at_once_by_row_and_each_once():
 
 
 @pytest.mark.parametrize(
-    ("many", "last"), [(21, "and 1 more problem like these"), (1044, "and 1,024 more problems like these")]
+    ("many", "last"), [(21, "and 1 more; correct these first"), (1044, "and 1,024 more; correct these first")]
 )
 def test_a_message_shows_twenty_and_counts_the_rest(many, last):
     with pytest.raises(FileError) as caught:

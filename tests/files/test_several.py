@@ -63,7 +63,11 @@ def test_two_forms_of_one_grader_that_differ_are_refused(forms):
         read_all_rankings(paths)
     (problem,) = caught.value.problems
     assert (problem.path, problem.column) == (paths[1], "grader")
-    assert problem.cause == f"ann ranks P2, P1 in {paths[0]} too, in another way"
+    assert problem.cause == f"ann has handed in two different rankings of P2, P1 (the other is in {paths[0]})"
+    # Whoever has codes is shown codes.
+    codes = {f"P{at}": f"paper {at}" for at in range(1, 8)}
+    with pytest.raises(FileError, match=r"two different rankings of P2, P1 \("):
+        read_all_rankings(paths, codes=codes)
     read = read_all_rankings(paths, lenient=True)
     assert said(read) == [("ann", [("P1", 0), ("P2", 1), ("P3", 1)])]
     assert (read.dropped, read.part, read.lost) == ((problem,), ("ann",), ())
@@ -99,7 +103,7 @@ def test_ballots_of_one_name_in_two_files_are_compared_by_that_name(forms):
     named = "grader,paper,rank,ballot\nann,P1,1,x\nann,P2,2,x\nann,P1,2,y\nann,P2,1,y\nann,P5,,z\n"
     read = read_all_rankings(forms(one=named, two=named))
     assert len(read.profile) == 2
-    with pytest.raises(FileError, match="in another way"):
+    with pytest.raises(FileError, match="two different rankings"):
         read_all_rankings(forms(one=named, two=named.replace(",1,y", ",7,y")))
 
 

@@ -2,7 +2,7 @@ import zipfile
 
 import pytest
 
-from peerorder.files.workbook_cells import _column, errors_on_sheets
+from peerorder.files.workbook_cells import _column, faults_on_sheets
 
 
 @pytest.mark.parametrize(("letters", "number"), [("A", 0), ("Z", 25), ("AA", 26), ("AZ", 51), ("XFD", 16_383)])
@@ -37,15 +37,35 @@ def book(path, cells, target="worksheets/sheet1.xml"):
 )
 @pytest.mark.parametrize("target", ["worksheets/sheet1.xml", "/xl/worksheets/sheet1.xml"])
 def test_errors_however_they_are_written(tmp_path, cells, target):
-    assert errors_on_sheets(book(tmp_path / "x.xlsx", cells, target)) == {"A & B": {(2, 1): "#N/A"}}
+    (sheet,) = faults_on_sheets(book(tmp_path / "x.xlsx", cells, target)).items()
+    assert (sheet[0], [*sheet[1]]) == ("A & B", [(2, 1)])
+    assert "#N/A" in sheet[1][2, 1][0]
+
+
+@pytest.mark.parametrize(
+    ("cells", "unsaved"),
+    [
+        ('<c r="B3"><f>1+1</f></c>', True),
+        ('<c r="B3"><f>1+1</f><v></v></c><c r="C3"><v>3</v></c>', True),
+        ('<c s="1" r="B3"><f>1+1</f><v/></c>', True),
+        ("<x:c r='B3'><x:f>RANK(A1,A:A)</x:f></x:c><x:c r='C3'><x:v>3</x:v></x:c>", True),
+        ('<c r="B3"><f t="shared" si="0"/><v>2</v></c>', False),
+        ('<c r="B3"><f>1+1</f><v>2</v></c>', False),
+        ('<c r="B3" t="str"><f>""</f><v></v></c>', False),
+        ('<c r="B3" s="2"/><c r="C3"/>', False),
+    ],
+)
+def test_formulas_that_nobody_calculated(tmp_path, cells, unsaved):
+    (found,) = faults_on_sheets(book(tmp_path / "x.xlsx", cells)).values()
+    assert [*found] == ([(2, 1)] if unsaved else [])
 
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"no zip at all"])
 def test_damaged_files_are_left_to_the_reader(tmp_path, content):
     path = tmp_path / "x.xlsx"
     path.write_bytes(content)
-    assert errors_on_sheets(path) == {}
+    assert faults_on_sheets(path) == {}
 
 
 def test_a_sheet_that_is_not_there_is_left_to_the_reader(tmp_path):
-    assert errors_on_sheets(book(tmp_path / "x.xlsx", "", "worksheets/sheet7.xml")) == {}
+    assert faults_on_sheets(book(tmp_path / "x.xlsx", "", "worksheets/sheet7.xml")) == {}

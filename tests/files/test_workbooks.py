@@ -3,7 +3,7 @@ import zipfile
 
 import pytest
 
-from peerorder.files import read_sheet
+from peerorder.files import FileError, read_rankings, read_sheet
 from peerorder.files.sheets import wanted_names
 from peerorder.files.workbook_cells import MOST_CELLS
 
@@ -27,6 +27,23 @@ def test_a_table_that_begins_elsewhere_and_has_gaps(workbook):
 def test_formulas_are_read_by_what_they_show(workbook):
     path = workbook([["a"], ["x"]], lambda book, sheet: sheet.write_formula("A3", "=1+2", None, 3))
     assert rows_of(read_sheet(path)) == {2: ("x",), 3: ("3",)}
+
+
+def test_a_formula_without_a_saved_value_is_a_problem_and_not_an_empty_cell(workbook):
+    """Scripts write such files: a rank would be read as not judged."""
+    form = [["grader", "paper", "rank"], ["a", "p1", None], ["a", "p2", "2"]]
+    path = workbook(form, lambda book, sheet: sheet.write_formula("C2", "=1+0", None, ""))
+    content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
+    sheet = content["xl/worksheets/sheet1.xml"]
+    content["xl/worksheets/sheet1.xml"] = sheet.replace(b' t="str"><f>', b"><f>").replace(b"<v></v>", b"")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, part in content.items():
+            archive.writestr(name, part)
+    with pytest.raises(FileError) as error:
+        read_rankings(path)
+    (problem,) = error.value.problems
+    assert (problem.row, problem.column) == (2, "rank")
+    assert problem.cause == "this formula has no saved value"
 
 
 @pytest.mark.parametrize("error", ["#N/A", "#DIV/0!", "#REF!", "#NAME?", "#VALUE!"])

@@ -1,7 +1,8 @@
 """The entries of a file of rankings, one paper on one ballot each: its rows in long form, its cells in wide form."""
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,12 +23,17 @@ PAIRS = (("winner", "loser"), ("candidate_chosen", "candidate_not_chosen"))
 NAMES = frozenset([*COLUMNS, "judge", "tie", *(name for pair in PAIRS for name in pair)])
 
 Mask = NDArray[np.bool_]
+KnownPapers = Callable[[], tuple[Iterable[str], bool]]
+"""Gives papers, or their codes, that are known besides those in the file, and whether these are all of them."""
 
 PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
 TIED = {"": False, "no": False, "n": False, "false": False, "0": False}
 TIED |= {"yes": True, "y": True, "true": True, "1": True, "tie": True, "tied": True, "draw": True, "x": True}
 # With blanks around it, because ids may have a = in them.
 TIE = re.compile(r"(?:^|\s+)=(?:\s+|$)")
+# Other ways to write a tie, where the parts are papers and the whole is none.
+MAYBE_TIE = re.compile(r"\s*[=,;/&]\s*")
+NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +99,12 @@ def missing_columns(sheet: Sheet) -> list[str]:
     return [name for name in wanted if name not in sheet]
 
 
-def entries_of(sheet: Sheet, problems: Problems) -> Entries:
+def entries_of(sheet: Sheet, problems: Problems, known: KnownPapers = lambda: ((), False)) -> Entries:
     """The entries of a sheet in long or in wide form, or of comparisons of two papers."""
     places = {name: place for name in sheet.columns if (place := _place(name)) is not None}
     if "grader" in sheet and "paper" not in sheet and places:
         _check_places(sheet, places)
-        return _unfolded(sheet, places, problems)
+        return _unfolded(sheet, places, problems, known)
     if (pair := _pair(sheet)) is not None:
         return _compared(sheet, pair, problems)
     scored = "score" in sheet and "rank" not in sheet
@@ -157,13 +163,14 @@ def _check_places(sheet: Sheet, places: Mapping[str, int]) -> None:
     problems.refuse()
 
 
-def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems) -> Entries:
+def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known: KnownPapers) -> Entries:
     """The long form of a wide sheet: a column a place, in it the paper, or several tied ones with = between them."""
     rows, papers, labels = [], [], []
     numbers = {"": 0}
+    ties = _ties(sheet, places, problems, known)
     for number, name in enumerate(places):
         column = sheet[name]
-        tied = [[part for part in TIE.split(text) if part] for text in column.texts]
+        tied = [ties.papers[text] for text in column.texts]
         # The papers of text t are flat[first[t]:first[t + 1]].
         flat = np.array([numbers.setdefault(text, len(numbers)) for parts in tied for text in parts], np.int32)
         first = np.concatenate([[0], np.cumsum([len(parts) for parts in tied])]).astype(np.int64)
@@ -186,10 +193,58 @@ def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems) -> En
         _column(list(numbers), paper),
         _column([*map(str, places.values()), ""], label),
         sheet.rows[row],
-        _one_row_a_ballot(sheet, problems)[row],
+        _one_row_a_ballot(sheet, problems)[row] & ~np.isin(paper, [numbers[text] for text in ties.doubtful]),
         paper > 0,
         _column([*places, ""], label),
+        notes=ties.notes,
     )
+
+
+@dataclass(frozen=True)
+class _Ties:
+    """What the cells of a wide sheet hold."""
+
+    papers: dict[str, list[str]]
+    """The papers in every text."""
+    doubtful: frozenset[str] = frozenset()
+    """Texts that may be a paper or a tie; they are problems."""
+    notes: tuple[str, ...] = ()
+
+
+def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownPapers) -> _Ties:
+    """Split cells into papers.
+
+    A tie is written ``p1 = p2``. One like ``p1=p2`` or ``p1, p2`` is understood where its parts are papers that are
+    known, or stand alone elsewhere in the file. Where nobody knows the papers, it is a problem if some of its parts are
+    such, or it stands there once and other cells have no such signs; otherwise it is an id.
+    """
+    split = {text: [*filter(None, TIE.split(text))] for name in places for text in sheet[name].texts}
+    maybe = {text: parts for text in split if len(parts := [*filter(None, MAYBE_TIE.split(text))]) > 1}
+    maybe = {text: parts for text, parts in maybe.items() if len(split[text]) == 1}
+    if not maybe:
+        return _Ties(split)
+    cells = Counter(text for name in places for text in sheet[name].tolist())
+    papers, whole = known()
+    there = {*map(str.casefold, papers)}
+    if not whole:
+        there.update(part.casefold() for text, parts in split.items() if text not in maybe for part in parts)
+    taken, doubtful = [], set()
+    for text, parts in maybe.items():
+        if text.casefold() in there:
+            continue
+        if all(part.casefold() in there for part in parts):
+            split[text] = parts
+            taken.append(f"{shown(text)} as {' = '.join(map(shown, parts))}")
+        elif not whole and (any(part.casefold() in there for part in parts) or (cells[text] == 1 and there)):
+            doubtful.add(text)
+    for name in places if doubtful else ():
+        for at, text in enumerate(sheet[name].tolist()):
+            if text in doubtful:
+                cure = f"write {' = '.join(map(shown, maybe[text]))} with blanks if it is one, or correct the id"
+                problems.add(int(sheet.rows[at]), name, f"{shown(text)} looks like a tie", cure)
+    more = f" and {len(taken) - NAMED:,} more" if len(taken) > NAMED else ""
+    notes = (f"{sheet.path}: read as ties: {', '.join(taken[:NAMED])}{more}",) if taken else ()
+    return _Ties(split, frozenset(doubtful), notes)
 
 
 def _one_row_a_ballot(sheet: Sheet, problems: Problems) -> Mask:

@@ -46,7 +46,7 @@ class FileError(InputError):
         self.lines = lines = in_lines(self.problems)
         more = len(lines) - SHOWN
         if more > 0:
-            lines = [*lines[:SHOWN], f"and {more:,} more problem{'s' if more > 1 else ''} like these"]
+            lines = [*lines[:SHOWN], f"and {more:,} more; correct these first"]
         super().__init__("\n".join(lines))
 
 

@@ -93,10 +93,10 @@ def read_rankings(
     if missing := missing_columns(sheet):
         sheet = renamed(sheet, is_of_rankings, missing, OF_RANKINGS)
     problems = Problems(path, sheet.problems)
-    entries = entries_of(sheet, problems)
     if handout is not None:
         papers, graders = papers + handout.papers, graders + handout.graders
     known = _Known(roster, codes, papers, graders, handout)
+    entries = entries_of(sheet, problems, known.paper_names)
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
     lost, part = _harmed(entries, checked.good)
@@ -129,6 +129,12 @@ class _Known:
     papers: tuple[str, ...]
     graders: tuple[str, ...]
     handout: Handout | None
+
+    def paper_names(self) -> tuple[Iterable[str], bool]:
+        """Papers as graders call them, and whether there are no others."""
+        if self.codes is not None:
+            return self.codes, True
+        return (self.papers, False) if self.roster is None else (self.roster.papers, True)
 
 
 @dataclass(frozen=True, eq=False)

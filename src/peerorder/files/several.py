@@ -65,13 +65,14 @@ def read_all_rankings(
         return part
 
     parts = read_all(paths, read)
-    return parts[0] if len(parts) == 1 else _together(parts, lenient)
+    return parts[0] if len(parts) == 1 else _together(parts, codes, lenient)
 
 
-def _together(parts: Sequence[Rankings], lenient: bool) -> Rankings:
+def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenient: bool) -> Rankings:
     last = parts[-1]
     again, continued, differing = _said_again(parts)
-    problems = [_problem(parts, double) for double in differing]
+    code_of = {paper: code for code, paper in (codes or {}).items()}
+    problems = [_problem(parts, double, code_of) for double in differing]
     if problems and not lenient:
         raise FileError(problems)
     out = [np.zeros(len(part.profile), bool) for part in parts]
@@ -168,12 +169,18 @@ def _of_several(parts: Sequence[Rankings]) -> Iterator[tuple[int, int, tuple[int
             yield at, ballot, (int(profile.grader[ballot]), called), ranks
 
 
-def _problem(parts: Sequence[Rankings], double: _Double) -> Problem:
-    names = [shown(parts[-1].papers[at]) for at in double.papers]
+def _problem(parts: Sequence[Rankings], double: _Double, code_of: Mapping[str, str]) -> Problem:
+    """Two ballots that contradict each other; papers are named as graders see them."""
+    papers = [parts[-1].papers[at] for at in double.papers]
+    names = [shown(code_of.get(paper, paper)) for paper in papers]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    cause = f"{shown(double.grader)} ranks {', '.join(names[:NAMED])}{more} in {parts[double.before].path} too"
+    of = f"{', '.join(names[:NAMED])}{more}"
+    cause = (
+        f"{shown(double.grader)} has handed in two different rankings of {of} (the other is in "
+        f"{parts[double.before].path})"
+    )
     cure = "keep one of the two, or tell ballots apart by a column ballot"
-    return Problem(parts[double.part].path, None, "grader", f"{cause}, in another way", cure)
+    return Problem(parts[double.part].path, None, "grader", cause, cure)
 
 
 def _notes(parts: Sequence[Rankings], again: Sequence[_Double]) -> Iterator[str]:

@@ -1,7 +1,8 @@
-"""What calamine does not say of a workbook: how far its sheets reach, and which cells hold #N/A and the like.
+"""What calamine does not say of a workbook: how far its sheets reach, and which cells have nothing that can be read.
 
 It makes room for every cell up to the last, so one that somebody typed far away would end the program for want of
-memory; and cells with an error are empty for it, where an empty rank means not judged.
+memory. Cells with #N/A and the like are empty for it, and so are formulas of a script that nobody ever calculated; an
+empty rank means not judged.
 """
 
 import re
@@ -12,10 +13,13 @@ from xml.etree import ElementTree
 
 from peerorder.files.problems import FileError, Problem
 
-__all__ = ["Cell", "errors_on_sheets"]
+__all__ = ["Cell", "Fault", "faults_on_sheets"]
 
 Cell = tuple[int, int]
 """Row and column, both from 0."""
+
+Fault = tuple[str, str]
+"""What is wrong with a cell, and the cure."""
 
 MOST_CELLS = 20_000_000
 MOST_BYTES = 4 * 2**30
@@ -26,12 +30,22 @@ ERROR = re.compile(
     rb"""<(?:\w+:)?c\s(?=[^>]*\bt=["']e["'])[^>]*?\br=["']([A-Z]{1,3})(\d{1,7})["'][^>]*>(.*?)(?=</?(?:\w+:)?c[\s>]|\Z)""",
     re.DOTALL,
 )
+# A cell with a formula: its attributes, and what stands in it from the formula on.
+FORMULA = re.compile(
+    rb"""<(?:\w+:)?c(\s[^>]*)>\s*<(?:\w+:)?f[\s/>](.*?)(?=</?(?:\w+:)?c[\s>]|\Z)""",
+    re.DOTALL,
+)
+NAME = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
+# A text may be empty, and an error is told apart.
+TEXT_OR_ERROR = re.compile(rb"""\bt=["'](?:str|e)["']""")
+SAVED = re.compile(rb"<(?:\w+:)?v[^>/]*>[^<]")
+NOT_SAVED = ("this formula has no saved value", "open the file in a spreadsheet and save it")
 VALUE = re.compile(rb"<(?:\w+:)?v>(#[^<]{1,20})<")
 DAMAGED = (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, KeyError, EOFError, NotImplementedError)
 
 
-def errors_on_sheets(path: Path) -> dict[str, dict[Cell, str]]:
-    """The cells that hold an error, by the names of the sheets; complains about sheets that reach too far."""
+def faults_on_sheets(path: Path) -> dict[str, dict[Cell, Fault]]:
+    """The cells that cannot be read, by the names of the sheets; complains about sheets that reach too far."""
     found = {}
     try:
         with zipfile.ZipFile(path) as book:
@@ -40,7 +54,7 @@ def errors_on_sheets(path: Path) -> dict[str, dict[Cell, str]]:
                     raise _too_large(path, name, "it is too large")
                 content = book.read(member)
                 _check_reach(path, name, content)
-                found[name] = _errors(content)
+                found[name] = _unsaved(content) | _errors(content)
     except (*DAMAGED, RuntimeError, ValueError) as error:
         if isinstance(error, FileError):
             raise
@@ -77,12 +91,24 @@ def _too_large(path: Path, sheet: str, cause: str) -> FileError:
     return FileError([Problem(path, None, None, f"the sheet {sheet} cannot be read: {cause}", cure)])
 
 
-def _errors(content: bytes) -> dict[Cell, str]:
+def _errors(content: bytes) -> dict[Cell, Fault]:
     errors = {}
     for letters, row, rest in ERROR.findall(content):
         value = VALUE.search(rest)
-        errors[int(row) - 1, _column(letters)] = value[1].decode("utf-8", "replace") if value else "#N/A"
+        text = value[1].decode("utf-8", "replace") if value else "#N/A"
+        errors[int(row) - 1, _column(letters)] = (
+            f"this is an error of the spreadsheet, {text}",
+            "write what should stand there",
+        )
     return errors
+
+
+def _unsaved(content: bytes) -> dict[Cell, Fault]:
+    return {
+        (int(name[2]) - 1, _column(name[1])): NOT_SAVED
+        for attributes, rest in FORMULA.findall(content)
+        if not TEXT_OR_ERROR.search(attributes) and not SAVED.search(rest) and (name := NAME.search(attributes))
+    }
 
 
 def _column(letters: bytes) -> int:

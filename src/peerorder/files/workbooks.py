@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from peerorder.files.problems import FileError, Problem, Problems
 from peerorder.files.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
-from peerorder.files.workbook_cells import Cell, errors_on_sheets
+from peerorder.files.workbook_cells import Cell, faults_on_sheets
 
 __all__ = ["first_sheet", "read_workbook"]
 
@@ -23,7 +23,7 @@ NOT_READ = "it cannot be read as a workbook"
 
 def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
     """The table on the first sheet that is not empty; its first row that is not empty is the header."""
-    errors = errors_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
+    faults = faults_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
     name, rows, merged, notes = first_sheet(path)
     filled = [at for at, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
     if not filled:
@@ -32,10 +32,7 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
     header = [_text(cell) for cell in rows[top]]
     problems = Problems(path)
     places = column_names(path, header, wanted, top + 1)
-    wrong = _dates(rows, top, places)
-    for (at, column), text in errors.get(name, {}).items():
-        cause = f"this is an error of the spreadsheet, {text}"
-        wrong[at, column] = (cause, "write what should stand there")
+    wrong = _dates(rows, top, places) | faults.get(name, {})
     for cell in merged:
         wrong.setdefault(cell, ("this cell is merged with another", "unmerge the cells and fill in each of them"))
     names = {column: name for name, column in places.items()}
