@@ -65,6 +65,11 @@ def multiply(_source, _folder):
     return len(started)
 
 
+def signal_others(source, _folder):
+    """Return those of the processes that could be sent a signal."""
+    return [number for number in json.loads(source.read_text()) if tries(lambda each: os.kill(each, 0) is None, number)]
+
+
 def burn(_source, _folder):
     """Never come to an end."""
     while True:
@@ -77,8 +82,8 @@ def sleep(_source, _folder):
 
 
 def grow(_source, _folder):
-    """Take two gigabytes."""
-    return len(bytearray(2 * 2**30))
+    """Take a gigabyte."""
+    return len(bytearray(2**30))
 
 
 def fill(_source, folder):

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import socket
+import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import replace
@@ -143,13 +144,28 @@ def test_processes(attack, mode, request):
         assert started == 0
 
 
+def test_signals(attack, mode):
+    """Nothing of the account that runs the app can be stopped from inside."""
+    assert attack("signal_others", [os.getpid()]) == ([] if mode == BUBBLEWRAP else [os.getpid()])
+
+
 # What must not be taken.
 
 
-@pytest.mark.parametrize("name", ["burn", "grow"])
-def test_time_and_memory(attack, name):
+def test_time(attack, monkeypatch):
+    """Of the processor: the system ends it, before our patience does."""
+    ended, kill = [], runner._kill
+    monkeypatch.setattr(Limits, "patience", 120.0)
+    monkeypatch.setattr(runner, "_kill", lambda process: ended.append(process.returncode) or kill(process))
     with pytest.raises(Problem, match="too-much"):
-        attack(name, limits=Limits(1, memory=2**29))
+        attack("burn", limits=Limits(1))
+    assert ended != [None]
+
+
+def test_memory(attack):
+    """It has the time to take more."""
+    with pytest.raises(Problem, match="too-much"):
+        attack("grow", limits=Limits(20, memory=2**29))
 
 
 def test_time_on_the_wall(attack, monkeypatch):
@@ -164,9 +180,21 @@ def test_the_disk(attack, mode):
     assert written <= 6 if mode == BUBBLEWRAP else written == 100
 
 
-def test_an_answer_without_end(attack, tmp_path):
+def test_an_answer_without_end(attack, tmp_path, monkeypatch):
+    """It is not kept, and takes no more of the disk than it may."""
+    taken, real = [], tempfile.TemporaryFile
+
+    def watched(**options):
+        answer = real(**options)
+        taken.append(os.dup(answer.fileno()))
+        return answer
+
+    monkeypatch.setattr(tempfile, "TemporaryFile", watched)
     with pytest.raises(Problem, match="unknown"):
         attack("fill_elsewhere", limits=Limits(20, output=2**20))
+    (number,) = taken
+    assert os.fstat(number).st_size <= runner.LONGEST_ANSWER + 2**20
+    os.close(number)
     assert not list((tmp_path / "folder").iterdir())
 
 
