@@ -172,6 +172,8 @@ def test_nothing_of_anybody_is_left(
     Invitation.objects.create(
         course=course, role=Role.ASSISTANT, name="Zoe Quill", email="zoe@example.edu", expires_at=noon(ERASED)
     )
+    # It was looked at and never applied: nobody in it is in the course.
+    RosterUpload.objects.create(course=course, by=instructor.person, name="r.csv", content=b"student,name\nq,Quill\n")
     Mail.objects.create(person_id=instructor.person_id, course_id=course.pk, key="m", subject="Fay", body="Fay is late")
     kept = [name for name in Version.objects.values_list("file", flat=True) if name]
     with django_capture_on_commit_callbacks(execute=True):
