@@ -62,6 +62,7 @@ def ranked(enter, client, assignment, students, instructor):
     report(slot, Problem.Kind.PLAGIARISM, "I know this from somewhere", students[0].person)
     Extension.objects.create(assignment=assignment, member=students[0], note="has a cold", rank_by=timezone.now())
     queue(students[0].person, "k", Message("A subject", "A body"), course_id=assignment.course_id)
+    queue(students[1].person, "l", Message("A subject", "A message of somebody else"), course_id=assignment.course_id)
     Link.objects.create(person=students[0].person, digest="d" * 64)
     return sent
 

@@ -175,6 +175,7 @@ def test_nothing_of_anybody_is_left(
     # It was looked at and never applied: nobody in it is in the course.
     RosterUpload.objects.create(course=course, by=instructor.person, name="r.csv", content=b"student,name\nq,Quill\n")
     Mail.objects.create(person_id=instructor.person_id, course_id=course.pk, key="m", subject="Fay", body="Fay is late")
+    Job.objects.create(kind="pages", assignment_id=assignment.pk, message="Fay is late", state=Job.State.DONE)
     kept = [name for name in Version.objects.values_list("file", flat=True) if name]
     with django_capture_on_commit_callbacks(execute=True):
         assert erase_course(course) == len(students) + 3
