@@ -150,6 +150,8 @@ assignments:withdraw-extension in       404      403      403       405       40
                                403      404      403      403       go        404
 lifecycle:export               in       404      403      403       200       404
                                403      404      403      403       405       404
+lifecycle:export-file          in       404      403      403       200       404
+                               403      404      403      403       405       404
 papers:hand-in                 in       404      200      403       403       404
                                403      404      go       403       403       404
 papers:preview                 in       404      405      403       403       404
@@ -192,6 +194,8 @@ ranking:hand-in                in       404      405      403       403       40
                                403      404      go       403       403       404
 ranking:example                in       404      200      403       403       404
                                403      404      405      403       403       404
+ranking:preview                in       404      403      200       200       404
+                               403      404      403      200       200       404
 ranking:report                 in       404      200      403       403       404
                                403      404      go       403       403       404
 ranking:problems               in       404      403      200       200       404
@@ -223,6 +227,8 @@ home:security-log              in       200      200      200       200       20
 assignments:job                in       404      403      200       200       404
                                403      404      403      405       405       404
 """
+# What staff type into the preview of the ranking page, for each of its papers.
+MADE_UP = {"unjudged": "on", "comment": "A comment that is long enough for everybody."}
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {
     "people:logout",
@@ -230,6 +236,7 @@ CHANGES_NOTHING = {
     "people:enter",
     "people:end-session",
     "papers:preview",
+    "ranking:preview",
     "lifecycle:hand-out-again",
     "papers:put-back",
     "home:put_back",
@@ -355,6 +362,7 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "papers:withdraw": {"withdrawn_because": "A reason."},
         "ranking:save": filled(world, world.student) | {"number": 7},
         "ranking:hand-in": filled(world, world.student) | {"number": 7},
+        "ranking:preview": {f"{name}-example{at}": value for at in "ABC" for name, value in MADE_UP.items()},
         "ranking:report": {"kind": "other", "text": "Something."},
         "ranking:answer": {problem: "All right."},
         "monitor:answer": {"answer": "no"},

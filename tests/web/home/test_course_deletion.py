@@ -65,7 +65,7 @@ def test_an_archived_course_is_read_and_not_changed(enter, archived, instructor,
         assert client.post(path, {"name": "Other", "time_zone": "UTC", "student": "x", "title": "x"}).status_code == 403
     archived.refresh_from_db()
     assert archived.name == "Algorithms"
-    answer = client.get(f"/assignments/{assignment.pk}/export/")
+    answer = client.get(f"/assignments/{assignment.pk}/export/everything.zip")
     assert answer.status_code == 200
     answer.close()
 

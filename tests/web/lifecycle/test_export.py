@@ -50,7 +50,7 @@ def content(order, unjudged=(), comments=None, **orders):
 
 
 def exported(client, assignment):
-    answer = client.get(f"/assignments/{assignment.pk}/export/")
+    answer = client.get(f"/assignments/{assignment.pk}/export/everything.zip")
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/zip"
     return zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content)))
@@ -211,10 +211,30 @@ def test_an_empty_assignment_can_be_exported(assignment, instructor, enter):
     assert archive.read("rankings.csv").decode() == "grader,paper,rank,ballot\n"
 
 
+def test_a_page_says_what_is_in_it_before_anything_is_downloaded(ranked, assignment, instructor, enter, tmp_path):
+    """m20: one click on a button downloaded all names and papers; m19: nothing said how to get marks."""
+    client = enter(instructor)
+    page = client.get(f"/assignments/{assignment.pk}/export/")
+    assert page["Content-Type"].startswith("text/html")
+    assert not Event.objects.filter(verb="exported").exists()
+    assert (page.context["counts"].students, page.context["counts"].handed_in) == (8, 8)
+    assert page.context["size"] == sum(paper.current.size for paper in assignment.papers.all())
+    archive = exported(client, assignment)
+    assert Event.objects.filter(verb="exported").count() == 1
+    archive.extractall(tmp_path)
+    command = page.context["command"]
+    assert command in (tmp_path / "README.txt").read_text()
+    program, *words = [str(tmp_path / word) if "." in word else word for word in command.split()]
+    assert program == "peerorder"
+    assert run([*words, "--rule", "borda", "--out", str(tmp_path / "grades.csv")]) == 0
+    with (tmp_path / "grades.csv").open() as stream:
+        assert all(float(row["mark"]) > 0 for row in csv.DictReader(stream))
+
+
 def test_only_instructors(assignment, students, assistant, outsider, enter):
-    path = f"/assignments/{assignment.pk}/export/"
-    for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
-        assert enter(member).get(path).status_code == status
+    for path in (f"/assignments/{assignment.pk}/export/", f"/assignments/{assignment.pk}/export/everything.zip"):
+        for member, status in ((assistant, 403), (students[0], 403), (outsider, 404)):
+            assert enter(member).get(path).status_code == status
 
 
 def test_no_comment_is_a_formula_and_no_id_changes(assignment, students, papers, instructor, enter):

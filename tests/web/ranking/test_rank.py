@@ -172,3 +172,27 @@ def test_labels():
     assert [label(at) for at in (0, 1, 25, 26, 27, 51, 52, 701, 702)] == [
         *("A", "B", "Z", "AA", "AB", "AZ", "BA", "ZZ", "AAA")
     ]
+
+
+def test_staff_try_the_page_with_the_rules_of_the_assignment(enter, assignment, instructor, assistant):
+    """M10: instructors could not see the ranking page at all."""
+    assignment.stage, assignment.comments, assignment.least_comment = Stage.DRAFT, True, 20
+    assignment.cannot_judge, assignment.instructions = False, "Look at the proof first."
+    assignment.save()
+    path = f"/assignments/{assignment.pk}/ranking/preview/"
+    for member in (instructor, assistant):
+        page = enter(member).get(path)
+        assert page.status_code == 200
+        for words in ("Look at the proof first.", 'name="comment-exampleA"', 'name="place-exampleC"'):
+            assert words in page.content.decode()
+        assert "unjudged-" not in page.content.decode()
+    answer = enter(instructor).post(path, {"place-exampleA": "1", "comment-exampleA": "Short."})
+    assert answer.status_code == 422
+    wrong = {each.where for each in answer.context["missing"]}
+    assert wrong == {"comment-exampleA", *(f"{what}-example{at}" for what in ("place", "comment") for at in "BC")}
+    given = {f"comment-example{at}": "A comment that is long enough." for at in "ABC"}
+    answer = enter(instructor).post(
+        path, {**given, "place-exampleA": "2", "place-exampleB": "1", "place-exampleC": "3"}
+    )
+    assert answer.context["complete"]
+    assert not Ballot.objects.exists()

@@ -18,9 +18,10 @@ from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.round_snapshot import Judgement, load_judgements
 
-ABOUT = """Everything about one assignment of peerorder.
+GRADE = "peerorder grade rankings.csv --roster roster.csv --handout handout.csv --marks percentile --report report.html"
+ABOUT = f"""Everything about one assignment of peerorder.
 
-roster.csv    who takes part, and the paper of each
+roster.csv    who takes part, with names and e-mail addresses, and the paper of each
 codes.csv     the code of every paper: its file in papers/ is called so
 handout.csv   who was given which papers to rank
 rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
@@ -31,8 +32,11 @@ saves.jsonl   every ranking that was ever saved, without comments that were eras
               that could not count: it came late, or from an older page
 papers/       the papers, under their codes
 
-Merge the rankings by:
-peerorder grade rankings.csv --roster roster.csv --handout handout.csv
+This writes the order with a mark for every paper, and a report:
+{GRADE}
+
+percentile is one way of many to make marks: `peerorder grade --help` lists them. Papers have the ids of their authors
+there, or the name of the team; roster.csv says who that is.
 """
 
 

@@ -11,4 +11,5 @@ urlpatterns = [
     path("assignments/<int:assignment_id>/move/<slug:to>/", transitions.move, name="move"),
     path("assignments/<int:assignment_id>/hand-out-again/", transitions.hand_out_again, name="hand-out-again"),
     path("assignments/<int:assignment_id>/export/", export.export, name="export"),
+    path("assignments/<int:assignment_id>/export/everything.zip", export.export_file, name="export-file"),
 ]

@@ -10,6 +10,7 @@ urlpatterns = [
     path("assignments/<int:assignment_id>/ranking/save/", ranking.save, name="save"),
     path("assignments/<int:assignment_id>/ranking/hand-in/", ranking.hand_in, name="hand-in"),
     path("assignments/<int:assignment_id>/ranking/example/", ranking.example, name="example"),
+    path("assignments/<int:assignment_id>/ranking/preview/", ranking.preview, name="preview"),
     path("assignments/<int:assignment_id>/ranking/problems/<str:token>/", problems.report, name="report"),
     path("assignments/<int:assignment_id>/problems/", problems.inbox, name="problems"),
     path("assignments/<int:assignment_id>/problems/<int:problem_id>/", problems.answer, name="answer"),

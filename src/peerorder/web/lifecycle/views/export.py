@@ -1,6 +1,8 @@
-"""Everything about an assignment, to take away."""
+"""Everything about an assignment, to take away: a page that says what that is, and the file."""
 
-from django.http import FileResponse
+from django.db.models import Sum
+from django.http import FileResponse, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone
 from django.utils.text import slugify
 from django.views.decorators.http import require_safe
@@ -9,12 +11,28 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
-from peerorder.web.lifecycle.export import export_of
+from peerorder.web.lifecycle.export import GRADE, export_of
+from peerorder.web.lifecycle.queries import count
+from peerorder.web.papers.models import Paper
 
 
 @in_assignment(INSTRUCTORS)
 @require_safe
-def export(request: MemberRequest, assignment: Assignment) -> FileResponse:
+def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """What is in the file, and who may have it."""
+    papers = Paper.objects.filter(assignment=assignment)
+    context = {
+        "assignment": assignment,
+        "counts": count(assignment),
+        "size": papers.aggregate(size=Sum("current__size"))["size"] or 0,
+        "command": GRADE,
+    }
+    return render(request, "lifecycle/export.html", context)
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def export_file(request: MemberRequest, assignment: Assignment) -> FileResponse:
     """One ZIP with all files."""
     if request.method == "GET":
         record("exported", request.user, assignment=assignment)

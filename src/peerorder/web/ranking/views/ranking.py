@@ -1,4 +1,4 @@
-"""Rank papers: the page, saving as people go, handing in, and an example to try."""
+"""Rank papers: the page, saving as people go, handing in, an example to try, and a preview for staff."""
 
 import json
 import secrets
@@ -13,14 +13,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.deadlines import deadlines_of, may_see_solution, with_extension
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.participation import Participation
 from peerorder.web.budgets import spend
-from peerorder.web.courses.access import STUDENTS, MemberRequest
+from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.errors import Refused, refused
 from peerorder.web.ranking import queries, services
 from peerorder.web.ranking.content import (
@@ -71,12 +71,7 @@ def _page(
     if not items:
         return render(request, "ranking/waiting.html", {"assignment": assignment})
     parts = queries.parts_shown(items, content, typed)
-    wrong = {each.where: each.what for each in lacks}
-    for item in items:
-        item.error = wrong.get(f"place-{item.token}", "")
-        item.comment_error = wrong.get(f"comment-{item.token}", "")
-        if error is not None and error.token == item.token:
-            item.error = str(error)
+    _point_out(items, error, lacks)
     submission = ballot.submission if ballot is not None else None
     joined = [item for item in items if item.token not in judged(submission.content)] if submission is not None else []
     extension = Extension.objects.of(assignment, request.member)
@@ -105,6 +100,16 @@ def _page(
         },
         status=status,
     )
+
+
+def _point_out(items: Sequence[queries.Item], error: BadContent | None, lacks: Sequence[Missing]) -> None:
+    """Say beside every paper what is wrong with it."""
+    wrong = {each.where: each.what for each in lacks}
+    for item in items:
+        item.error = wrong.get(f"place-{item.token}", "")
+        item.comment_error = wrong.get(f"comment-{item.token}", "")
+        if error is not None and error.token == item.token:
+            item.error = str(error)
 
 
 def _progress(parts: Sequence[queries.Part]) -> dict[str, int]:
@@ -253,3 +258,36 @@ def example(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "example": True,
     }
     return render(request, "ranking/example.html", context)
+
+
+@in_assignment(STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """The page of a student with made-up papers, for staff. Handing in is checked by the rules; nothing is saved."""
+    items = example_items()
+    content, error = queries.current(None), None
+    lacks: Sequence[Missing] = ()
+    if request.method == "POST":
+        try:
+            content = from_form(request.POST, {item.token: item.part for item in items}, assignment)
+            lacks = missing(content, [(item.token, item.name) for item in items], assignment)
+        except BadContent as wrong:
+            error = wrong
+    shown = queries.parts_shown(items, content, request.POST if error is not None else None)
+    _point_out(items, error, lacks)
+    context = {
+        "assignment": assignment,
+        "items": items,
+        "parts": shown,
+        "texts": texts(),
+        "error": error,
+        "missing": lacks,
+        "complete": request.method == "POST" and error is None and not lacks,
+        **_progress(shown),
+        "deadline": assignment.rank_by,
+        "sees_solution": True,
+        "longest": LONGEST_COMMENT,
+        "example": True,
+        "preview": True,
+    }
+    return render(request, "ranking/preview.html", context, status=422 if lacks or error else 200)
