@@ -191,7 +191,8 @@ def test_staff_try_the_page_with_the_rules_of_the_assignment(enter, assignment, 
     wrong = {each.where for each in answer.context["missing"]}
     assert wrong == {"comment-exampleA", *(f"{what}-example{at}" for what in ("place", "comment") for at in "BC")}
     given = {f"comment-example{at}": "A comment that is long enough." for at in "ABC"}
-    answer = enter(instructor).post(
+    places = {"place-exampleA": "2", "place-exampleB": "1", "place-exampleC": "3"}
+    answer = enter(instructor).post(path, {**given, **places})
         path, {**given, "place-exampleA": "2", "place-exampleB": "1", "place-exampleC": "3"}
     )
     assert answer.context["complete"]

@@ -10,7 +10,8 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.jobs import services
 from peerorder.web.mail.models import Mail
 from peerorder.web.operations.staff import first_staff
-from peerorder.web.papers.models import Paper
+from peerorder.web.papers.models import Paper, Version
+from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.sample.course import NAME, fill, some_student
 from peerorder.web.sample.texts import NAMES, PARTS
@@ -80,6 +81,24 @@ def test_nothing_is_sent_or_printed_for_people_who_are_made_up(mailoutbox, work_
     assert Mail.objects.filter(assignment_id=Assignment.objects.get(stage=Stage.RANKING).pk).count() > 58
     assert not Mail.objects.filter(sent_at=None).exists()
     assert mailoutbox == []
+
+
+def test_it_can_be_deleted_and_does_not_come_back(client):
+    """M14: its page says so, and its papers kept it from being deleted."""
+    keys = first_staff()
+    course = fill()
+    client.force_login(keys.person)
+    path = f"/courses/{course.pk}/delete/"
+    assert "typed" in client.get(path).content.decode()
+    assert client.post(path, {"typed": NAME}).url == "/"
+    page = client.get("/").content.decode()
+    assert client.get(f"/courses/{course.pk}/").status_code == 404
+    assert NAME not in page
+    assert list(Person.objects.exclude(name="")) == [keys.person]
+    assert not Version.objects.exclude(text="").exists()
+    assert not Mail.objects.exists()
+    assert fill() is None
+    assert some_student() is None
 
 
 def test_no_job_is_left_over():

@@ -8,7 +8,7 @@ from peerorder.web.audit.registry import REPLAYS
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.queries import is_elsewhere
 from peerorder.web.database.registry import manifest_entries
-from peerorder.web.home.course_deletion import delete_course, has_work
+from peerorder.web.home.course_deletion import delete_course, must_stay
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.home.retention import erase_course
 
@@ -34,7 +34,7 @@ def erase_course_again(entry: Entry) -> bool:
 def delete_course_again(entry: Entry) -> bool:
     """Delete a course that came back."""
     course = _course(entry)
-    if course is None or has_work(course):
+    if course is None or must_stay(course):
         return False
     delete_course(course, None)
     return True

@@ -23,6 +23,7 @@ from peerorder.web.jobs import services as jobs
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.mail import services as mail
 from peerorder.web.mail.messages import Message
+from peerorder.web.people.models import Person
 
 FIRST_WARNING, LAST_WARNING = timedelta(days=30), timedelta(days=7)
 
@@ -95,10 +96,10 @@ def _warning(course: Course, when: date) -> Message:
     return Message(subject, body)
 
 
-def erase_course(course: Course, progress: Progress | None = None) -> int:
+def erase_course(course: Course, progress: Progress | None = None, by: Person | None = None) -> int:
     """Erase everybody in a course, one by one in short transactions; return how many there were.
 
-    It goes on where it was interrupted: those who are erased already are skipped.
+    Whoever does it (``by``; nobody where the rules of retention do) keeps the account. It goes on where it was interrupted: those who are erased already are skipped.
     """
     with transaction.atomic():
         advisory_locks.lock(course=course.pk)
@@ -111,18 +112,18 @@ def erase_course(course: Course, progress: Progress | None = None) -> int:
     for count, member in enumerate(left):
         if progress is not None:
             progress(count, len(left))
-        _erase_or_release(member)
+        _erase_or_release(member, by)
     with transaction.atomic():
         assignments = list(Assignment.objects.filter(course=course).values_list("pk", flat=True))
         jobs.forget(assignments)
         mail.forget(course_id=[course.pk])
         if Course.objects.filter(pk=course.pk, erased_at=None).update(erased_at=timezone.now()):
             since = course.created_at.isoformat()
-            record("course erased", None, course=course, people=len(left), since=since)
+            record("course erased", by, course=course, people=len(left), since=since)
     return len(left)
 
 
-def _erase_or_release(member: Member) -> None:
+def _erase_or_release(member: Member, by: Person | None) -> None:
     """Erase a member; an account that makes courses or is in others stays, without anything of this course."""
     member = Member.objects.select_related("person", "course").get(pk=member.pk)
-    erase_member(member, None, account=not is_elsewhere(member))
+    erase_member(member, None, account=not is_elsewhere(member) and member.person != by)

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, QuerySet
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.deadlines import with_extension
 from peerorder.web.assignments.messages import compose_about, queue_about, time_until
@@ -21,6 +21,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message
+from peerorder.web.mail.services import on_the_way
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import UNFINISHED
 from peerorder.web.papers.models import Authorship, State
@@ -95,7 +96,7 @@ def notify(job: Job, progress: Progress) -> str:
             sent += queue_about(assignment, messages)
         done += len(some)
     progress(len(members), len(members))
-    return ngettext("%(sent)d mail is on its way.", "%(sent)d mails are on their way.", sent) % {"sent": sent}
+    return on_the_way(sent)
 
 
 def _compose(kind: str, assignment: Assignment, member: Member, extension: Extension | None, papers: int) -> Message:

@@ -31,8 +31,8 @@ def on_the_way(many: int) -> str:
         said = ngettext("%(many)d mail is on its way.", "%(many)d mails are on their way.", many)
     else:
         said = ngettext(
-            "%(many)d mail is printed where the app was started, and reaches nobody: there is no mail server.",
-            "%(many)d mails are printed where the app was started, and reach nobody: there is no mail server.",
+            "%(many)d mail is written, and reaches nobody: no mail server is set up.",
+            "%(many)d mails are written, and reach nobody: no mail server is set up.",
             many,
         )
     return said % {"many": many}

@@ -14,7 +14,7 @@ from peerorder.web.courses import queries
 from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.errors import Refused, refused
-from peerorder.web.home.course_deletion import delete_course, has_work
+from peerorder.web.home.course_deletion import delete_course, must_stay
 from peerorder.web.home.progress import staff_progress
 from peerorder.web.monitor.states import states_of
 from peerorder.web.people.access import PersonRequest, logged_in
@@ -92,7 +92,8 @@ def delete(request: MemberRequest, course: Course) -> HttpResponse:
         wrong = _("This is not the name of the course. Type it exactly, or keep the course.")
     context = {
         "course": course,
-        "has_work": has_work(course),
+        "must_stay": must_stay(course),
+        "sample": queries.is_sample(course),
         "people": course.members.count(),
         "assignments": course.assignments.order_by("pk"),
         "wrong": wrong,
