@@ -10,7 +10,7 @@ from peerorder.web.assignments import services
 from peerorder.web.assignments.local_times import FORMAT, evening
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.models import Section
+from peerorder.web.courses.models import Member, Section
 from peerorder.web.errors import Refused
 from peerorder.web.ranking.models import Ballot
 from tests.web.lifecycle.conftest import hand_in
@@ -157,3 +157,16 @@ def test_sections_are_pooled(course, instructor, enter):
     assert set(made.sections.all()) == {one, two}
     enter(instructor).post(f"/assignments/{made.pk}/edit/", entries(sections=[one.pk]))
     assert set(made.sections.all()) == {one}
+
+
+def test_more_papers_than_there_are_is_warned_of(course, students, instructor, enter):
+    """M13: 40 papers each in a class of 25 were saved without a word."""
+    client, path = enter(instructor), f"/courses/{course.pk}/assignments/new/"
+    assert "there are only" not in client.post(path, entries(papers_each="7"), follow=True).content.decode()
+    page = client.post(path, entries(papers_each="8"), follow=True).content.decode()
+    assert "there are only 7 by others" in page
+    assert Assignment.objects.filter(papers_each=8).exists()
+    monday = Section.objects.create(course=course, name="Monday")
+    Member.objects.filter(pk__in=[student.pk for student in students[:3]]).update(section=monday)
+    page = client.post(path, entries(papers_each="4", sections=[monday.pk]), follow=True).content.decode()
+    assert "there are only 2 by others" in page

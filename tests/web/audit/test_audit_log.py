@@ -7,6 +7,7 @@ import json
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -167,6 +168,16 @@ def test_many_of_one_kind_are_one_line(course, assignment, students, instructor,
     # What is folded is there to be unfolded; few of a kind are not folded.
     assert shown.count("handed in a ranking</span>") == 8
     assert shown.count("exported everything") == 4
+
+
+def test_steps_from_stage_to_stage_are_never_folded(course, assignment, instructor, enter):
+    """m18: what matters most was folded."""
+    stages = ("draft", "handing-in", "ranking", "review", "released", "review")
+    for was, to in pairwise(stages):
+        record("moved", instructor.person, assignment=assignment, was=was, to=to)
+    shown = page(enter(instructor), course)
+    assert "<details>" not in shown
+    assert shown.count("moved it from") == len(stages) - 1
 
 
 def test_one_kind_alone(course, assignment, students, instructor, enter):

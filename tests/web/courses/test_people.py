@@ -311,3 +311,11 @@ def test_nobody_else_changes_roles(enter, instructor, assistant, students, outsi
     assert change_role(enter(person), assistant, "instructor").status_code in (403, 404)
     assistant.refresh_from_db()
     assert assistant.role == Role.ASSISTANT
+
+
+def test_people_are_in_the_order_of_their_surnames(enter, instructor, course):
+    """m7: they were in that of their first names."""
+    for name in ("Ada Zorn", "Zoe Abel", "Mai  van Berg", "Cole, Bo", "Ödön"):
+        enrol(course, name)
+    listed = [member.person.name for member in enter(instructor).get(f"/courses/{course.pk}/people/").context["page"]]
+    assert [name for name in listed if name != "Ida"][:4] == ["Zoe Abel", "Mai  van Berg", "Cole, Bo", "Ada Zorn"]

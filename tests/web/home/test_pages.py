@@ -1,11 +1,12 @@
 """What there is to do."""
 
+import re
 from datetime import timedelta
 
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
-from peerorder.web.courses.models import Member, Section
+from peerorder.web.courses.models import Course, Member, Section
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.factories import save_ranking, submit_ranking
@@ -142,7 +143,7 @@ def test_staff_see_how_many_are_done(enter, instructor, students, course, assign
     for student in students[:3]:
         Slot.written.create(assignment=assignment, handout=handout, grader=student, paper=paper, position=0)
     submit_ranking(assignment, students[0])
-    assert "1 of 3 students are done with ranking." in home(client)
+    assert "1 of 3 students have handed in a ranking." in home(client)
     for number in range(10):
         Assignment.objects.create(course=course, title=f"Draft {number}")
     with django_assert_max_num_queries(20):
@@ -178,3 +179,25 @@ def test_nobody_logs_in_first(client, db):
     answer = client.get("/")
     assert answer.status_code == 302
     assert answer.url.startswith("/login/")
+
+
+def test_an_assistant_is_shown_what_an_assistant_can_do(enter, instructor, assistant, course, assignment):
+    """m1: links to pages that refuse assistants, and no word about what they can do."""
+    for member in (instructor, assistant):
+        page = enter(member).get(f"/courses/{course.pk}/").content.decode()
+        assert ("As an assistant you can" in page) == (member is assistant)
+    for stage in Stage:
+        Assignment.objects.update(stage=stage)
+        client = enter(assistant)
+        for page in ("/", f"/courses/{course.pk}/", f"/assignments/{assignment.pk}/", f"/courses/{course.pk}/people/"):
+            for address in re.findall(r'href="(/[^"#?]*)', client.get(page).content.decode()):
+                if not address.startswith("/static/"):
+                    assert client.get(address).status_code == 200, (stage, page, address)
+
+
+def test_nothing_new_is_offered_in_an_archived_course(enter, instructor, course):
+    """m22."""
+    path = f"/courses/{course.pk}/assignments/new/"
+    assert path in enter(instructor).get(f"/courses/{course.pk}/").content.decode()
+    Course.objects.update(archived_at=timezone.now())
+    assert path not in enter(instructor).get(f"/courses/{course.pk}/").content.decode()

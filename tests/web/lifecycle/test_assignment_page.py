@@ -48,9 +48,10 @@ def test_staff_see_reported_problems_and_why_it_goes_on_later(assignment, studen
 
 
 def test_in_review_staff_are_told_where_the_order_comes_from(assignment, instructor, enter):
-    assert "peerorder grade" not in page(enter(instructor), assignment)
+    assert "command line" not in page(enter(instructor), assignment).partition("</details>")[2]
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
-    assert "peerorder grade rankings.csv" in page(enter(instructor), assignment)
+    assert "come from the command line" in page(enter(instructor), assignment)
+    assert main_button(page(enter(instructor), assignment)) == ["Export everything"]
 
 
 def test_teams_count_by_student(assignment, students, instructor, enter):
@@ -191,6 +192,8 @@ def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, i
     assert "Go on to released now" in page(client, assignment)
     assert main_button(page(enter(assistant), assignment)) == []
     Assignment.objects.update(stage=Stage.DRAFT)
+    assert main_button(page(enter(instructor), assignment)) == ["Write the task"]
+    Assignment.objects.update(task="Prove it.")
     assert main_button(page(enter(instructor), assignment)) == ["Open it for handing in"]
     assert late.pk
 
@@ -210,7 +213,7 @@ def test_a_step_back_that_cannot_be_made_is_not_offered(assignment, students, pa
     Ballot.objects.create(assignment=assignment, grader=students[0])
     shown = page(enter(instructor), assignment)
     assert "Back to handing in" not in shown
-    assert "1 is in the middle of it" in shown
+    assert "0 of 2 students have handed in a ranking, 1 has begun" in shown
 
 
 def test_past_steps_have_an_end(assignment, papers, instructor, enter):

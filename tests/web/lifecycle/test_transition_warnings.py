@@ -7,6 +7,7 @@ from django.core.cache import cache
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.courses.models import Member
 from peerorder.web.monitor import forecast
 from tests.web.factories import enrol
 from tests.web.lifecycle.conftest import hand_in, hand_out
@@ -72,3 +73,22 @@ def test_many_without_a_paper_are_said_before_ranking(without, said, assignment,
     Assignment.objects.update(papers_each=2)
     shown = asked(enter(instructor), assignment, "ranking")
     assert (f"{without} of 8 students have handed in nothing" in shown) is said
+
+
+def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor, enter):
+    """M13: an empty task, no deadline and forty papers for a class of eight passed without a word."""
+    client, ready = enter(instructor), {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7}
+    Assignment.objects.update(stage=Stage.DRAFT, **ready)
+
+    def warned(**changes):
+        Assignment.objects.update(**ready | changes)
+        return client.get(f"/assignments/{assignment.pk}/move/handing-in/").context["warnings"]
+
+    assert warned() == []
+    assert len(warned(task="")) == len(warned(instructions="")) == len(warned(papers_each=8)) == 1
+    assert "there are only 7 by others" in warned(papers_each=40)[0]
+    Member.objects.filter(pk__in=[student.pk for student in students[:4]]).update(team="owls")
+    assert warned() == []
+    assert "there are only 4 by others" in warned(in_teams=True)[0]
+    assert len(warned(in_teams=False, hand_in_by=None)) == 1
+    assert len(warned(task="", instructions="", rank_by=None, papers_each=8)) == 5

@@ -12,6 +12,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle import services
 from peerorder.web.lifecycle.transition_preview import STEPS, preview_transition
 from peerorder.web.papers.models import State
+from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from tests.web.factories import submit_ranking
 from tests.web.lifecycle.conftest import hand_in, hand_out
@@ -232,4 +233,8 @@ def test_a_stage_that_is_none(assignment, instructor, enter):
 
 def test_how_many_get_a_mail_is_said_of_the_tick(assignment, papers, instructor, enter):
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
-    assert "With the tick 8 students get a mail." in page
+    assert "8 of 8 students will be e-mailed." in page
+    Person.objects.filter(name="Bo").update(email="")
+    answer = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/")
+    assert "7 of 8 students will be e-mailed. 1 has no e-mail address." in answer.content.decode()
+    assert answer.context["audience"].reader.person.email

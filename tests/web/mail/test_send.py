@@ -10,10 +10,11 @@ from django.utils import timezone
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
+from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail import background
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.models import MOST_TRIES, Mail
-from peerorder.web.mail.services import queue, queue_messages
+from peerorder.web.mail.services import on_the_way, queue, queue_messages
 from peerorder.web.people.models import Link, Person
 from tests.web.factories import enter_by
 
@@ -213,3 +214,25 @@ def test_without_a_mail_server_nothing_counts_as_sent(enter, instructor, course,
     enter_by(client, link)
     enter(instructor)
     assert "<strong>7 students have not got a link yet" in client.get(f"/courses/{course.pk}/people/").content.decode()
+
+
+def test_nobody_is_promised_a_mail_without_a_server(enter, instructor, assignment, students, settings, work_off):
+    """M15: a mail was said to be on its way."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+    client = enter(instructor)
+    remind = f"/assignments/{assignment.pk}/monitor/remind"
+    answers = [
+        client.post(f"{remind}/{students[0].pk}/", follow=True),
+        client.get(f"/assignments/{assignment.pk}/monitor/"),
+        client.post("/login/link/", {"email": "bo@example.edu"}),
+        client.post("/login/password/", {"email": "bo@example.edu"}),
+    ]
+    for answer in answers:
+        assert answer.status_code == 200
+        assert "on its way" not in answer.content.decode()
+        assert "o mail server is set up" in answer.content.decode()
+    assert "reach nobody" in on_the_way(2)
+    job = enqueue("notifications", assignment_id=assignment.pk, event="opened")
+    work_off()
+    job.refresh_from_db()
+    assert job.message == on_the_way(8)

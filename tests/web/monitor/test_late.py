@@ -63,13 +63,30 @@ def test_all_pages_mean_the_same_by_done(ranking, students, late, instructor, en
     work_off()
     done = 7 - len(again)
     assert queries.counts(ranking)["done"] == count(ranking).done == done
-    assert f"{done} of 8 students are done" in client.get(f"/assignments/{ranking.pk}/").content.decode()
-    assert f"{done} of 8 students are done with ranking." in client.get("/").content.decode()
+    assert queries.counts(ranking)["added"] == count(ranking).with_new_papers == len(again)
+    # M8: everywhere the same number has handed in, whatever came since.
+    for page in ("/", f"/assignments/{ranking.pk}/", f"/assignments/{ranking.pk}/monitor/"):
+        assert "7 of 8 students have handed in" in client.get(page).content.decode(), page
+    for page in (f"/assignments/{ranking.pk}/", f"/assignments/{ranking.pk}/monitor/"):
+        assert f"{len(again)} of these have new papers to add" in client.get(page).content.decode(), page
+    moving = client.get(f"/assignments/{ranking.pk}/move/review/").context["preview"]
+    assert [number for _what, number in moving.numbers][:3] == [8, 7, len(again)]
     # Nobody is asked for more who has more already.
     assert not {member for member, _ in forecast.plan(ranking).asked} & {*again, late.pk}
     for member in students:
         finish(ranking, member)
     assert queries.counts(ranking)["done"] == count(ranking).done == 8
+
+
+def test_the_monitor_and_the_page_that_asks_for_more_have_one_base(ranking, students, instructor, enter):
+    """M8: a late paper that waits counted on one page and not on the other."""
+    for student in students[:5]:
+        finish(ranking, student)
+    before, _fresh = forecast.forecast(ranking)
+    hand_in(ranking, students[-1])
+    now, _fresh = forecast.forecast(ranking)
+    assert now.now == forecast.plan(ranking).before
+    assert now.papers == before.papers + 1
 
 
 def test_a_paper_that_was_withdrawn_since_keeps_nobody_from_being_done(ranking, late, instructor, enter, work_off):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.models import Mail
@@ -36,7 +36,7 @@ def test_all_who_have_not_finished_are_reminded_once_a_day(enter, instructor, ra
         work_off()
     page = client.get(f"/assignments/{ranking.pk}/monitor/").content.decode()
     assert "0 reminders are written. 6 students are left out" in page, "it stays to be read"
-    assert "Remind 0 students" in page
+    assert "Remind 0" not in page
     assert reminded() == {"Cy", "Di", "Ed", "Fay", "Gus", "Hal"}
     assert Mail.objects.count() == 6
     mail = Mail.objects.first()
@@ -65,6 +65,26 @@ def test_one_person_is_reminded(enter, instructor, ranking, students):
     assert Mail.objects.count() == 1
     tomorrow = timezone.now() + timedelta(days=1)
     assert services.remind_one(ranking, students[3], instructor.person, tomorrow)
+
+
+def test_nobody_without_an_address_is_offered_a_reminder(enter, instructor, ranking, students):
+    """m4: she was, and was shown as the reader of the example."""
+    Person.objects.filter(pk=students[0].person_id).update(email="")
+    page = enter(instructor).get(f"/assignments/{ranking.pk}/monitor/")
+    assert f"remind/{students[0].pk}/" not in page.content.decode()
+    assert f"remind/{students[1].pk}/" in page.content.decode()
+    assert f'href="/courses/{ranking.course_id}/people/{students[0].pk}/"' in page.content.decode()
+    assert page.context["reminder"][0] == students[1]
+
+
+def test_the_clock_is_named_only_while_it_will_remind(enter, instructor, ranking):
+    """m5: it still said so when everything was over."""
+    client, path = enter(instructor), f"/assignments/{ranking.pk}/monitor/"
+    assert client.get(path).context["reminds_at"] == ranking.rank_by - timedelta(hours=ranking.remind_hours)
+    Assignment.objects.update(stage=Stage.REVIEW)
+    assert client.get(path).context["reminds_at"] is None
+    Assignment.objects.update(stage=Stage.RANKING, rank_by=timezone.now() + timedelta(hours=1))
+    assert client.get(path).context["reminds_at"] is None
 
 
 def test_the_list_stays_narrowed(enter, instructor, ranking, students):

@@ -7,8 +7,10 @@ import pytest
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.courses.models import Member, Section
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import forecast as forecasts, queries, services
+from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
 from tests.web.factories import enrol
@@ -38,7 +40,7 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
         "In the middle: 1",
         "Not started: 4",
         "Has not handed in: 1",
-        "2 of 7 are done",
+        "2 of 7 students have handed in a ranking.",
         "1 student takes no part",
     ):
         assert words in text
@@ -49,7 +51,7 @@ def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, cou
     enrol(course, "Zoe")
     assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
     page = enter(instructor).get(address(ranking)).content.decode()
-    assert "0 of 7 are done. 2 students take no part." in page
+    assert "0 of 7 students have handed in a ranking. 2 students take no part." in page
     assert "Joined the course later: <strong>1</strong>" in page
     assert f"/assignments/{ranking.pk}/extensions/" in page
 
@@ -101,7 +103,10 @@ def test_the_accuracy_rises_to_what_it_is_if_all_finish(ranking, students):
         finish(ranking, student)
     all_ = forecast(ranking)
     assert all_.now == all_.finished
-    assert all_.now.amounts_to == ranking.papers_each
+    # M7: plain numbers, all papers that were put in order.
+    each = ranking.papers_each
+    assert [found.now.rankings for found in (nothing, half, all_)] == [0, 4 * each, 7 * each]
+    assert {found.finished.rankings for found in (nothing, half, all_)} == {7 * each}
     assert all_.shortest == []
 
 
@@ -123,7 +128,7 @@ def test_it_answers_again_only_where_something_changed(enter, instructor, rankin
     assert answer.status_code == 200
     text = answer.content.decode()
     assert "<html" not in text
-    assert "1 of 7 are done" in text
+    assert "1 of 7 students have handed in" in text
     assert re.search(r'seen=(\w+)"', text)[1] != re.search(r'seen=(\w+)"', page)[1]
 
 
@@ -134,15 +139,32 @@ def test_a_large_class_is_looked_through_now_and_then(monkeypatch, ranking, stud
     assert forecasts.forecast(ranking) == (before, False)
 
 
+def test_staff_see_whose_papers_are_short_and_who_said_yes_to_more(enter, instructor, ranking, students):
+    """m8: codes instead of names; m21: answers were in the audit log alone."""
+    finish(ranking, students[0])
+    for student, accepted in ((students[1], True), (students[2], False)):
+        answered = {"accepted": accepted, "answered_at": timezone.now()}
+        Offer.objects.create(assignment=ranking, member=student, papers=2, rankings_each=2, **answered)
+    Offer.objects.create(assignment=ranking, member=students[3], papers=1, rankings_each=2)
+    page = enter(instructor).get(address(ranking))
+    assert {authors for authors, *_numbers in page.context["shortest"]} <= {str(student) for student in students}
+    text = page.content.decode()
+    for words in ("said yes", "said no", "no answer yet"):
+        assert text.count(words) == 1
+
+
 def test_the_list_can_be_searched_and_filtered(enter, instructor, ranking, students):
     finish(ranking, students[0])
     client = enter(instructor)
-    page = client.get(address(ranking), {"state": "done"}).content.decode()
-    assert "Bo <" in page
-    assert "Cy <" not in page
-    page = client.get(address(ranking), {"q": "cY"}).content.decode()
-    assert "Cy <" in page
-    assert "Bo <" not in page
+
+    def listed(**query):
+        return [line.member for line in client.get(address(ranking), query).context["lines"]]
+
+    assert listed(state="done") == [students[0]]
+    assert listed(q="cY") == [students[1]]
+    section = Section.objects.create(course=ranking.course, name="Monday")
+    Member.objects.filter(pk=students[2].pk).update(section=section)
+    assert listed(section=section.pk) == [students[2]]
     assert client.get(address(ranking), {"state": "nonsense", "page": "9999", "q": "%"}).status_code == 200
 
 

@@ -193,7 +193,5 @@ def test_staff_try_the_page_with_the_rules_of_the_assignment(enter, assignment, 
     given = {f"comment-example{at}": "A comment that is long enough." for at in "ABC"}
     places = {"place-exampleA": "2", "place-exampleB": "1", "place-exampleC": "3"}
     answer = enter(instructor).post(path, {**given, **places})
-        path, {**given, "place-exampleA": "2", "place-exampleB": "1", "place-exampleC": "3"}
-    )
     assert answer.context["complete"]
     assert not Ballot.objects.exists()

@@ -45,7 +45,12 @@ def test_every_page_has_something_to_show(client):
     course = ranking.course_id
     waiting = Problem.objects.get(answered_at=None)
     for path, words in {
-        f"/assignments/{ranking.pk}/monitor/": ["29 of 58 are done", "2 students take no part", "once, <time"],
+        f"/assignments/{ranking.pk}/monitor/": [
+            "29 of 58 students have handed in",
+            "145 of 290",
+            "2 students take no part",
+            "once, <time",
+        ],
         f"/assignments/{ranking.pk}/problems/": [waiting.text, "Answer:"],
         f"/assignments/{ranking.pk}/extensions/": ["Ill until Monday."],
         f"/assignments/{ranking.pk}/papers/{waiting.slot.paper_id}/": [waiting.text, "students rank it"],

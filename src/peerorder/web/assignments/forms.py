@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.assignments.local_times import FORMAT, LocalTimeField, comes_twice, evening
 from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields
 from peerorder.web.assignments.models import Assignment, Extension, Stage
-from peerorder.web.assignments.queries import students_of
+from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
 from peerorder.web.assignments.registry import ranking_time_checks
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.search import matching, plain
@@ -103,6 +103,7 @@ class AssignmentForm(TimesForm):
 
     def __init__(self, *args: Any, course: Course, now: datetime, **kwargs: Any) -> None:
         super().__init__(*args, now=now, **kwargs)
+        self.course = course
         if self.instance.pk is None:
             self.initial.setdefault("hand_in_by", evening(7, now))
             self.initial.setdefault("rank_by", evening(14, now))
@@ -139,6 +140,10 @@ class AssignmentForm(TimesForm):
             begins = hand_in + timedelta(hours=found.get("late_hours") or 0)
             if rank <= begins:
                 self.add_error("rank_by", _("Ranking begins when the last papers are in. Choose a time after that."))
+        if (each := found.get("papers_each")) and "papers_each" not in self.locked:
+            students = students_in(self.course, found.get("sections") or ())
+            if too_many := why_too_many(each, most_papers(students, bool(found.get("in_teams")))):
+                self.notes.append(too_many)
         if found.get("least_comment") and not found.get("comments"):
             found["least_comment"] = 0
         return found

@@ -10,7 +10,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from peerorder.web.audit.models import Event
-from peerorder.web.audit.registry import MESSAGES, NAMES, STRANGERS, WORDS
+from peerorder.web.audit.registry import ALONE, MESSAGES, NAMES, STRANGERS, WORDS
 
 PEOPLE = ("member", "person")
 """Details that stand for somebody, who may be erased."""
@@ -84,7 +84,8 @@ def fold(entries: Iterable[Entry]) -> list[Line]:
 
 
 def _group(entry: Entry) -> object:
-    return timezone.localdate(entry.at), entry.verb, entry.assignment
+    # What says how an assignment came to where it is, is read one by one.
+    return id(entry) if entry.verb in ALONE else (timezone.localdate(entry.at), entry.verb, entry.assignment)
 
 
 class _Details(dict[str, str]):

@@ -17,6 +17,9 @@ MESSAGES: dict[str, tuple[Text, Text]] = {}
 A verb that is not here is shown as it is, with its details.
 """
 
+ALONE: set[str] = set()
+"""Verbs of events that are never put together with others of their kind."""
+
 ACCOUNT_VERBS: set[str] = set()
 """Verbs about accounts and the ways into them, which people read about their own."""
 

@@ -1,8 +1,10 @@
 """Forms about courses and the people in them."""
 
+from contextlib import suppress
 from datetime import date
+from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
+from zoneinfo import TZPATH, available_timezones
 
 from django import forms
 from django.conf import settings
@@ -18,7 +20,34 @@ LARGEST_ROSTER = 10 * 2**20
 
 
 def _zones() -> list[tuple[str, str]]:
-    return [(name, name.replace("_", " ")) for name in sorted(available_timezones()) if "/" in name or name == "UTC"]
+    """Zones with a name of their own: a third of all names are old ones, or technical."""
+    names = _named_zones() & available_timezones() or {name for name in available_timezones() if "/" in name}
+    return [(name, name.replace("_", " ")) for name in ["UTC", *sorted(names)]]
+
+
+def _named_zones() -> set[str]:
+    """Return the zones that the system's table of countries has; none where there is no such table."""
+    for folder in TZPATH:
+        with suppress(OSError):
+            rows = (Path(folder) / "zone.tab").read_text("utf-8").splitlines()
+            return {row.split("\t")[2] for row in rows if not row.startswith("#")}
+    return set()
+
+
+class TimeZoneField(forms.ChoiceField):
+    """A zone with a name of its own; old names, by which browsers call some, are taken as well."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(choices=lazy(_zones, list)(), **kwargs)
+
+    def valid_value(self, value: object) -> bool:
+        """Return whether there is such a zone."""
+        return value in available_timezones()
+
+    def offer(self, name: str) -> None:
+        """Have a zone among the choices, whatever it is called."""
+        zones = _zones()
+        self.choices = zones if name in dict(zones) else [*zones, (name, name.replace("_", " "))]
 
 
 NEVER = "never"
@@ -33,9 +62,8 @@ def _retentions() -> list[tuple[str, str]]:
 class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
     """What a course is called, and what its clocks show."""
 
-    time_zone = forms.ChoiceField(
+    time_zone = TimeZoneField(
         label=_("Time zone"),
-        choices=lazy(_zones, list)(),
         help_text=_("Deadlines are written and shown in it."),
     )
 
@@ -70,6 +98,7 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         self.fields["name"].label = _("Name of the course")
         self.initial.setdefault("time_zone", settings.TIME_ZONE)
+        self.fields["time_zone"].offer(self.initial["time_zone"])  # type: ignore[attr-defined]
         self.initial.setdefault("ends_on", default_end())
         self.initial["retention_months"] = self.instance.retention_months or NEVER
 

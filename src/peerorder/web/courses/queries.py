@@ -7,7 +7,7 @@ from django.utils import timezone
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.courses.registry import members_with_work
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
@@ -77,7 +77,7 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
         members = members.filter(pk__in=matching(Member.objects.filter(course=course), search))
     if section.isdecimal():
         members = members.filter(section=int(section[:18]))
-    return members.order_by("person__name", "student", "pk")
+    return members.order_by(*by_surname())
 
 
 def with_own_account(course: Course) -> QuerySet[Member]:

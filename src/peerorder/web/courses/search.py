@@ -1,11 +1,14 @@
 """Find people by what somebody types: any part of a name, an id or an address, without minding accents and case.
 
-Databases differ in what they take for the same letter, so this is done here; a class is small enough for it.
+Databases differ in what they take for the same letter, so this is done here; a class is small enough for it. Here is
+also the order in which people are listed.
 """
 
 import unicodedata
 
-from django.db.models import QuerySet
+from django.db.models import Case, Expression, QuerySet, Value, When
+from django.db.models.functions import Lower, Reverse, Right, StrIndex, Trim
+from django.db.models.lookups import GreaterThan
 
 from peerorder.web.courses.models import Member
 
@@ -34,6 +37,18 @@ def plain(text: str) -> str:
         apart = unicodedata.normalize("NFKD", text)
         text = "".join(letter for letter in apart if not unicodedata.combining(letter))
     return " ".join(text.casefold().translate(WRITTEN).split())
+
+
+def by_surname() -> tuple[Expression | str, ...]:
+    """Return what members are ordered by: the last word of a name, unless that is written as "Doe, Jane"."""
+    name = Lower(Trim("person__name"))
+    space = StrIndex(Reverse(name), Value(" "))
+    surname = Case(
+        When(person__name__contains=",", then=name),
+        When(GreaterThan(space, 0), then=Right(name, space - 1)),
+        default=name,
+    )
+    return surname, name, "student", "pk"
 
 
 def matching(members: QuerySet[Member], typed: str, most: int = MOST) -> list[int]:

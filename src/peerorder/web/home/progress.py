@@ -10,7 +10,7 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Authorship
 from peerorder.web.ranking.models import Ballot, Slot
-from peerorder.web.ranking.queries import finished
+from peerorder.web.ranking.queries import submitted
 
 
 def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
@@ -27,7 +27,7 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
         )
     )
     graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
-    ranked = _by_assignment(finished(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
+    ranked = _by_assignment(submitted(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
     said = {}
     for each in found:
         about = {
@@ -42,16 +42,16 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
 
 def _sentence(stage: Stage, graders: int) -> str:
     if stage == Stage.DRAFT:
-        return _("Students do not see it yet: open it when it is ready.")
+        return _("Students do not see it yet.")
     if stage == Stage.HANDING_IN:
         return _("%(wrote)d of %(students)d students have handed in.")
     if stage == Stage.RANKING and not graders:
         return _("Papers are being handed out.")
     if stage == Stage.RANKING:
-        return _("%(ranked)d of %(graders)d students are done with ranking.")
+        return _("%(ranked)d of %(graders)d students have handed in a ranking.")
     if stage == Stage.REVIEW:
-        return _("Ranking is over: %(ranked)d of %(graders)d students were done. Look at it, then release it.")
-    return _("Finished: %(ranked)d of %(graders)d students were done with ranking.")
+        return _("Ranking is over: %(ranked)d of %(graders)d students handed in a ranking.")
+    return _("Finished: %(ranked)d of %(graders)d students handed in a ranking.")
 
 
 def _by_assignment(rows: Any, what: str = "pk") -> dict[int, int]:

@@ -2,8 +2,9 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.audit.registry import MESSAGES
+from peerorder.web.audit.registry import ALONE, MESSAGES
 
+ALONE |= {"moved"}
 MESSAGES |= {
     "assignment deleted": (_("deleted a draft"), _("drafts deleted")),
     "moved": (_("moved it from “%(was)s” to “%(to)s”"), _("steps from one stage to the next")),

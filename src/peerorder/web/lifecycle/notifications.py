@@ -41,6 +41,11 @@ class Audience:
     reader: Member
     """... this one."""
 
+    @property
+    def with_address(self) -> int:
+        """Who can be written to."""
+        return self.people - self.without_address
+
 
 def audience(assignment: Assignment, to: Stage) -> Audience | None:
     """Who is told of a step; None where nobody is, because nothing begins for anybody."""
@@ -52,7 +57,8 @@ def audience(assignment: Assignment, to: Stage) -> Audience | None:
         kind, members = "go on", _unfinished(assignment)
     elif to != Stage.HANDING_IN:
         return None
-    first = members.select_related("person").order_by("pk").first()
+    people = members.select_related("person").order_by("pk")
+    first = people.exclude(person__email="").first() or people.first()
     if first is None:
         return None
     example = _compose(kind, assignment, first, Extension.objects.of(assignment, first), assignment.papers_each)

@@ -11,7 +11,7 @@ from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
 from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.models import Ballot, Handout, Slot
-from peerorder.web.ranking.queries import finished
+from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,9 @@ class Counts:
     handed_in: int
     """Who handed in a ranking, ..."""
     done: int
-    """... and of whom nothing is asked any more: whoever gets another paper later is not done, as on the monitor."""
+    """... and of whom nothing is asked any more: who is given another paper later is not done."""
+    with_new_papers: int
+    """Who handed in a ranking and have got papers since, given or taken as a favour."""
     will_rank: int
     """Students with a paper that graders can be shown: who takes part in the ranking."""
     handed_out: bool
@@ -46,8 +48,8 @@ class Counts:
 
     @property
     def in_the_middle(self) -> int:
-        """Students who have begun to rank and are not done."""
-        return self.begun - self.done
+        """Students who have begun to rank and not handed in."""
+        return self.begun - self.handed_in
 
     @property
     def broken(self) -> int:
@@ -61,6 +63,7 @@ def count(assignment: Assignment) -> Counts:
     students = students_of(assignment)
     ballots = Ballot.objects.filter(assignment=assignment, grader__in=students)
     wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
+    handed_in, done = submitted(ballots).count(), finished(ballots).count()
     return Counts(
         students=students.count(),
         with_paper=students.filter(authorships__in=wrote).count(),
@@ -69,8 +72,9 @@ def count(assignment: Assignment) -> Counts:
         preparing=papers.filter(current__state=State.PREPARING).count(),
         graders=Slot.objects.filter(assignment=assignment, grader__in=students).values("grader").distinct().count(),
         begun=ballots.count(),
-        handed_in=ballots.filter(submission__isnull=False).count(),
-        done=finished(ballots).count(),
+        handed_in=handed_in,
+        done=done,
+        with_new_papers=handed_in - done + finished(with_extra_papers(ballots)).count(),
         will_rank=students.filter(authorships__in=wrote.filter(paper__current__state=State.READY)).count(),
         handed_out=Handout.objects.filter(
             assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False

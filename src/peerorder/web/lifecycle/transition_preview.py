@@ -83,13 +83,16 @@ STEPS: dict[tuple[Stage, Stage], Step] = {
         numbers=(
             ("graders", _("Students who were given papers")),
             ("handed_in", _("Students who have handed in their rankings")),
-            ("more_since", _("Students of them who have got another paper since")),
+            ("with_new_papers", _("Of these, students who have new papers to add")),
             ("not_sent", _("Students who have saved something and not handed it in")),
             ("may_rank", _("Extensions for ranking that still run")),
             ("problems", _("Reported problems that wait for an answer")),
         ),
         says=(
-            ("more_since", _("Who got another paper after handing in counts without that one.")),
+            (
+                "with_new_papers",
+                _("If a student received another paper after handing in, the earlier ranking counts."),
+            ),
             ("not_sent", _("What was saved and not handed in does not count.")),
             ("may_rank", _("Who has an extension can still rank; all others no longer can.")),
             ("may_not_rank", _("Nobody can rank any more.")),
@@ -99,11 +102,14 @@ STEPS: dict[tuple[Stage, Stage], Step] = {
     ),
     (Stage.REVIEW, Stage.RELEASED): Step(
         numbers=(
-            ("students", _("Students who are told on their page that results follow")),
+            ("students", _("Students who see that the assignment is finished")),
             ("may_rank", _("Extensions for ranking that still run")),
             ("problems", _("Reported problems that wait for an answer")),
         ),
-        says=(("may_rank", _("Extensions end: nobody can rank any more.")),),
+        says=(
+            ("may_rank", _("Extensions end: nobody can rank any more.")),
+            ("always", _("This version shows students no results: pass them on yourself.")),
+        ),
         undo=ANY_TIME,
     ),
     (Stage.HANDING_IN, Stage.DRAFT): Step(
@@ -132,7 +138,7 @@ STEPS: dict[tuple[Stage, Stage], Step] = {
         undo=_("Go on to the review again when you like."),
     ),
     (Stage.RELEASED, Stage.REVIEW): Step(
-        numbers=(("students", _("Students who are no longer told that results follow")),),
+        numbers=(("students", _("Students who see that rankings are being looked at")),),
         says=(),
         undo=_("Release it again when you like."),
     ),
@@ -167,7 +173,6 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
         "each": assignment.papers_each,
         "without_paper": counts.without_paper,
         "not_handed_in": counts.graders - counts.handed_in,
-        "more_since": counts.handed_in - counts.done,
         "not_sent": counts.begun - counts.handed_in,
         "may_hand_in": extensions.filter(hand_in_by__gt=now - timedelta(hours=assignment.late_hours)).count(),
         "may_rank": may_rank,

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.queries import most_papers, students_of, why_too_many
 from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.queries import count
 from peerorder.web.monitor.forecast import forecast
@@ -20,6 +21,21 @@ def transition_warnings(assignment: Assignment, to: Stage, now: datetime) -> lis
     """What speaks against a step now, though it can be made."""
     found = LOOKS.get((Stage(assignment.stage), to))
     return found(assignment, now) if found is not None else []
+
+
+def _before_opening(assignment: Assignment, now: datetime) -> list[str]:
+    found = []
+    if not assignment.task:
+        found.append(_("The task is empty: students see the title alone."))
+    if not assignment.instructions:
+        found.append(_("There are no instructions for judging. Graders judge better with them."))
+    if assignment.hand_in_by is None:
+        found.append(_("There is no deadline for handing in: students can hand in until you start ranking."))
+    if assignment.rank_by is None:
+        found.append(_("There is no deadline for ranking: students can rank until you end it."))
+    if too_many := why_too_many(assignment.papers_each, most_papers(students_of(assignment), assignment.in_teams)):
+        found.append(too_many)
+    return found
 
 
 def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
@@ -100,6 +116,7 @@ def _names(members: list[Member]) -> str:
 
 
 LOOKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[str]]] = {
+    (Stage.DRAFT, Stage.HANDING_IN): _before_opening,
     (Stage.HANDING_IN, Stage.RANKING): _before_ranking,
     (Stage.RANKING, Stage.REVIEW): _before_review,
 }

@@ -20,10 +20,11 @@ class Bar:
 
 @dataclass(frozen=True)
 class Curve:
-    """How many were done when."""
+    """How many had handed in when."""
 
     points: str
     begin: datetime
+    end: datetime
     done: int
     of: int
 
@@ -41,7 +42,7 @@ def bars(counts: Mapping[State, int]) -> list[Bar]:
 
 
 def curve(finished: list[tuple[datetime, int]], of: int, now: datetime) -> Curve | None:
-    """Steps from the first hour in which somebody was done until now; None before there are two hours to compare."""
+    """Steps from the first hour in which somebody handed in until now; None before there are two hours to compare."""
     if not finished or not of:
         return None
     # To the hour, so that the picture stays the same while nothing happens.
@@ -57,4 +58,4 @@ def curve(finished: list[tuple[datetime, int]], of: int, now: datetime) -> Curve
         y = HEIGHT - HEIGHT * min(many, of) / of
         points.append((x, y))
     points.append((WIDTH, y))
-    return Curve(" ".join(f"{x:.1f},{y:.1f}" for x, y in points), begin, finished[-1][1], of)
+    return Curve(" ".join(f"{x:.1f},{y:.1f}" for x, y in points), begin, now, finished[-1][1], of)

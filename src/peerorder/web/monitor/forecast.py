@@ -29,7 +29,7 @@ LISTED = 20
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the monitor: the state of a round in four numbers."""
+    """One line of the monitor: the state of a round in numbers."""
 
     short: int
     """Papers with too few rankings."""
@@ -39,8 +39,8 @@ class Line:
     """Groups of papers that no chain of rankings compares."""
     accuracy: float
     """Expected share of pairs in the right order, in percent."""
-    amounts_to: float
-    """As if everybody had ranked so many."""
+    rankings: int
+    """How many judgements count: each is one paper on one ballot that compares it with another."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +51,8 @@ class Forecast:
     least: int
     now: Line
     finished: Line
-    shortest: list[tuple[int, str, int, int]]
-    """Papers with the fewest rankings: id, code, rankings now and if all finish."""
+    shortest: list[tuple[int, int, int]]
+    """Papers with the fewest rankings: id, rankings now and if all finish."""
     more: int
     """Papers that are short and not listed."""
 
@@ -97,10 +97,9 @@ def enough(assignment: Assignment) -> int:
 
 def _line(state: "State", least: int) -> Line:
     from peerorder.studies.so_far import expected_so_far
-    from peerorder.theory import amounts_to
 
     accuracy = round(100 * expected_so_far(state.comparisons), 1)
-    return Line(state.below(least), state.below(1), state.components, accuracy, round(amounts_to(state.comparisons), 1))
+    return Line(state.below(least), state.below(1), state.components, accuracy, int(state.rankings.sum()))
 
 
 def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
@@ -110,11 +109,12 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
     """
     done = Ballot.objects.filter(assignment=assignment, submission__isnull=False)
     out = Handout.objects.filter(assignment=assignment, ready_at__isnull=False)
-    withdrawn = Paper.objects.filter(assignment=assignment, withdrawn_at__isnull=False).count()
+    # A late paper counts from when it is handed in, though nobody has it yet.
+    papers = Paper.objects.filter(assignment=assignment, current__isnull=False, withdrawn_at=None)
     signature = (
         tuple(done.aggregate(many=Count("pk"), last=Max("submission")).values()),
         tuple(out.aggregate(many=Count("pk"), last=Max("ready_at")).values()),
-        withdrawn,
+        tuple(papers.aggregate(many=Count("pk"), last=Max("current")).values()),
     )
     if not signature[1][0]:
         return None, True
@@ -140,10 +140,7 @@ def _forecast(assignment: Assignment) -> Forecast:
     finished = standing(*_all_ballots(assignment, there.paper_number), many)
     few = np.flatnonzero(now.rankings < least)
     few = few[np.lexsort((now.rankings[few], finished.rankings[few]))]
-    listed = [
-        (there.papers[p], there.codes[p], int(now.rankings[p]), int(finished.rankings[p]))
-        for p in few[:LISTED].tolist()
-    ]
+    listed = [(there.papers[p], int(now.rankings[p]), int(finished.rankings[p])) for p in few[:LISTED].tolist()]
     return Forecast(
         papers=many,
         least=least,

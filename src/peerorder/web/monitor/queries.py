@@ -20,7 +20,7 @@ from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Ballot, Handout
-from peerorder.web.ranking.queries import finished
+from peerorder.web.ranking.queries import submitted
 
 REMINDER = "reminder"
 """The first word of the key of every mail that reminds somebody."""
@@ -48,6 +48,13 @@ class Line:
     """More time that is not over yet, ..."""
     rank_by: datetime | None
     """... and the same for ranking."""
+    offer: Offer | None
+    """The last time that they were asked for more papers."""
+
+    @property
+    def can_be_written_to(self) -> bool:
+        """Whether there is an address."""
+        return bool(self.member.person.email) and self.member.person.is_active
 
 
 def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list[Line]:
@@ -65,11 +72,14 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
     }
     found = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
     granted = {each.member_id: each for each in found}
+    offers = {each.member_id: each for each in Offer.objects.filter(assignment=assignment, member__in=members)}
     return [
         Line(
             member,
             *reminded.get(member.person_id, (0, None)),
-            *(_running(granted.get(member.pk), name, now) for name in ("hand_in_by", "rank_by")),
+            hand_in_by=_running(granted.get(member.pk), "hand_in_by", now),
+            rank_by=_running(granted.get(member.pk), "rank_by", now),
+            offer=offers.get(member.pk),
         )
         for member in members
     ]
@@ -119,15 +129,26 @@ def version(assignment: Assignment) -> str:
         Authorship.objects.filter(assignment=assignment).count(),
         Mail.objects.filter(assignment_id=assignment.pk, key__startswith=f"{REMINDER} ").count(),
         Extension.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("hand_in_by"), Max("rank_by")),
+        Offer.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("offered_at"), Max("answered_at")),
         students_of(assignment).count(),
         timezone.now().replace(minute=0, second=0, microsecond=0),
     ]
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
-def finished_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
-    """How many were done, hour by hour; of those who handed in again, the last time."""
-    done = finished(Ballot.objects.filter(assignment=assignment))
+def authors_of(papers: Iterable[int]) -> dict[int, str]:
+    """Who wrote these papers; of one that nobody is an author of any more, its code."""
+    codes = dict(Paper.objects.filter(pk__in=papers).values_list("pk", "code"))
+    names: dict[int, list[str]] = {}
+    wrote = Authorship.objects.filter(paper__in=codes).select_related("member__person").order_by("pk")
+    for each in wrote:
+        names.setdefault(each.paper_id, []).append(str(each.member))
+    return {paper: ", ".join(names.get(paper, [code])) for paper, code in codes.items()}
+
+
+def submitted_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
+    """How many had handed in a ranking, hour by hour; of those who handed in again, the last time."""
+    done = submitted(Ballot.objects.filter(assignment=assignment, grader__in=students_of(assignment)))
     by_hour = done.annotate(hour=TruncHour("submission__at")).values_list("hour").order_by("hour").annotate(Count("pk"))
     total, found = 0, []
     for hour, many in by_hour:

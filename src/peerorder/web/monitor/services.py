@@ -98,7 +98,8 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
 def example_reminder(assignment: Assignment) -> tuple[Member, Message] | None:
     """A reminder as one of those gets it who can be reminded now; None where there is nobody."""
     states = UNFINISHED.get(Stage(assignment.stage), ())
-    member = people(assignment).filter(state__in=states).select_related("person").order_by("pk").first()
+    found = people(assignment).filter(state__in=states).exclude(person__email="").select_related("person")
+    member = found.order_by("pk").first()
     if member is None:
         return None
     times = with_extension(assignment, Extension.objects.of(assignment, member))

@@ -1,6 +1,6 @@
 """How a round is going, and what can be done about it."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -20,7 +20,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.forms import TellForm
@@ -28,7 +28,7 @@ from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import drawing, queries, services
 from peerorder.web.monitor.forecast import forecast, joining, plan
 from peerorder.web.monitor.states import people
-from peerorder.web.monitor.student_state import BUSY, FINISHED, UNFINISHED, State
+from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, State
 from peerorder.web.ranking.handouts import ask_for_late
 from peerorder.web.ranking.late_papers import waiting
 
@@ -69,13 +69,18 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         listed = listed.filter(state=state)
     if words:
         listed = listed.filter(pk__in=matching(students_of(assignment), words))
-    page = Paginator(listed.order_by("person__name", "student", "pk"), LISTED).get_page(request.GET.get("page"))
+    sections = list(assignment.course.sections.order_by("name"))
+    section = next((each for each in sections if str(each.pk) == request.GET.get("section")), None)
+    if section is not None:
+        listed = listed.filter(section=section)
+    page = Paginator(listed.order_by(*by_surname()), LISTED).get_page(request.GET.get("page"))
     unfinished = UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
     asked = {each: many for each, many in counts.items() if not ranking or each in BUSY}
     total = sum(asked.values())
-    curve = drawing.curve(queries.finished_by_hour(assignment), total, timezone.now()) if ranking else None
+    curve = drawing.curve(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
+    authors = queries.authors_of(paper for paper, *_many in expected.shortest) if expected is not None else {}
     jobs = Job.objects.filter(
         assignment_id=assignment.pk, finished_at=None, kind__in=("reminders", "offers", "hand-out")
     )
@@ -88,22 +93,38 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "instructs": request.member.role == Role.INSTRUCTOR,
         "bars": drawing.bars(asked),
         "total": total,
-        "done": sum(counts.get(each, 0) for each in FINISHED),
+        "done": sum(counts.get(each, 0) for each in SUBMITTED),
+        "added": sum(counts.get(each, 0) for each in (State.ADDED, State.EXTRA)),
         "unfinished": sum(counts.get(each, 0) for each in unfinished),
         "remind": unfinished,
         "late": counts.get(State.LATE, 0),
         "ranking": ranking,
         "open": assignment.stage == Stage.RANKING,
         "forecast": expected,
+        "shortest": [(authors[paper], paper, now, all_) for paper, now, all_ in expected.shortest] if expected else [],
         "fresh": fresh,
         "curve": curve,
         "page": page,
         "lines": queries.lines(assignment, page.object_list, timezone.now()),
         "state": state if state in counts else "",
         "words": words,
-        "query": urlencode({"state": state if state in counts else "", "q": words}),
+        "sections": sections,
+        "section": section,
+        "query": urlencode(
+            {"state": state if state in counts else "", "q": words} | ({"section": section.pk} if section else {})
+        ),
+        "reminds_at": _reminds_at(assignment),
         "jobs": list(jobs.order_by("enqueued_at")),
     }
+
+
+def _reminds_at(assignment: Assignment) -> datetime | None:
+    """When reminders go out by the clock, if that is still to come."""
+    deadline = {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(Stage(assignment.stage))
+    if deadline is None or not assignment.remind_hours:
+        return None
+    moment = deadline - timedelta(hours=assignment.remind_hours)
+    return moment if moment > timezone.now() else None
 
 
 def _last_reminders(assignment: Assignment) -> Job | None:
@@ -115,7 +136,7 @@ def _last_reminders(assignment: Assignment) -> Job | None:
 
 def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """To the list as it was, with whom it was narrowed to."""
-    kept = {name: request.GET[name][:100] for name in ("state", "q", "page") if request.GET.get(name)}
+    kept = {name: request.GET[name][:100] for name in ("state", "section", "q", "page") if request.GET.get(name)}
     return redirect(_address(assignment) + (f"?{urlencode(kept)}" if kept else ""))
 
 
@@ -143,7 +164,7 @@ def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -
         if is_set_up():
             messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
         else:
-            said = _("A reminder to %(name)s is printed, and does not reach them: no mail server is set up.")
+            said = _("A reminder to %(name)s is written, and does not reach them: no mail server is set up.")
             messages.warning(request, said % {"name": member})
     else:
         messages.warning(request, _why_not(member))

@@ -62,7 +62,7 @@ def _new(value: Any) -> Any:
 def _say(request: MemberRequest, form: AssignmentForm, what: str) -> None:
     messages.success(request, what)
     for note in form.notes:
-        messages.info(request, note)
+        messages.warning(request, note)
 
 
 def _form(request: MemberRequest, course: Course, assignment: Assignment | None, form: AssignmentForm) -> HttpResponse:

@@ -16,7 +16,7 @@ from peerorder.web.assignments.forms import ExtensionForm
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.errors import Refused, refused
 
 SUGGESTED = 20
@@ -40,7 +40,7 @@ def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "ends": _ends(assignment),
         "extensions": found.order_by("member__person__name", "pk"),
         "form": form,
-        "suggested": students_of(assignment).select_related("person").order_by("person__name")[:SUGGESTED],
+        "suggested": students_of(assignment).select_related("person").order_by(*by_surname())[:SUGGESTED],
     }
     return render(request, "assignments/extensions.html", context, status=422 if form.errors else 200)
 
@@ -141,6 +141,6 @@ def _withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any]
 @require_safe
 def students(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Students whose name, id or address holds what was typed, to choose from."""
-    there = students_of(assignment).select_related("person").order_by("person__name", "student", "pk")
+    there = students_of(assignment).select_related("person").order_by(*by_surname())
     found = there.filter(pk__in=matching(there, request.GET.get("student", "")[:254], SUGGESTED))
     return render(request, "assignments/students.html", {"students": found})

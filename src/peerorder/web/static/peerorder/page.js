@@ -144,7 +144,11 @@ document.addEventListener("submit", (event) => {
 // <form data-guess-time-zone>: a new course is rather where its maker is than where the server is.
 const zones = document.querySelector("form[data-guess-time-zone] select[name=time_zone]");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-if (zones && [...zones.options].some((option) => option.value === here)) zones.value = here;
+if (zones && here) {
+  // Browsers know some zones by an old name, which is not among those to choose from.
+  if (![...zones.options].some((option) => option.value === here)) zones.add(new Option(here.replaceAll("_", " "), here));
+  zones.value = here;
+}
 
 // <form data-logout="…">: what a person left on this device goes with them; asks first if some of it is not saved yet.
 document.addEventListener("submit", (event) => {
