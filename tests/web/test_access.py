@@ -104,6 +104,8 @@ courses:upload                 in       404      403      403       200       40
                                403      404      403      403       go        404
 courses:roster                 in       404      403      403       200       404
                                403      404      403      403       405       404
+courses:columns                in       404      403      403       405       404
+                               403      404      403      403       go        404
 courses:apply                  in       404      403      403       405       404
                                403      404      403      403       go        404
 courses:changes                in       404      403      403       200       404

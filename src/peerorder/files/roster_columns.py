@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-__all__ = ["ALIASES", "FIELDS", "FIRST_OR_FULL", "LAST_OR_FULL", "bare", "field_of", "positions"]
+__all__ = ["ALIASES", "FIELDS", "FIRST_OR_FULL", "GROUPS", "LAST_OR_FULL", "bare", "field_of", "positions"]
 
 FIELDS = ("student", "name", "first name", "surname", "email", "section", "team", "paper", "link", "role")
 """What a column can hold. A team is a paper, but for those who are in none: they have one of their own."""
@@ -92,6 +92,11 @@ ALIASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
 }
 
+# Sections that may be teams.
+GROUPS = (
+    *("group", "groups", "Gruppe", "Gruppen", "groupe", "groupes", "grupo", "grupos", "gruppo", "gruppi", "groep"),
+    *("groepen", "ομάδα", "ομάδες", "小组", "小組", "群組"),
+)
 # Beside a column of first names these hold surnames, and alone whole names: "Name, Vorname", "Nom, Prénom".
 LAST_OR_FULL = ("name", "nom", "naam")
 # Beside a column of surnames these hold first names, and alone whole names: "Nombre, Apellidos", "Nome, Cognome".

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from peerorder.files.platforms import Platform, looked_at, platform_of
 from peerorder.files.problems import Problems, in_stretches, shown
-from peerorder.files.roster_columns import ALIASES, FIELDS, FIRST_OR_FULL, LAST_OR_FULL, positions
+from peerorder.files.roster_columns import ALIASES, FIELDS, FIRST_OR_FULL, GROUPS, LAST_OR_FULL, positions
 from peerorder.files.sheets import Choice, Column, Sheet, column_of, read_sheet, some_rows
 
 __all__ = ["Layout", "layout_of", "read_roster_sheet"]
@@ -265,11 +265,8 @@ def _notes(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
         yield f"{path}: {titles} may each be meant as {field}, so neither is used"
     if "student" not in layout.fields:
         yield f"{path}: no column has student ids, so the addresses in {shown(layout.title('email'))} are the ids"
-    if (
-        not by_choice
-        and (at := layout.at("section")) is not None
-        and at in positions(layout.titles, ["group", "groups"])
-    ):
+    at = layout.at("section")
+    if not by_choice and at in positions(layout.titles, GROUPS) and not {"team", "paper"} & {*layout.fields}:
         yield (
             f"{path}: {shown(layout.titles[at])} is taken as section; name it Team if students of one group hand in "
             f"one paper together"

@@ -199,17 +199,17 @@ def test_a_roster_that_removes_somebody_who_has_already_ranked(use, look, studen
 
 
 def test_all_problems_at_once_with_place_cause_and_cure(look, students):
-    page, _address = look("student,email,role\nann,nonsense,\nann,,\n,x@example.edu,\nbob,,dean\n")
+    page, _address = look(
+        "student,E-Mail,role,name\nann,nonsense,,\nann,,,\n,x@example.edu,,\nbob,bob@,dean,\ncy,,," + "x" * 201 + "\n"
+    )
     assert page.status_code == 422
+    assert [(problem.row, problem.column) for problem in page.context["problems"]] == [
+        *((2, "E-Mail"), (3, "student"), (4, "student"), (5, "role"), (5, "E-Mail"), (6, "name"))
+    ]
     text = page.content.decode()
-    for said in ("ann is in row 2 already", "dean is no role", "write student or staff"):
+    for said in ("ann is in row 2 already", "dean is no role", "write student or staff", "is no e-mail address"):
         assert said in text
-    page, _address = look("student,email,name\nann,nonsense,\nbob,," + "x" * 201 + "\n")
-    text = page.content.decode()
-    assert "is no e-mail address" in text
-    assert "mend it, or leave it empty" in text
-    assert "this has 201 letters" in text
-    assert "2 problems" in text
+    assert "6 problems" in text
     assert "/tmp" not in text
 
 

@@ -86,9 +86,9 @@ def readings(monkeypatch):
     made = []
     real = roster.run_sandboxed
 
-    def counted(task, *arguments):
+    def counted(task, *arguments, **options):
         made.append(task)
-        return real(task, *arguments)
+        return real(task, *arguments, **options)
 
     def never(*_arguments):
         raise AssertionError("a roster is read in the web process")
@@ -153,7 +153,7 @@ def test_one_from_before_is_read_at_the_first_look(course, instructor, enter, re
 def test_when_too_many_are_read_it_waits_for_the_next_look(upload, client, monkeypatch):
     real = roster.run_sandboxed
 
-    def busy(*_arguments):
+    def busy(*_arguments, **_options):
         raise roster.SandboxProblem("busy")
 
     monkeypatch.setattr(roster, "run_sandboxed", busy)
@@ -177,12 +177,16 @@ LIES = [
     {"rows": [ROW], "notes": [1]},
     {"problems": [["a", "b", "c", "d"]]},
     {"problems": [[1, "b", "c"]]},
+    {"rows": [ROW], "notes": [], "columns": [["Student", "student"]]},
+    {"rows": [ROW], "notes": [], "columns": [["Student", ["student"], []]]},
+    {"rows": [ROW], "notes": [], "left_out": [ROW[:3]]},
+    {"rows": [ROW], "notes": [], "problems": [], "count": "1"},
 ]
 
 
 @pytest.mark.parametrize("lie", LIES)
 def test_what_the_process_says_is_not_trusted(upload, client, monkeypatch, lie):
-    monkeypatch.setattr(roster, "run_sandboxed", lambda *_arguments: lie)
+    monkeypatch.setattr(roster, "run_sandboxed", lambda *_arguments, **_options: lie)
     page = client.get(upload(GOOD))
     assert page.status_code == 422
     assert "cannot be read" in page.content.decode()

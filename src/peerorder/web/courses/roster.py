@@ -10,14 +10,25 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from peerorder.core.errors import InputError
-from peerorder.files.problems import FileError, Problem
+from peerorder.files.problems import Problem
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.sandbox.problems import Problem as SandboxProblem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
+FIELDS = {
+    "student": _lazy("Student ID"),
+    "name": _lazy("Name"),
+    "first name": _lazy("First name"),
+    "surname": _lazy("Surname"),
+    "email": _lazy("E-mail"),
+    "section": _lazy("Section"),
+    "team": _lazy("Team"),
+    "role": _lazy("Role"),
+}
+"""What a column can be read as."""
 LONGEST = {"student": 200, "name": 200, "email": 254, "section": 200, "team": 200}
 WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 MOST_PROBLEMS = 1000
@@ -53,6 +64,29 @@ class Row:
 
 
 @dataclass(frozen=True)
+class FileColumn:
+    """A column of a file: its name, what it is read as, empty for nothing, and the first texts in it."""
+
+    title: str
+    field: str
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read in a file."""
+
+    rows: tuple[Row, ...]
+    left_out: tuple[Row, ...]
+    """Rows that something is wrong with, as far as they can be read."""
+    problems: tuple[Problem, ...]
+    count: int
+    """How many problems there are; of very many, not all are kept."""
+    notes: tuple[str, ...]
+    columns: tuple[FileColumn, ...]
+
+
+@dataclass(frozen=True)
 class Difference:
     """One thing about a member that would change."""
 
@@ -82,6 +116,9 @@ class Plan:
     """Students who are not on it, and have."""
     unchanged: int
     notes: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    """What somebody should look at, though it may be right."""
+    reading: Reading | None = None
 
     @property
     def empty(self) -> bool:
@@ -100,8 +137,10 @@ class Plan:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_upload(name: str, content: bytes) -> dict[str, Any]:
-    """Read a file that somebody sent, in the sandbox; return what ``rows_of`` understands, fit for JSON.
+def read_upload(name: str, content: bytes, chosen: Sequence[str] | None = None) -> dict[str, Any]:
+    """Read a file that somebody sent, in the sandbox; return what ``reading_of`` understands, fit for JSON.
+
+    ``chosen`` is the field of every column, where somebody has said so.
 
     Raises
     ------
@@ -116,46 +155,70 @@ def read_upload(name: str, content: bytes) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="peerorder-roster-") as folder:
         path = Path(folder) / f"roster{suffix}"
         path.write_bytes(content)
+        options = {"chosen": list(chosen)} if chosen is not None else {}
         try:
-            parsed: dict[str, Any] = run_sandboxed(READ, path, Path(folder), LIMITS)
+            parsed: dict[str, Any] = run_sandboxed(READ, path, Path(folder), LIMITS, options=options)
         except SandboxProblem as problem:
             if problem.code == "busy":
                 raise Busy from None
-            return _problems([(None, None, *WORDS.get(problem.code, WORDS["unknown"]))])
+            return _nothing(*WORDS.get(problem.code, WORDS["unknown"]))
     try:
-        wrong = _check(rows_of(parsed)[0])
-    except FileError:
-        return parsed
+        return _without_bad_rows(parsed, reading_of(parsed))
     except (ValueError, TypeError, KeyError, AttributeError):
         # What the process said is not to be trusted.
-        return _problems([(None, None, *WORDS["unknown"])])
-    return _problems(wrong) if wrong else parsed
+        return _nothing(*WORDS["unknown"])
 
 
-def _problems(problems: Sequence[tuple[int | None, str | None, str, str]]) -> dict[str, Any]:
-    return {"problems": [list(problem) for problem in problems[:MOST_PROBLEMS]], "count": len(problems)}
+def _nothing(cause: str, cure: str) -> dict[str, Any]:
+    return {"problems": [[None, None, cause, cure]], "count": 1}
 
 
-def rows_of(parsed: Mapping[str, Any]) -> tuple[list[Row], tuple[str, ...]]:
-    """The rows of a roster that was read, and notes on it; raise FileError with all that is wrong with it."""
-    if "problems" in parsed:
-        raise FileError(
-            Problem(Path("roster"), _of(row, int, None), _of(column, str, None), _of(cause, str), _of(cure, str))
-            for row, column, cause, cure in parsed["problems"]
-        )
-    rows = [
-        Row(
-            _of(number, int),
-            _of(student, str),
-            _of(name, str, None),
-            _of(email, str, None),
-            _of(section, str, None),
-            _of(team, str, None),
-            _of(staff, bool, None),
-        )
-        for number, student, name, email, section, team, staff in parsed["rows"]
-    ]
-    return rows, tuple(_of(note, str) for note in parsed["notes"])
+def _without_bad_rows(parsed: dict[str, Any], reading: Reading) -> dict[str, Any]:
+    """Leave out the rows that a course cannot hold, and name what is wrong with these too."""
+    found = _check((*reading.rows, *reading.left_out), {column.field: column.title for column in reading.columns})
+    bad = {number for number, *_rest in found}
+    rows = {of: [row for row in parsed.get("rows", ()) if (row[0] in bad) == of] for of in (True, False)}
+    problems = sorted([*parsed.get("problems", ()), *map(list, found)], key=lambda problem: problem[0] or 0)
+    return {
+        "rows": rows[False],
+        "left_out": sorted([*parsed.get("left_out", ()), *rows[True]], key=lambda row: row[0])[:MOST_PROBLEMS],
+        "problems": problems[:MOST_PROBLEMS],
+        "count": reading.count + len(found),
+        "notes": [*reading.notes],
+        "columns": [[column.title, column.field, [*column.examples]] for column in reading.columns],
+    }
+
+
+def reading_of(parsed: Mapping[str, Any]) -> Reading:
+    """What was read in a file, from the form in which it is kept; earlier versions kept less of it."""
+    problems = tuple(
+        Problem(Path("roster"), _of(row, int, None), _of(column, str, None), _of(cause, str), _of(cure, str))
+        for row, column, cause, cure in parsed.get("problems", ())
+    )
+    return Reading(
+        rows=tuple(map(_row, parsed.get("rows", ()) if "problems" in parsed else parsed["rows"])),
+        left_out=tuple(map(_row, parsed.get("left_out", ()))),
+        problems=problems,
+        count=_of(parsed.get("count", len(problems)), int),
+        notes=tuple(_of(note, str) for note in parsed.get("notes", ())),
+        columns=tuple(
+            FileColumn(_of(title, str), field if field in FIELDS else "", tuple(_of(text, str) for text in examples))
+            for title, field, examples in parsed.get("columns", ())
+        ),
+    )
+
+
+def _row(cells: Sequence[Any]) -> Row:
+    number, student, name, email, section, team, staff = cells
+    return Row(
+        _of(number, int),
+        _of(student, str),
+        _of(name, str, None),
+        _of(email, str, None),
+        _of(section, str, None),
+        _of(team, str, None),
+        _of(staff, bool, None),
+    )
 
 
 def _of(value: Any, *types: type | None) -> Any:
@@ -165,22 +228,21 @@ def _of(value: Any, *types: type | None) -> Any:
     return value
 
 
-def _check(rows: Iterable[Row]) -> list[tuple[int | None, str | None, str, str]]:
+def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, str, str, str]]:
     """What a file may say and a course cannot hold."""
-    problems: list[tuple[int | None, str | None, str, str]] = []
+    problems: list[tuple[int, str, str, str]] = []
     for row in rows:
         for column, most in LONGEST.items():
             text = getattr(row, column) or ""
-            column = "paper" if column == "team" else column
             if len(text) > most:
-                cause, cure = f"this has {len(text):,} letters", f"write {most} at most"
+                cause, cure = f"this has {len(text):,} characters", f"write {most} at most"
             elif "\x00" in text:
                 cause, cure = "there is a sign in it that is no text", "type it again"
             elif column == "email" and text and not _is_address(text):
-                cause, cure = f"{text[:60]!r} is no e-mail address", "mend it, or leave it empty"
+                cause, cure = f"{text[:60]!r} is no e-mail address", "correct it, or leave it empty"
             else:
                 continue
-            problems.append((row.number, column, cause, cure))
+            problems.append((row.number, titles.get(column, column), cause, cure))
     return problems
 
 

@@ -3,6 +3,7 @@
 import sys
 import zipfile
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,15 +11,25 @@ from peerorder.web.sandbox.problems import Problem
 
 if TYPE_CHECKING:
     from peerorder.files import Roster
+    from peerorder.files.problems import Problem as FileProblem
 
 # A workbook is a ZIP: what it would become unpacked, at most.
 LARGEST_UNPACKED = 200 * 2**20
 MOST_ROWS = 50_000
 MOST_PROBLEMS = 1000
+MOST_COLUMNS = 200
+EXAMPLES = 3
+LONGEST_TITLE = 200
+LONGEST_EXAMPLE = 40
+# What a course can use of a roster; where papers can be read, it knows itself.
+FIELDS = ("student", "name", "first name", "surname", "email", "section", "team", "paper", "role")
 
 
-def read_upload(source: Path, _folder: Path) -> dict[str, Any]:
-    """Read a roster; return its rows and notes on it, or everything that is wrong with it."""
+def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None) -> dict[str, Any]:
+    """Read a roster; return its rows, those that are left out, all that is wrong with them, notes, and its columns.
+
+    ``chosen`` is the field of every column, where somebody has said so.
+    """
     # There is no place in the sandbox for what a compiler makes, and to load it takes longer than to read a roster.
     sys.modules["numba"] = None  # type: ignore[assignment]
     from peerorder.core.errors import InputError
@@ -27,19 +38,52 @@ def read_upload(source: Path, _folder: Path) -> dict[str, Any]:
 
     if source.suffix != ".csv":
         _check_unpacked(source)
+    read: dict[str, Any] = {"rows": [], "left_out": [], "problems": [], "count": 0, "notes": []}
+    fields: Sequence[str] | None = chosen
     try:
-        roster = read_roster(source)
+        roster = read_roster(source, lenient=True, fields=FIELDS, chosen=chosen)
     except FileError as error:
-        return {
-            "problems": [[each.row, each.column, each.cause, each.cure] for each in error.problems[:MOST_PROBLEMS]],
-            "count": len(error.problems),
-        }
+        read |= _told(error.problems)
     except InputError as error:
-        return {"problems": [[None, None, str(error), ""]], "count": 1}
-    if len(roster.students) > MOST_ROWS:
-        raise Problem("many-rows")
-    notes = [note.replace(f"{source}, ", "").replace(f"{source}: ", "") for note in roster.notes]
-    return {"rows": _rows(roster), "notes": notes}
+        return read | {"problems": [[None, None, str(error), ""]], "count": 1, "columns": []}
+    else:
+        if len(roster.students) > MOST_ROWS:
+            raise Problem("many-rows")
+        fields = roster.layout.fields
+        notes = [note.replace(f"{source}, ", "").replace(f"{source}: ", "") for note in roster.notes]
+        read |= _told(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
+    return read | {"columns": _columns(source, fields)}
+
+
+def _told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
+    every = [[each.row, each.column, each.cause, each.cure] for each in problems]
+    return {"problems": every[:MOST_PROBLEMS], "count": len(every)}
+
+
+def _columns(source: Path, fields: Sequence[str] | None) -> list[list[Any]]:
+    """Return the name of every column, what it is read as, and the first texts in it."""
+    from peerorder.files.problems import FileError
+    from peerorder.files.roster_layout import layout_of
+    from peerorder.files.sheets import Choice, read_sheet
+
+    def places(titles: Sequence[str]) -> dict[str, int]:
+        return {str(at): at for at in range(min(len(titles), MOST_COLUMNS))}
+
+    try:
+        sheet = read_sheet(source, Choice(places))
+    except FileError:
+        return []
+    titles = sheet.titles[:MOST_COLUMNS]
+    if fields is None:
+        layout = layout_of(titles, FIELDS)
+        fields = ["student" if at in layout.ids[:1] else field for at, field in enumerate(layout.fields)]
+    # Papers are what teams share.
+    known = [*("team" if field == "paper" else field for field in fields), *[""] * len(titles)]
+    examples = (sheet[str(at)].words.slice(0, EXAMPLES + 1).to_pylist() for at in range(len(titles)))
+    return [
+        [title[:LONGEST_TITLE], known[at], [text[:LONGEST_EXAMPLE] for text in texts if text][:EXAMPLES]]
+        for at, (title, texts) in enumerate(zip(titles, examples, strict=True))
+    ]
 
 
 def _check_unpacked(source: Path) -> None:
@@ -73,4 +117,12 @@ def _rows(roster: "Roster") -> list[list[Any]]:
             bool(roster.staff[at]) if "role" in has else None,
         ]
         for at, student in enumerate(roster.students)
+    ]
+
+
+def _left_out(roster: "Roster") -> list[list[Any]]:
+    """The same for rows that something is wrong with, as far as it can be read."""
+    return [
+        [row, cells["student"], *(cells.get(name) for name in ("name", "email", "section", "team")), None]
+        for row, cells in [*roster.left_out.items()][:MOST_PROBLEMS]
     ]

@@ -36,6 +36,7 @@ urlpatterns = [
     path("courses/<int:course_id>/people/links/revoke/", links.revoke_all, name="revoke_all"),
     path("courses/<int:course_id>/people/roster/", rosters.upload, name="upload"),
     path("courses/<int:course_id>/people/roster/<int:upload_id>/", rosters.roster, name="roster"),
+    path("courses/<int:course_id>/people/roster/<int:upload_id>/columns/", rosters.columns, name="columns"),
     path("courses/<int:course_id>/people/roster/<int:upload_id>/apply/", rosters.apply, name="apply"),
     path("courses/<int:course_id>/people/roster/<int:upload_id>/changes.csv", rosters.changes, name="changes"),
 ]

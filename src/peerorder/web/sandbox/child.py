@@ -44,7 +44,7 @@ def run(job: dict[str, Any], source: Path, folder: Path) -> dict[str, Any]:
 
     module, _, name = job["task"].partition(":")
     try:
-        return {"result": getattr(import_module(module), name)(source, folder)}
+        return {"result": getattr(import_module(module), name)(source, folder, **job["options"])}
     except Problem as problem:
         return {"problem": problem.code}
     except MemoryError:

@@ -10,11 +10,12 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO, Any
 
 from django.conf import settings
@@ -65,7 +66,13 @@ class Limits:
 
 
 def run_sandboxed(
-    task: str, source: Path, folder: Path, limits: Limits, *, is_wanted: Callable[[], bool] | None = None
+    task: str,
+    source: Path,
+    folder: Path,
+    limits: Limits,
+    *,
+    options: Mapping[str, Any] | None = None,
+    is_wanted: Callable[[], bool] | None = None,
 ) -> Any:
     """Run a task on a file; return its result, which is what the process says and no more to be trusted than the file.
 
@@ -80,6 +87,8 @@ def run_sandboxed(
         Where the files that the task wrote are put.
     limits
         What it may take.
+    options
+        What else the task is called with, by name; it must fit into JSON.
     is_wanted
         Asked every second; when it says no, the process is stopped.
 
@@ -91,7 +100,7 @@ def run_sandboxed(
     if not _turns.acquire(timeout=TURN):
         raise Problem("busy")
     try:
-        return _run(sandbox_mode(), task, source, folder, limits, is_wanted)
+        return _run(sandbox_mode(), task, source, folder, limits, is_wanted, options=options or {})
     finally:
         _turns.release()
 
@@ -143,10 +152,12 @@ def _run(
     limits: Limits,
     is_wanted: Callable[[], bool] | None,
     errors: IO[bytes] | int = subprocess.DEVNULL,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> Any:
     packages = {"peerorder": _package("peerorder"), task.partition(".")[0]: _package(task.partition(".")[0])}
     job = {
         "task": task,
+        "options": dict(options),
         "suffix": source.suffix,
         "path": [*map(str, bubblewrap.library_folders()), *(str(path.parent) for path in packages.values())],
         "seconds": limits.seconds,

@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
+from peerorder.files.problems import FileError
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.queries import pending_invitations, with_own_account, with_work
-from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, rows_of
+from peerorder.web.courses.roster import Busy, Change, Plan, Row, compare, read_upload, reading_of
+from peerorder.web.courses.roster_checks import doubtful
 from peerorder.web.courses.services.invitations import Invitee, invite
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
@@ -54,16 +56,34 @@ def parsed_of(upload: RosterUpload) -> dict[str, Any]:
     return upload.parsed
 
 
+def choose_columns(upload: RosterUpload, chosen: Sequence[str]) -> None:
+    """Read an upload once more, with what somebody says its columns are.
+
+    Raises
+    ------
+    Busy
+        If too many files are being read at this moment.
+    """
+    upload.parsed = read_upload(upload.name, bytes(upload.content), chosen)
+    RosterUpload.objects.filter(pk=upload.pk).exclude(content=b"").update(parsed=upload.parsed)
+
+
 def plan_of(upload: RosterUpload) -> Plan:
-    """What an upload would change now. Complains about what is wrong with the file."""
-    rows, notes = rows_of(parsed_of(upload))
+    """What an upload would change now. Complains where nothing of the file can be used."""
+    reading = reading_of(parsed_of(upload))
+    if not reading.rows:
+        raise FileError(reading.problems)
     known = Member.objects.filter(course=upload.course_id, person__erased_at=None)
     members = list(known.select_related("person", "section").order_by("pk"))
     own = frozenset(with_own_account(upload.course).values_list("pk", flat=True))
     invited = pending_invitations(upload.course).filter(expires_at__gt=timezone.now())
     ids = frozenset(invited.values_list("student", flat=True))
-    plan = compare(rows, members, with_work(upload.course), own, ids)
-    return Plan(**vars(plan) | {"notes": (*notes, *plan.notes)})
+    plan = compare(reading.rows, members, with_work(upload.course), own, ids)
+    sections = upload.course.sections.values_list("name", flat=True)
+    # Somebody in a row that is left out is on the roster, though nobody can tell who.
+    gone: dict[str, Any] = {"missing": (), "missing_with_work": ()} if reading.problems else {}
+    checks = doubtful(reading.rows, members, sections)
+    return replace(plan, reading=reading, notes=(*reading.notes, *plan.notes), checks=checks, **gone)
 
 
 def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool, remove_with_work: bool) -> Applied:

@@ -15,13 +15,15 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import ApplyForm, RosterForm
 from peerorder.web.courses.models import Course, RosterUpload
-from peerorder.web.courses.roster import Plan
+from peerorder.web.courses.roster import FIELDS, Busy, Plan, Reading, reading_of
 from peerorder.web.courses.services import rosters
 from peerorder.web.errors import Refused, refused
 from peerorder.web.people.access import accepts_files
 
 # Enough to see whether it is right; all of it is in the file of changes.
 SHOWN = 50
+# A table of more columns, as a gradebook has them, is folded up.
+FEW_COLUMNS = 12
 
 
 @in_course(INSTRUCTORS)
@@ -51,6 +53,21 @@ def roster(request: MemberRequest, course: Course, upload_id: int) -> HttpRespon
     except InputError as error:
         return _wrong(request, course, kept, error)
     return render(request, "courses/roster.html", _context(course, kept, plan))
+
+
+@in_course(INSTRUCTORS)
+@require_POST
+def columns(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
+    """Read the file again, with what somebody says its columns are."""
+    kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    chosen = request.POST.getlist("field")
+    known = reading_of(kept.parsed or {"rows": []}).columns
+    if kept.content and len(chosen) == len(known) and {*chosen} <= {"", *FIELDS}:
+        try:
+            rosters.choose_columns(kept, chosen)
+        except Busy as error:
+            messages.warning(request, str(error).capitalize())
+    return redirect("courses:roster", course.pk, kept.pk)
 
 
 @in_course(INSTRUCTORS)
@@ -131,6 +148,18 @@ def _context(course: Course, kept: RosterUpload, plan: Plan) -> dict[str, object
         "shown": SHOWN,
         "cut": any(len(some) > SHOWN for some in lists),
         "digest": plan.digest,
+        **(_reading(plan.reading) if plan.reading is not None else {}),
+    }
+
+
+def _reading(reading: Reading) -> dict[str, object]:
+    return {
+        "reading": reading,
+        "fields": FIELDS.items(),
+        "problems": reading.problems[:SHOWN],
+        "left_out": reading.left_out[:SHOWN],
+        "rows_left_out": len({problem.row for problem in reading.problems if problem.row is not None}),
+        "open_columns": len(reading.columns) <= FEW_COLUMNS or not reading.rows,
     }
 
 
@@ -138,9 +167,15 @@ def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: In
     problems = error.problems if isinstance(error, FileError) else ()
     if not problems:
         problems = (Problem(Path(kept.name), None, None, str(error), _("choose another file")),)
-    count = (kept.parsed or {}).get("count", len(problems))
-    context = {"course": course, "upload": kept, "problems": problems[:SHOWN], "count": count}
-    context["form"] = RosterForm()
+    reading = reading_of(kept.parsed or {"rows": []})
+    context = {
+        "course": course,
+        "upload": kept,
+        **_reading(reading),
+        "problems": problems[:SHOWN],
+        "count": max(reading.count, len(problems)),
+        "form": RosterForm(),
+    }
     return render(request, "courses/roster_problems.html", context, status=422)
 
 
