@@ -7,7 +7,7 @@ import pytest
 def test_it_works(peerorder):
     result = peerorder("plan", "-n", 300, "--dropout", 20)
     assert result.code == 0
-    assert "300 students, 20% of them without rankings, average graders (noise 30)" in result.out
+    assert "300 papers, 20% of the graders without rankings, average graders (noise 30)" in result.out
     assert "Let everybody rank " in result.out
     assert result.out.count("<--") == 1
     assert result.err == ""
@@ -81,7 +81,7 @@ def test_a_small_class_is_simulated_and_says_so(peerorder):
 
 
 def test_a_class_of_100_000_and_a_dropout_of_90_percent_are_answered(peerorder):
-    assert "100,000 students" in peerorder("plan", "-n", 100_000).out
+    assert "100,000 papers" in peerorder("plan", "-n", 100_000).out
     result = peerorder("plan", "-n", 1000, "--dropout", "90%")
     assert result.code == 0
     assert "--simulate makes fresh ones" in result.out

@@ -64,7 +64,8 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
     ("options", "words"),
     [
         (["-n", 8, "-k", 8], ["k is 8", "only 7 by others"]),
-        (["-k", 0], ["k is 0", "at least 1"]),
+        (["-k", 0], ["k is 0", "2 or more"]),
+        (["-k", 1], ["k is 1", "compares nothing"]),
         (["-k", 7, "--scheme", "planes"], ["k-1 is 6", "k=6 and k=8"]),
         (["-n", 1000, "--scheme", "planes"], ["n=1000", "n=969 and n=1026"]),
         (["-n", 50, "--scheme", "girth6"], ["from 69 up"]),

@@ -32,7 +32,7 @@ def classes(draw, most=400, most_k=10, excused=True):
     """3 to 400 students in teams of 1 to 5, up to 5% of pairs in conflict, and assistants who wrote nothing."""
     students = draw(st.sampled_from(range(3, 13)) | st.sampled_from(range(3, most + 1)))
     team = draw(st.integers(1, 5))
-    k = draw(st.sampled_from(range(1, most_k + 1)))
+    k = draw(st.sampled_from(range(2, most_k + 1)))
     share = draw(st.sampled_from([0, 0, 0.01, 0.05]))
     assistants = draw(st.sampled_from([0, 0, 1, 5, 30]))
     rng = child(draw(st.integers(0, 2**32 - 1)), "class")

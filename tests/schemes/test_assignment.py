@@ -31,7 +31,7 @@ def test_200_rosters_legal_and_even_or_refused_with_networkx_s_consent(room, see
         found = None
     if found is None:
         assert "\n" not in said
-        assert "smaller k" in said
+        assert any(cure in said for cure in ("smaller k", "--excused", "nobody has two papers by others"))
         assert not possible(room.demand, *bounds, room.forbidden)
         return
     owner, paper = rows_of(found.bundles)
@@ -40,7 +40,7 @@ def test_200_rosters_legal_and_even_or_refused_with_networkx_s_consent(room, see
     event(f"{found.scheme}, {'connected' if parts == 1 else 'apart'}")
     assert (found.apart is None) == (parts == 1)
     asked = int((~room.excused).sum())
-    if parts > 1 and room.k > 1 and not room.conflicts and room.papers > room.k + 1:
+    if parts > 1 and not room.conflicts and room.papers > room.k + 1:
         assert total < asked + room.papers - 1, found.apart
     assert found.report.paper_degrees == (found.bundles.degrees.min(), found.bundles.degrees.max())
 
@@ -79,7 +79,7 @@ def test_a_scheme_that_is_asked_for_stays_as_it_is(rng):
 
 def test_a_scheme_for_a_class_that_is_not_regular(rng):
     with pytest.raises(SchemeError, match="the scheme random is for classes where everybody wrote one paper"):
-        assign([0, 0, 1, 2], 3, 1, rng, scheme=SCHEMES["random"])
+        assign([0, 0, 1, 2], 3, 2, rng, scheme=SCHEMES["random"])
 
 
 def test_conflicts_that_no_regular_hand_out_fits(rng):
@@ -97,23 +97,45 @@ def test_a_single_grader_who_may_see_too_little_is_named(rng):
 
 
 def test_papers_that_too_few_may_see_are_named(rng):
-    # Six graders, three papers, one each: everybody but one is in conflict with "the last".
-    wrote, conflicts = [-1] * 6, [(g, 2) for g in range(5)]
+    # Six graders, four papers, two each: everybody but one is in conflict with "the last".
+    wrote, conflicts = [-1] * 6, [(g, 3) for g in range(5)]
     message = (
-        "paper the last must have 2 graders together for all papers to be ranked equally often, and can have only 1,"
+        "paper the last must have 3 graders together for all papers to be ranked equally often, and can have only 1,"
     )
     with pytest.raises(HandoutError, match=message):
-        assign(wrote, 3, 1, rng, conflicts=conflicts, papers=["one", "two", "the last"])
+        assign(wrote, 4, 2, rng, conflicts=conflicts, papers=["one", "two", "three", "the last"])
+
+
+def test_a_grader_in_conflict_with_everything_is_named_with_the_cure(rng):
+    with pytest.raises(HandoutError, match=r"grader Eve is in conflict with every paper .*\(--excused Eve\)"):
+        assign(
+            np.arange(5), 5, 3, rng, conflicts=[(4, p) for p in range(4)], graders=["Ada", "Ben", "Cleo", "Dan", "Eve"]
+        )
+
+
+def test_nobody_is_told_to_remove_conflicts_where_there_are_none(rng):
+    with pytest.raises(HandoutError) as caught:
+        assign(np.arange(5), 5, 6, rng)
+    assert "4 at most" in str(caught.value)
+    assert "conflict" not in str(caught.value)
+    with pytest.raises(HandoutError) as caught:
+        assign(np.arange(2), 2, 2, rng)
+    assert "conflict" not in str(caught.value)
+
+
+@pytest.mark.parametrize("k", [0, 1])
+def test_ballots_that_compare_nothing_are_refused(rng, k):
+    with pytest.raises(HandoutError, match="compares nothing"):
+        assign(np.arange(5), 5, k, rng)
 
 
 def test_too_few_links_are_explained(rng):
     found = assign([-1] * 3, 12, 2, rng)
     assert found.apart == "3 graders with 2 papers each are too few to link 12 papers; a larger k would"
-    assert assign(np.arange(4), 4, 1, rng).apart == "with k=1 no ballot compares two papers"
 
 
 def test_no_papers_at_all(rng):
-    with pytest.raises(HandoutError, match="may rank only 0"):
+    with pytest.raises(HandoutError, match="0 papers in all"):
         assign([-1], 0, 2, rng)
 
 

@@ -26,7 +26,7 @@ def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[
 
 @click.command(short_help="How many papers should each student rank?")
 @click.argument("files", nargs=-1, metavar="", callback=_no_files, expose_value=False, is_eager=True)
-@click.option("-n", "n", type=int, required=True, help="Students, each with a paper.")
+@click.option("-n", "n", type=int, required=True, help="Papers: a team of students has one.")
 @click.option(
     "-k", "k", type=int, multiple=True, help="Papers each student ranks; may be repeated.  [default: 3 to 15]"
 )
@@ -168,7 +168,7 @@ def _write(out: Path, made: "Plan", about: dict[str, Any]) -> None:
 def _show(made: "Plan", graders: str) -> None:
     word = graders.strip().lower()
     who = f"{word} graders (noise {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
-    gone = f", {made.missing:g}% of them without rankings" if made.missing else ""
+    gone = f", {made.missing:g}% of the graders without rankings" if made.missing else ""
     borda = any("borda" in choice.expected for choice in made.choices)
     default = any(options.RULE in choice.expected for choice in made.choices)
     rules = [rule for rule, known in ((options.RULE, default), ("borda", borda)) if known]
@@ -185,7 +185,7 @@ def _show(made: "Plan", graders: str) -> None:
                 "<--" if choice.k == made.recommended.k else "",
             ]
         )
-    display.show_table(columns, lines, title=f"**{made.n:,} students**{gone}, {who}")
+    display.show_table(columns, lines, title=f"**{made.n:,} papers**{gone}, {who}")
     display.say(f"**Let everybody rank {made.recommended.k} papers:** {made.recommended.reason}.")
     for note in made.notes:
         display.say(f"Note: {note}.")

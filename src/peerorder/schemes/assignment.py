@@ -20,7 +20,7 @@ from peerorder.schemes.handout import hand_out
 from peerorder.schemes.joining import components_of, join
 from peerorder.schemes.scheme import Scheme
 
-__all__ = ["BALANCED", "Assignment", "assign", "enough_for_each", "forbidden_pairs", "refusal"]
+__all__ = ["BALANCED", "Assignment", "assign", "enough_for_each", "enough_to_compare", "forbidden_pairs", "refusal"]
 
 BALANCED = "balanced"
 NAMED = 8
@@ -82,9 +82,7 @@ def assign(
     rng = generator(rng)
     m = as_count(n_papers, "the number of papers", HandoutError)
     own = as_indices(wrote, "wrote", -1, m, HandoutError)
-    k = as_count(k, "k", HandoutError)
-    if k < 1:
-        raise HandoutError(f"k is {k}; every grader must rank at least 1 paper")
+    k = enough_to_compare(k)
     free = np.zeros(len(own), bool) if excused is None else np.asarray(excused, bool)
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
     forbidden = forbidden_pairs(own, m, pairs)
@@ -113,7 +111,7 @@ def assign(
     else:
         held, start = graph.matrix[handed].reshape(-1), graph.start
         left = graph.components
-    if left > 1 and k > 1 and name in (BALANCED, matchings.SCHEME.name):
+    if left > 1 and name in (BALANCED, matchings.SCHEME.name):
         owner = np.repeat(np.arange(len(own), dtype=np.int32), demand)
         left, graph = join(held, owner, forbidden, rng), None
     shuffle_rows(held, start, rng)
@@ -129,6 +127,13 @@ def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
     return Forbidden(grader, paper, len(own), m)
 
 
+def enough_to_compare(k: int) -> int:
+    """Return k; complain where no ballot would compare anything."""
+    if as_count(k, "k", HandoutError) < 2:
+        raise HandoutError(f"k is {k}, and a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more")
+    return k
+
+
 def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[str] | None) -> None:
     """Complain about graders who may see fewer papers than they are to rank."""
     allowed = forbidden.allowed_among(np.ones(forbidden.n_papers, bool))
@@ -136,10 +141,27 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
     if not len(few):
         return
     least, most = int(allowed[few].min()), int(allowed[few].max())
+    k, m = int(demand.max()), forbidden.n_papers
+    # Nobody ranks their own paper; whoever may see fewer papers than all others is in conflict with some.
+    in_conflict = least < m - 1
+    if least < 2:
+        if not in_conflict:
+            raise HandoutError(
+                f"there is no hand-out: with {m} paper{'' if m == 1 else 's'} in all, nobody has two papers by others "
+                "to compare"
+            )
+        worst = few[allowed[few] == least]
+        name = graders[worst[0]] if graders is not None else str(worst[0])
+        many = "s" if len(worst) > 1 else ""
+        which = "every paper of others" if least == 0 else "all papers of others but one"
+        raise HandoutError(
+            f"there is no hand-out: grader{many} {_called(worst, graders)} {'are' if many else 'is'} in conflict with "
+            f"{which}; remove a conflict, or excuse {'them' if many else name} (--excused {name})"
+        )
     raise HandoutError(
-        f"there is no hand-out: k is {int(demand.max())}, but grader{'s' if len(few) > 1 else ''} "
-        f"{_called(few, graders)} may rank only {least if least == most else f'{least} to {most}'}; choose a "
-        f"smaller k, {least} at most, or remove some conflicts"
+        f"there is no hand-out: k is {k}, but grader{'s' if len(few) > 1 else ''} {_called(few, graders)} may rank "
+        f"only {least if least == most else f'{least} to {most}'}; choose a smaller k, {least} at most"
+        f"{', or remove some conflicts' if in_conflict else ''}"
     )
 
 
@@ -211,7 +233,7 @@ def _best_scheme(
         try:
             scheme.check(n, k)
         except SchemeError:
-            if scheme is girth6.SCHEME and k > 1:
+            if scheme is girth6.SCHEME:
                 tried.append(f"girth6 needs {girth6.smallest_n(k)} papers for this k")
             continue
         try:
@@ -226,8 +248,6 @@ def _best_scheme(
 def _apart(left: int, k: int, n: int, m: int) -> str | None:
     if left <= 1:
         return None
-    if k == 1:
-        return "with k=1 no ballot compares two papers"
     if n * k < n + m - 1:
         return f"{n} graders with {k} papers each are too few to link {m} papers; a larger k would"
     return "no exchange of papers that is allowed joins them"

@@ -16,7 +16,7 @@ from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices
 from peerorder.core.errors import HandoutError
 from peerorder.core.randomness import Generator, generator
 from peerorder.schemes.allotment import Allotment, Blocked, Forbidden, allot, allot_levelling
-from peerorder.schemes.assignment import enough_for_each, forbidden_pairs, refusal
+from peerorder.schemes.assignment import enough_for_each, enough_to_compare, forbidden_pairs, refusal
 from peerorder.schemes.joining import components_of, join
 
 __all__ = ["Extension", "extend"]
@@ -69,6 +69,7 @@ def extend(
         others do not suffice.
     """
     rng = generator(rng)
+    k = enough_to_compare(k)
     own = as_indices(wrote, "wrote", -1, n_papers, HandoutError)
     n = len(own)
     free = np.zeros(n, bool) if excused is None else np.asarray(excused, bool)

@@ -32,6 +32,8 @@ class Cell:
     def __post_init__(self) -> None:
         if not self.rules:
             raise InputError("an experiment needs at least one rule")
+        if self.k < 2:
+            raise InputError(f"k is {self.k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
         scheme = SCHEMES.parse(self.scheme)
         scheme.check(self.n, self.k)
         object.__setattr__(self, "scheme", scheme.spec)

@@ -74,7 +74,7 @@ def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
         raise InputError(f"-n is {n}; peer grading needs a class of 3 or more")
     for k in asked:
         if k < 2:
-            raise InputError(f"-k is {k}; from fewer than 2 papers nobody can make a ranking")
+            raise InputError(f"-k is {k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
         if k > n - 1:
             raise InputError(f"-k is {k}, but in a class of {n} there are only {n - 1} papers by others")
         if k > LAW_UP_TO:
