@@ -12,8 +12,8 @@ PROFILE, TRUTH = noisy(60, 5, 30)
 START = -TRUTH.astype(float)
 
 
-def drawn(seed=0, start=START):
-    return draw(PROFILE, grid(5), start, False, child(seed, "chains"))
+def drawn(seed=0, start=START, enough=None):
+    return draw(PROFILE, grid(5), start, False, child(seed, "chains"), enough)
 
 
 @pytest.mark.parametrize("cores", [1, 3])
@@ -38,6 +38,13 @@ def test_mean_places_are_the_mean_of_what_is_kept():
     assert found.places.mean(axis=0) == pytest.approx(found.mean, abs=2)
     assert found.mean.sum() == pytest.approx(60 * 59 / 2)
     assert found.kinds.sum(axis=1) == pytest.approx(np.ones(60), rel=1e-3)
+
+
+def test_more_draws_depend_less_on_the_seed():
+    few, many = ([drawn(seed, enough=enough) for seed in (0, 1)] for enough in (None, 512))
+    assert all(found.converged and found.worth >= 512 for found in many)
+    apart = [np.abs(one.mean - other.mean).mean() for one, other in (few, many)]
+    assert apart[1] < 0.7 * apart[0]
 
 
 def test_chains_that_cannot_agree_say_so(monkeypatch):

@@ -9,9 +9,10 @@ and w that within them, both averaged over papers, the halves count as h w / b i
 ``ENOUGH`` of them the error of a mean place is an eighth of what is left open anyway (a seventh at
 ``ENOUGH_OF_MANY``, which two chains are held to). Otherwise everything so far
 counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` times at most, and then
-the outcome says so.
+the outcome says so. Whoever asks for more than ``ENOUGH`` gets as many doublings more as that takes.
 """
 
+import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -26,7 +27,7 @@ from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
 from peerorder.rules.posterior.layout import Layout, laid_out
 from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
 
-__all__ = ["Draws", "begin", "blank", "draw", "worth_of"]
+__all__ = ["ENOUGH", "Draws", "begin", "blank", "draw", "worth_of"]
 
 CHAINS = 4
 # A chain of a million papers takes minutes; two of them still show whether they agree.
@@ -60,11 +61,18 @@ class Draws:
     converged: bool
 
 
-def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator) -> Draws:
-    """Sample orders, beginning at the order of these scores."""
+def draw(
+    profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator, enough: int | None = None
+) -> Draws:
+    """Sample orders, beginning at the order of these scores, until they count as ``enough`` independent ones."""
+    enough = ENOUGH if enough is None else enough
     layout = laid_out(profile)
     many = profile.n_papers > MANY
-    chains, enough = (CHAINS_OF_MANY, ENOUGH_OF_MANY) if many else (CHAINS, ENOUGH)
+    chains = CHAINS_OF_MANY if many else CHAINS
+    if many and enough == ENOUGH:
+        enough = ENOUGH_OF_MANY
+    # From seed to seed a mean moves by one part in the square root of enough: more takes longer chains.
+    doublings = DOUBLINGS + max(0, math.ceil(math.log2(enough / ENOUGH)))
     # Seeds from the generator, not its children: those are not part of its state, which provenance keeps.
     streams = [np.random.default_rng(seed) for seed in rng.integers(2**63, size=(chains, 4))]
     states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
@@ -82,7 +90,7 @@ def draw(profile: Profile, grid: Grid, start: FloatArray, tied_to_place: bool, r
 
         go_on(WARM_UP, ADAPTING, 0)
         rounds = ROUNDS
-        for _ in range(DOUBLINGS + 1):
+        for _ in range(doublings + 1):
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
             tallies = go_on(rounds, 0, rounds // KEPT)
             worth = worth_of(tallies, rounds // 2)

@@ -17,13 +17,14 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
 from peerorder.rules import plackett_luce
-from peerorder.rules.posterior.chains import Draws, draw
+from peerorder.rules.posterior.chains import ENOUGH, Draws, draw
 from peerorder.rules.posterior.grid import ALIKE, Grid, grid
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
 
 TIE = "tie-quality-to-place"
+DRAWS = "effective-draws"
 # Intervals hold the truth with this probability, and flags are raised at the other.
 INSIDE = 0.9
 SURE = 0.95
@@ -32,14 +33,14 @@ PRIOR_OF_START = 0.03
 SEVERAL = 5
 
 
-def compute(profile: Profile, rng: Generator, **options: bool) -> Findings:
+def compute(profile: Profile, rng: Generator, **options: int) -> Findings:
     """Score by the mean place over the posterior."""
     n = profile.n_papers
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
     largest = int(profile.sizes.max(initial=1))
     kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
-    draws = draw(profile, kinds, start, options[TIE], rng)
+    draws = draw(profile, kinds, start, bool(options[TIE]), rng, options[DRAWS])
     samples = Samples(frozen(draws.places), frozen(draws.evidence))
     return Findings(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
@@ -116,6 +117,7 @@ RULE = Rule(
     compute=compute,
     options=(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
+        Option(DRAWS, ENOUGH, "as how many independent orders the chains count when they stop", ENOUGH, 4096),
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,
