@@ -23,7 +23,8 @@ def files(tmp_path):
     contents = {
         "rankings": "\n".join(rows),
         "handout": "\n".join(handout),
-        "roster": "student,paper\n" + "\n".join(f"s{at:03d},p{at:03d}" for at in range(N + 1)),
+        "roster": "student,paper,link\n"
+        + "\n".join(f"s{at:03d},p{at:03d},https://example.edu/{at}" for at in range(N + 1)),
         "codes": "paper,code\n" + "\n".join(f"p{at:03d},c{at:03d}" for at in range(N + 1)),
     }
     for name, text in contents.items():
@@ -45,7 +46,11 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     assert "1 paper was never compared" in result.out
     with out.open(encoding="utf-8-sig") as stream:
         rows = list(csv.DictReader(stream))
-    assert list(rows[0]) == ["paper", "mark", "reason"]
+    assert list(rows[0]) == ["paper", "code", "link", "mark", "reason"]
+    for row in rows:
+        number = row["paper"][1:]
+        assert (row["code"], row["link"]) == (f"c{number}", f"https://example.edu/{int(number)}")
+        assert row["code"] in result.out
     assert [row["mark"] for row in rows] == [""] * 4
     assert all(row["paper"].startswith("p") and row["reason"] for row in rows)
     provenance = json.loads((files / "anchors.csv.provenance.json").read_text())
@@ -57,7 +62,7 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     again = json.loads(result.out)
     assert len(again["anchors"]) == 5
     assert not {row["paper"] for row in rows} & {each["paper"] for each in again["anchors"]}
-    assert set(again["anchors"][0]) == {"paper", "place", "low", "high", "reason"}
+    assert set(again["anchors"][0]) == {"paper", "code", "link", "place", "low", "high", "reason"}
     result = peerorder("anchors", files / "rankings.csv", *all_files, "--anchors", out, "-n", 5)
     assert "beside the 4 that are marked" in " ".join(result.out.split())
 

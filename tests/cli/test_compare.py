@@ -87,7 +87,8 @@ def test_tables_and_a_figure_are_written_with_their_provenance(peerorder, rankin
     with (out / "places.csv").open() as stream:
         rows = list(csv.DictReader(stream))
     assert list(rows[0]) == ["paper", "spread", "borda", "copeland", "mc2"]
-    assert sorted(int(row["borda"]) for row in rows) == list(range(1, 25))
+    places = [int(row["borda"]) for row in rows]
+    assert all(1 + sum(other < place for other in places) == place for place in places)
     about = json.loads((out / "places.csv.provenance.json").read_text())
     assert about["rules"] == ["borda", "copeland", "mc2"]
     assert about["inputs"]["rankings"]["file"] == "rankings.csv"

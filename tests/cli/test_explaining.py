@@ -70,21 +70,35 @@ def test_an_answer_for_the_student_names_no_grader(tmp_path, monkeypatch, peeror
     monkeypatch.chdir(tmp_path)
     people = ["anna", "berta", "carl", "dora"]
     (tmp_path / "roster.csv").write_text("student,name,role\n" + "".join(f"{x},{x} Miller,\n" for x in people))
+    handout = "".join(f"{x},{y}\n" for x in people for y in people if x != y)
+    (tmp_path / "handout.csv").write_text("grader,paper\n" + handout)
     rows = [
         f"{grader},{paper},{rank}\n"
         for at, grader in enumerate(people)
         for rank, paper in enumerate([x for x in people[at:] + people[:at] if x != grader], 1)
     ]
-    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + "".join(rows))
-    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--explain", "anna", "--no-names")
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n" + "".join(rows[2:]))
+    files = (
+        "rankings.csv",
+        "--roster",
+        "roster.csv",
+        "--handout",
+        "handout.csv",
+        "--marks",
+        "percentile",
+        "--penalty",
+        9,
+    )
+    line = ("grade", *files, "--rule", "borda", "--explain", "anna", "--no-names")
     said = peerorder(*line).out
     told = peerorder(*line, "--json").out
     for text in (said, told):
         assert "anna" in text
         assert not [name for name in (*people[1:], "Miller") if name in text]
     (explained,) = json.loads(told)["explained"]
+    assert [(who, off) for who, _, off in explained["penalised"]] == [("Its author", "6.0")]
     assert [vote["grader"] for vote in explained["votes"]] == ["A", "B", "C"]
-    assert {path.name for path in tmp_path.iterdir()} == {"roster.csv", "rankings.csv"}
+    assert {path.name for path in tmp_path.iterdir()} == {"roster.csv", "handout.csv", "rankings.csv"}
     assert "--no-names goes with --explain" in refused("grade", "rankings.csv", "--no-names")
     assert "--report writes a file that names people" in refused(*line, "--report", "r.html")
 

@@ -81,3 +81,11 @@ def test_provenance_survives_json():
         "version": peerorder.__version__,
         "profile": outcome.profile.digest,
     }
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=20))
+def test_papers_with_the_same_score_share_the_best_of_their_ranks(scores):
+    found = outcome_of(scores)
+    assert found.ranks.tolist() == [1 + sum(other > score for other in scores) for score in scores]
+    assert found.shared_by.tolist() == [scores.count(score) for score in scores]
+    assert (found.ranks <= found.places + 1).all()

@@ -45,11 +45,11 @@ def test_all_problems_at_once(tmp_path):
     assert said == [
         (3, "paper", "this cell is empty"),
         (4, "paper", "there is no paper p9"),
-        (5, "mark", "'good' is no number"),
+        (5, "mark", "'good' is not a number"),
         (6, "mark", "the mark is 101"),
         (7, "paper", "p1 is in row 2 already"),
         (8, "mark", "the mark is -3"),
-        (9, "mark", "'1e3' is no number"),
+        (9, "mark", "'1e3' is not a number"),
     ]
 
 

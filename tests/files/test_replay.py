@@ -103,3 +103,68 @@ def test_without_its_provenance_nothing_can_be_said(folder, text):
         about.write_text(text)
     with pytest.raises(InputError, match=r"nobody knows|no provenance"):
         replayed(path, {})
+
+
+# What the provenance of 0.3.0 has.
+OLD = ("rule", "seed", "staff_weight", "lenient", "marks", "review", "penalty", "absent")
+
+
+def as_of_030(folder, table="grades", by_staff=range(6), **settings):
+    """A file that 0.3.0 wrote: p6 is ranked by nobody; all others tie where staff rank nothing."""
+    before = {"unranked": "place", "smooth_anchors": True, "ties": "order", "best_tenth": "all"}
+    anchors = folder / "anchors.csv"
+    (folder / "roster.csv").write_text(
+        "student,paper,role\n" + "".join(f"g{g},p{g},\n" for g in range(7)) + "staff,,staff\n"
+    )
+    (folder / "rankings.csv").write_text(RANKINGS + "".join(f"staff,p{paper},{paper + 1}\n" for paper in by_staff))
+    read = read_round(
+        folder / "rankings.csv", roster=folder / "roster.csv", anchors=anchors if anchors.exists() else None
+    )
+    graded = grade(read, Settings(**{**before, **settings}))
+    path = folder / f"{table}.csv"
+    write_table(path, getattr(graded, table)())
+    about = {**graded.provenance, "version": "0.3.0", "table": table}
+    about["settings"] = {name: about["settings"][name] for name in OLD}
+    write_provenance(path, about)
+    return path
+
+
+def test_what_an_older_version_wrote_is_found_again_by_its_defaults(folder):
+    replay = replayed(as_of_030(folder, by_staff=(), rule="copeland", marks="percentile"), {})
+    assert replay.differences() == []
+    assert {change.setting for change in replay.changes} == {"unranked", "ties"}
+    replay = replayed(as_of_030(folder, "students", marks="percentile"), {})
+    assert replay.differences() == []
+    assert {change.setting for change in replay.changes} == {"unranked", "best_tenth"}
+    (folder / "anchors.csv").write_text("paper,mark\np0,60\np3,70\np5,20\n")
+    replay = replayed(as_of_030(folder), {})
+    assert replay.differences() == []
+    assert {change.setting for change in replay.changes} == {"unranked", "smooth_anchors"}
+
+
+def test_defaults_that_changed_are_not_mentioned_where_they_change_nothing(folder):
+    replay = replayed(as_of_030(folder, "graders"), {})
+    assert replay.differences() == []
+    assert replay.changes == []
+    assert replayed(kept(folder), {}).changes == []
+
+
+def test_a_difference_names_the_version_that_wrote_the_file(folder):
+    path = as_of_030(folder)
+    path.write_text(path.read_text().replace("p6", "p7"))
+    replay = replayed(path, {})
+    assert replay.differences()
+    assert "0.3.0" in replay.version_in_words
+    assert "another way" not in replay.version_in_words
+    about = path.with_name("grades.csv.provenance.json")
+    about.write_text(about.read_text().replace(replay.profile, "0" * 32))
+    assert "another way" in replayed(path, {}).version_in_words
+
+
+def test_settings_of_a_later_version_are_not_passed_over(folder):
+    path = kept(folder)
+    about = path.with_name("grades.csv.provenance.json")
+    said = json.loads(about.read_text())
+    about.write_text(json.dumps({**said, "version": "9.0", "settings": {**said["settings"], "moon": "full"}}))
+    with pytest.raises(InputError, match=r"9\.0"):
+        replayed(path, {})

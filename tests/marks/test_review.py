@@ -155,3 +155,13 @@ def test_a_review_can_be_made_by_hand():
     found = marks_table(["ann"], ["a"], [0], np.array([33.333]), review, ReviewScheme())
     assert found == {"student": ["ann"], "paper": ["a"], "mark": [33.33], "review_mark": [50.0]}
     assert Work(np.array([1]), np.array([0])).asked.tolist() == [1]
+
+
+def test_staff_do_not_count_among_the_best_tenth(rng):
+    known = made(rng, reliability=[0.8, 0.7, 0.6, 0.5, 0.99], flags=("",) * 5)
+    staff = [False] * 4 + [True]
+    scheme, asked = ReviewScheme(0, 1), Work(np.full(5, 2), np.full(5, 2))
+    best = np.quantile([0.8, 0.7, 0.6, 0.5], 0.9)
+    found = reviewed(known, scheme, asked, staff).marks
+    assert found == pytest.approx(100 * np.clip((np.array([0.8, 0.7, 0.6, 0.5, 0.99]) - 0.5) / (best - 0.5), 0, 1))
+    assert found[1] > reviewed(known, scheme, asked).marks[1]

@@ -23,6 +23,7 @@ __all__ = ["anchors"]
 @click.option(
     "--anchors", "marked", type=options.FILE, multiple=True, help="Papers that are marked already; may be repeated."
 )
+@options.anchors_points
 @click.option("-n", "--count", type=int, default=10, show_default=True, help="How many papers to mark.")
 @options.staff_weight
 @options.seed
@@ -35,7 +36,9 @@ def anchors(
     handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
+    upside_down: bool,
     marked: tuple[Path, ...],
+    anchors_points: float,
     count: int,
     staff_weight: int,
     seed: int,
@@ -70,7 +73,16 @@ def anchors(
             if any(kept["mark"]) and out.resolve() not in (path.resolve() for path in marked):
                 marked = (*marked, out)
     with display.merging([rule]):
-        read = read_round(rankings, roster=roster, handout=handout, codes=codes, anchors=marked, lenient=lenient)
+        read = read_round(
+            rankings,
+            roster=roster,
+            handout=handout,
+            codes=codes,
+            anchors=marked,
+            lenient=lenient,
+            upside_down=upside_down,
+            anchors_points=anchors_points,
+        )
         outcome = merged(read, Settings(rule, seed, staff_weight, lenient))
         found = next_anchors(outcome, count, () if read.anchors is None else read.anchors.papers)
     if out is not None:
@@ -86,17 +98,19 @@ def anchors(
 
 def _tell(as_json: bool, found: "list[Suggestion]", read: "Round", outcome: "Outcome", notes: Sequence[str]) -> None:
     if as_json:
+        find = _finding_columns(read, found)
         display.show_json(
             {
                 "anchors": [
                     {
                         "paper": read.papers[each.paper],
+                        **{name: column[at] for name, column in find.items()},
                         "place": each.place,
                         "low": each.low,
                         "high": each.high,
                         "reason": each.reason,
                     }
-                    for each in found
+                    for at, each in enumerate(found)
                 ],
                 "notes": notes,
                 "provenance": outcome.provenance,
@@ -115,14 +129,31 @@ def _write(
     from peerorder.files import write_provenance, write_table
     from peerorder.files.kinds import ANCHORS
 
+    if "paper" not in kept and "code" in kept:
+        kept = {"paper": [(read.codes or {}).get(said, said) for said in kept["code"]], **kept}
     there = {(read.codes or {}).get(said, said) for said in kept.get("paper", ())}
     found = [each for each in found if read.papers[each.paper] not in there]
-    new = {"paper": [read.papers[each.paper] for each in found], "reason": [each.reason for each in found]}
+    new = {
+        "paper": [read.papers[each.paper] for each in found],
+        "reason": [each.reason for each in found],
+        **_finding_columns(read, found),
+    }
     before, after = [""] * len(kept.get("mark", ())), [""] * len(found)
-    names = dict.fromkeys(["paper", "mark", "reason", *kept])
+    names = dict.fromkeys(["paper", *_finding_columns(read, found), "mark", "reason", *kept])
     about = {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance}
     write_table(out, {name: [*kept.get(name, before), *new.get(name, after)] for name in names}, ANCHORS)
     write_provenance(out, about)
+
+
+def _finding_columns(read: "Round", found: "Sequence[Suggestion]") -> dict[str, list[str]]:
+    """The code and the link of every paper, for staff to open it by; only what there is."""
+    papers, roster = [read.papers[each.paper] for each in found], read.roster
+    code_of = {paper: code for code, paper in (read.codes or {}).items()}
+    columns = {"code": [code_of.get(paper, "") for paper in papers]}
+    if roster is not None:
+        number = roster.paper_number
+        columns["link"] = [roster.link[number[paper]] if paper in number else "" for paper in papers]
+    return {name: column for name, column in columns.items() if any(column)}
 
 
 def _many(papers: int) -> str:
@@ -136,16 +167,18 @@ def _show(found: "list[Suggestion]", read: "Round") -> None:
         display.say("Every paper is marked already.")
         return
     sure = any(each.low is not None for each in found)
+    find = _finding_columns(read, found)
     display.show_table(
-        ("paper", "place", *(["90% interval"] if sure else []), "why"),
+        ("paper", *find, "place", *(["90% interval"] if sure else []), "why"),
         [
             (
                 read.papers[each.paper],
-                f"{each.place:g}",
+                *(find[name][at] for name in find),
+                f"{each.place}{'=' if each.shared else ''}",
                 *([f"{each.low} to {each.high}"] if sure else []),
                 each.reason,
             )
-            for each in found
+            for at, each in enumerate(found)
         ],
         title=f"Of {n} papers, the {_many(len(found))} to mark next{have}, the most telling first",
     )

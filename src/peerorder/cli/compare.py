@@ -36,6 +36,7 @@ def compare(
     handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
+    upside_down: bool,
     splits: int,
     staff_weight: int,
     seed: int,
@@ -64,7 +65,7 @@ def compare(
         output_directory(out)
         for name in TABLES:
             check_output(out / name, "--out", COMPARISON, "compare")
-    read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient)
+    read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient, upside_down=upside_down)
     times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:
@@ -75,7 +76,7 @@ def compare(
         )
     if out is not None:
         about = {"command": "compare", "rules": list(found.rules), "splits": splits, "staff_weight": staff_weight}
-        about |= {"seed": seed, "lenient": lenient}
+        about |= {"seed": seed, "lenient": lenient, "upside_down": upside_down}
         _write(out, read, found, about)
     if as_json:
         display.show_json(_summary(read, found, left_out))

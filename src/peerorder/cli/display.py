@@ -143,7 +143,7 @@ def _is_number(text: str) -> bool:
     if text == "...":
         return True  # what is left out stands like the rest
     try:
-        float(text.replace("+-", "").split()[0] if text.strip() else 0)
+        float(text.replace("+-", "").removesuffix("=").split()[0] if text.strip() else 0)
     except ValueError:
         return False
     return True

@@ -45,6 +45,8 @@ def _without_names(why: "Why") -> "Why":
         why,
         votes=tuple(replace(vote, grader=_letters(at), name="") for at, vote in enumerate(why.votes)),
         own=tuple((_letters(len(why.votes) + at), gain) for at, (_, gain) in enumerate(why.own)),
+        # What was taken off a team-mate's mark is nobody else's business.
+        penalised=tuple(("Its author", mark, off) for _, mark, off in why.penalised) if why.authors == 1 else (),
     )
 
 

@@ -43,9 +43,18 @@ NAMED = 10
     multiple=True,
     help="Papers that staff marked; they turn places into marks; may be repeated.",
 )
+@options.anchors_points
+@click.option(
+    "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
+)
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
 @click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
+@click.option(
+    "--unranked",
+    metavar="MARK",
+    help="The mark of papers that nobody ranked, or `place` for that of the place they got by chance.  [default: none]",
+)
 @click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle, Blackboard or Open edX.")
 @click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
 @click.option(
@@ -73,11 +82,15 @@ def grade(
     handout: tuple[Path, ...],
     codes: Path | None,
     lenient: bool,
+    upside_down: bool,
     marks: str | None,
     anchors: tuple[Path, ...],
+    anchors_points: float,
+    smooth_anchors: bool,
     review_weights: str,
     penalty: float,
     absent: float | None,
+    unranked: str | None,
     gradebook: Path | None,
     gradebook_column: str | None,
     gradebook_review_column: str | None,
@@ -122,7 +135,21 @@ def grade(
     if no_names:
         _only_asks(explain, outputs)
     _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
-    graded = _graded(files, Settings(rule, seed, staff_weight, lenient, marks, review_weights, penalty, absent))
+    settings = Settings(
+        rule=rule,
+        seed=seed,
+        staff_weight=staff_weight,
+        lenient=lenient,
+        marks=marks,
+        review=review_weights,
+        penalty=penalty,
+        absent=absent,
+        unranked=unranked,
+        smooth_anchors=smooth_anchors,
+        anchors_points=anchors_points,
+        upside_down=upside_down,
+    )
+    graded = _graded(files, settings)
     books = _filled(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points, force)
     whys = _explained(graded, explain)
     page = _page(graded, whys, grades, title) if report is not None else None
@@ -144,7 +171,7 @@ def grade(
         _show(graded)
         explaining.show(reasons, report is not None)
         for at, book in enumerate(books):
-            _show_gradebook(book, first=at == 0)
+            _show_gradebook(book, books[:at])
         if written:
             display.say(f"Wrote {display.with_provenance(written)}.")
     leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
@@ -155,7 +182,13 @@ def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
     from peerorder.files.rounds import read_round
 
     with display.merging([settings.rule]):
-        return grade_round(read_round(**files, lenient=settings.lenient), settings)
+        read = read_round(
+            **files,
+            lenient=settings.lenient,
+            upside_down=settings.upside_down,
+            anchors_points=settings.anchors_points,
+        )
+        return grade_round(read, settings)
 
 
 def _only_asks(explain: Sequence[str], outputs: "Mapping[str, tuple[Kind, Path | None]]") -> None:
@@ -213,15 +246,17 @@ def _filled(
     from peerorder.files.gradebooks import filled_gradebook
 
     table, roster = graded.students(), graded.round.roster
+    highest = graded.marking.highest if graded.marking is not None else 100.0
     emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
     if review_column is None:
-        books = [filled_gradebook(path, marks, column, emails=emails, points=points)]
+        books = [filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest)]
     else:
         # First, so that the column that is empty is the other one.
         review = filled_gradebook(path, reviews, review_column, emails=emails)
-        books = [filled_gradebook(path, marks, column, emails=emails, points=points, content=review.data), review]
-        if books[0].column == review.column:
+        book = filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest, content=review.data)
+        books = [book, review]
+        if book.column == review.column:
             raise InputError(
                 f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
                 "--gradebook-column"
@@ -274,9 +309,16 @@ def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> No
     again = replayed(kept, files)
     with display.merging([again.settings.rule]):
         differences = again.differences()
+        changes = [] if differences else again.changes
     if differences:
-        raise InputError(f"{kept} is not what these rankings give: {'; '.join(differences)}")
+        raise InputError(f"{kept} is not what these rankings give{again.version_in_words}: {'; '.join(differences)}")
     display.say(f"**Verified.** {again.in_words}")
+    for change in changes:
+        cure = f" `{change.option}` gives it again." if change.option else ""
+        display.say(
+            f"Note: {kept} follows the default of peerorder {again.version}. By default this version differs: "
+            f"{change.now}.{cure}"
+        )
 
 
 # What people see.
@@ -302,14 +344,15 @@ def _book(book: "Gradebook") -> dict[str, Any]:
     return {name: getattr(book, name) for name in wanted}
 
 
-def _show_gradebook(book: "Gradebook", first: bool) -> None:
-    marks = _count(book.filled, "mark", "marks") if first else f"{_count(book.filled, 'mark', 'marks')} for ranking"
+def _show_gradebook(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
+    marks = _count(book.filled, "mark", "marks") + (" for ranking" if before else "")
     display.say(
         f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
     )
     # Whom the gradebook does not have is said once; without a mark may be another one in each column.
-    if book.missing and first:
-        display.say(f"Not in the gradebook: {_some(list(book.missing))}.")
+    said = {student for other in before for student in other.missing}
+    if missing := [student for student in book.missing if student not in said]:
+        display.say(f"Not in the gradebook: {_some(missing)}.")
     if book.unmarked:
         display.say(f"In the gradebook, but without a mark: {_some(list(book.unmarked))}.")
     for note in book.notes:
@@ -341,6 +384,8 @@ def _show(graded: "Graded") -> None:
     )
     _show_order(graded)
     _show_coverage(graded)
+    if graded.contrary_warning:
+        display.say(f"**Look at this first:** {graded.contrary_warning}.")
     turnout.show(read)
     _show_flags(graded)
 
@@ -351,18 +396,21 @@ def _show_order(graded: "Graded") -> None:
         *_records(_slice(graded.grades(), slice(TOP))),
         *_records(_slice(graded.grades(), slice(-BOTTOM, None))),
     ]
+    order = graded.outcome.order
+    shown = order.tolist() if table else [*order[:TOP].tolist(), *order[-BOTTOM:].tolist()]
+    labels = [graded.place_label(paper) for paper in shown]
     sure = graded.outcome.findings.intervals is not None
     marked = any(row["mark"] not in (None, "") for row in rows)
     columns = ["place", "paper", *(["90% interval"] if sure else []), "rankings", *(["mark"] if marked else [])]
     lines: list[list[object]] = [
         [
-            row["place"],
+            label,
             row["paper"],
             *([f"{row['low']} to {row['high']}"] if sure else []),
             row["rankings"],
             *([_as_mark(row["mark"])] if marked else []),
         ]
-        for row in rows
+        for label, row in zip(labels, rows, strict=True)
     ]
     if table is None:
         lines.insert(TOP, ["..."] * len(columns))

@@ -9,6 +9,7 @@ import click
 __all__ = [
     "FILE",
     "RULE",
+    "anchors_points",
     "as_json",
     "out_directory",
     "rankings",
@@ -61,6 +62,7 @@ top_up = click.option(
 def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
     """The files that belong to rankings, and what to do about rows that are wrong."""
     for option in (
+        click.option("--upside-down", is_flag=True, help="Read all ranks upside down: graders took 1 for the worst."),
         click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
         click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
         click.option("--handout", type=FILE, multiple=True, help="Who was asked to rank what; may be repeated."),
@@ -69,6 +71,10 @@ def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
         command = option(command)
     return command
 
+
+anchors_points = click.option(
+    "--anchors-points", type=float, default=100.0, show_default=True, help="Full marks in the files of --anchors."
+)
 
 STAFF_WEIGHT = 3
 

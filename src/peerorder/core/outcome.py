@@ -61,6 +61,17 @@ class Outcome:
         places[self.order] = np.arange(len(self.order))
         return frozen(places)
 
+    @cached_property
+    def ranks(self) -> IntArray:
+        """The rank of every paper, from 1; papers with the same score share the best of theirs, as in 1, 2, 2, 4."""
+        _, group, size = np.unique(-self.scores, return_inverse=True, return_counts=True)
+        return frozen((np.cumsum(size) - size + 1)[group.reshape(-1)])
+
+    @cached_property
+    def shared_by(self) -> IntArray:
+        """How many papers have the rank of each paper: 1 where no other has the same score."""
+        return frozen(np.bincount(self.ranks)[self.ranks])
+
     def above(self, share: float) -> FloatArray:
         """The probability that each paper is among the best ``share`` of all: ``above(0.1)`` for the best tenth."""
         return self._samples("say how probable places are").above(share)

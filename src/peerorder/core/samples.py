@@ -1,4 +1,4 @@
-"""``Samples``: orders of the papers that the ballots leave possible, each as probable as the next."""
+"""``Samples``: orders of the papers, drawn at random, each as often as the ballots make it probable."""
 
 from dataclasses import dataclass
 

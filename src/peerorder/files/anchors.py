@@ -8,15 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.errors import InputError
 from peerorder.files.ids import Alike
 from peerorder.files.problems import FileError, Problem, Problems, shown
 from peerorder.files.several import read_all
 from peerorder.files.sheets import read_sheet, wanted_names
 
-__all__ = ["Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
+__all__ = ["FULL_MARKS", "NUMBER", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
+
+FULL_MARKS = 100.0
+"""The highest mark, where nobody says otherwise."""
 
 # What stands there before anybody types.
-OURS = ("paper", "reason")
+OURS = ("paper", "code", "link", "reason")
 # 72, 72.5 and 72,5; a percent sign does no harm.
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 
@@ -42,15 +46,19 @@ def read_anchors(
     papers: Sequence[str],
     codes: Mapping[str, str] | None = None,
     lenient: bool = False,
-    lowest: float = 0.0,
-    highest: float = 100.0,
+    highest: float = FULL_MARKS,
 ) -> Anchors:
     """The anchors in a file, by the numbers of ``papers``; a row without a mark waits for one and is passed over.
 
     With ``codes``, the paper behind every code, the file may name papers by their codes or by their ids.
+    Marks are from 0 to ``highest``.
     """
-    sheet = read_sheet(path, wanted_names("paper", "mark"))
-    sheet.need("a file of anchors", ["paper", "mark"])
+    if not 0 < highest < float("inf"):
+        raise InputError(f"full marks of anchors are {highest:g}; write a number above 0")
+    sheet = read_sheet(path, wanted_names("paper", "code", "mark"))
+    # Staff who are not to know whose paper it is may get the codes alone.
+    named_by = "code" if "code" in sheet and "paper" not in sheet else "paper"
+    sheet.need("a file of anchors", [named_by, "mark"])
     problems = Problems(path, sheet.problems)
     alike = Alike(codes or ())
     numbers = {paper: at for at, paper in enumerate(papers)}
@@ -58,27 +66,28 @@ def read_anchors(
     rows: dict[int, int] = {}
     unmarked = 0
     for at in range(len(sheet)):
-        row, said, text = int(sheet.rows[at]), sheet["paper"][at], sheet["mark"][at]
+        row, said, text = int(sheet.rows[at]), sheet[named_by][at], sheet["mark"][at]
         if not said:
-            problems.add(row, "paper", "this cell is empty", "write the id of the paper, or delete the row")
+            problems.add(row, named_by, "this cell is empty", "write the id of the paper, or delete the row")
             continue
         paper = numbers.get(said)
         if paper is None and codes is not None:
             paper = numbers.get(codes.get(alike.find(said) or "", ""))
         if paper is None:
             but, cure = Alike(papers).told(said, "correct the id, or delete the row")
-            problems.add(row, "paper", f"there is no paper {shown(said)}{but}", cure)
+            problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
         if not text:
             unmarked += paper is not None
             continue
         if not NUMBER.fullmatch(text):
-            problems.add(row, "mark", f"{text!r} is no number", f"write a mark from {lowest:g} to {highest:g}")
+            problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
             continue
         mark = float(text.rstrip("% ").replace(",", "."))
-        if not lowest <= mark <= highest:
-            problems.add(row, "mark", f"the mark is {text}", f"write a mark from {lowest:g} to {highest:g}")
+        if not 0 <= mark <= highest:
+            cure = f"write a mark from 0 to {highest:g}, or say what full marks are with --anchors-points"
+            problems.add(row, "mark", f"the mark is {text}", cure)
         elif paper in rows:
-            problems.add(row, "paper", f"{said} is in row {rows[paper]} already", "delete one of the two rows")
+            problems.add(row, named_by, f"{said} is in row {rows[paper]} already", "delete one of the two rows")
         elif paper is not None:
             found[paper], rows[paper] = mark, row
     dropped = problems.settle(lenient)
@@ -93,10 +102,14 @@ def read_anchors(
 
 
 def read_all_anchors(
-    paths: Sequence[Path], papers: Sequence[str], codes: Mapping[str, str] | None = None, lenient: bool = False
+    paths: Sequence[Path],
+    papers: Sequence[str],
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    highest: float = FULL_MARKS,
 ) -> Anchors:
     """The anchors in several files together; a paper may be in two of them if its mark is the same."""
-    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient))
+    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient, highest))
     if len(parts) == 1:
         return parts[0]
     found: dict[int, tuple[float, Path]] = {}
@@ -126,7 +139,7 @@ def typed_rows(path: Path) -> dict[str, list[str]]:
     """
     sheet = read_sheet(path)
     problems = Problems(path, sheet.problems)
-    if "paper" not in sheet or "mark" not in sheet:
+    if not {"paper", "code"}.intersection(sheet.columns) or "mark" not in sheet:
         problems.add(None, None, "this file is there already, and it is no file of anchors", "give another name")
     problems.refuse()
     kept = np.zeros(len(sheet), bool)

@@ -1,7 +1,7 @@
 """``Graded``: a round merged into an order, as the tables that people get."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,25 +16,27 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.files.anchors import Anchors
 from peerorder.files.arrow import numbers
+from peerorder.files.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.files.roster import Roster
 from peerorder.files.rounds import Round
 from peerorder.marks import (
     SCALES,
-    AnchoredScale,
     Marks,
     Review,
     ReviewScheme,
-    Scale,
     handed_out,
     marks_table,
     reviewed,
 )
 from peerorder.rules import RULES
 
-__all__ = ["Graded", "Marking", "Settings", "grade", "merged", "staff_times"]
+__all__ = ["MANY_CONTRARY", "Graded", "Marking", "Settings", "grade", "mark_round", "merged", "staff_times"]
 
 DECIMALS = 6
-MARK_DECIMALS = 2
+MANY_CONTRARY = 1 / 3
+"""Where more than this share of the graders contradicts the order, it may be upside down itself."""
+# Two papers in the right order, by a coin.
+CHANCE = 0.5
 
 Table = dict[str, Any]
 """Columns of one length by their names: lists, NumPy's arrays or arrow's."""
@@ -56,33 +58,23 @@ class Settings:
     """Points off for a student who ranked nothing."""
     absent: float | None = None
     """The mark of students without a paper."""
+    unranked: str | None = None
+    """The mark of papers that nobody ranked: none, a mark, or ``place`` for that of the place they got by chance."""
+    smooth_anchors: bool = False
+    """Whether papers that staff marked get the mark of the curve; otherwise staff's mark stands."""
+    anchors_points: float = 100.0
+    """Full marks, where staff marked papers."""
+    upside_down: bool = False
+    """Whether graders took rank 1 for the worst, so that all ballots are turned round."""
+    ties: str = "share"
+    """Papers with equal scores ``share`` a place; or ``order`` for a place each, by lot, as before 0.4."""
+    best_tenth: str = "students"
+    """Who may be in the best tenth of graders, which review marks go by: ``students``, or ``all`` as before 0.4."""
 
     @property
     def review_scheme(self) -> ReviewScheme:
         """How the work of ranking is marked."""
         return ReviewScheme.parse(self.review, self.penalty, self.absent)
-
-
-@dataclass(frozen=True, eq=False)
-class Marking:
-    """A mark for every paper, as numbers or letters, and where they are known how far off it may be."""
-
-    marks: Marks
-    low: Marks | None = None
-    high: Marks | None = None
-    how: str = ""
-    """How the marks were made: in words, or as the option that was given."""
-    anchors: Mapping[int, float] = field(default_factory=dict)
-    """The marks that staff gave, for some papers."""
-    notes: tuple[str, ...] = ()
-
-    @property
-    def numbers(self) -> FloatArray | None:
-        """The marks as numbers, not a number where a paper has none; None where they are letters."""
-        try:
-            return np.array([np.nan if mark in (None, "") else mark for mark in self.marks], float)
-        except (TypeError, ValueError):
-            return None
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +104,47 @@ class Graded:
     @property
     def notes(self) -> tuple[str, ...]:
         """What people should know about how this came about."""
-        return (*self.round.notes, *self.outcome.findings.notes, *(self.marking.notes if self.marking else ()))
+        return (*self.round.notes, *self.outcome.findings.notes, *self._about_marks)
+
+    @property
+    def _about_marks(self) -> tuple[str, ...]:
+        if self.marking is None:
+            return ()
+        return (*self.marking.notes, *self.settings.review_scheme.doubts(self.marking.highest))
+
+    @cached_property
+    def places(self) -> IntArray:
+        """The place of every paper, from 1; papers with equal scores share one, as in 1, 2, 2, 4."""
+        return self.outcome.ranks if self.settings.ties == "share" else self.outcome.places + 1
+
+    def place_label(self, paper: int) -> str:
+        """The place of a paper as people read it: 2= where others share place 2."""
+        shared = self.settings.ties == "share" and self.outcome.shared_by[paper] > 1
+        return f"{self.places[paper]:,}{'=' if shared else ''}"
+
+    @cached_property
+    def contrary(self) -> int:
+        """How many graders put more pairs of papers in the wrong order than in the right one, as far as is known."""
+        findings = self.outcome.findings
+        return 0 if findings.reliability is None else int(np.sum(findings.reliability[self._compared] < CHANCE))
+
+    @cached_property
+    def _compared(self) -> IntArray:
+        """The graders who compared anything."""
+        profile = self.round.profile
+        return np.unique(profile.grader[profile.sizes > 1])
+
+    @property
+    def contrary_warning(self) -> str:
+        """What to say where so many graders contradict the order that it may be upside down itself; empty otherwise."""
+        if self.contrary <= MANY_CONTRARY * len(self._compared):
+            return ""
+        cure = "leave out --upside-down" if self.settings.upside_down else "add --upside-down"
+        return (
+            f"{self.contrary:,} of {len(self._compared):,} graders contradict the order more often than they agree "
+            "with it; perhaps they took 1 for the worst, or the others did. Read a few of the first papers and of the "
+            f"last: if the best stand last, {cure}"
+        )
 
     def grades(self) -> Table:
         """A row a paper, the best first."""
@@ -124,7 +156,7 @@ class Graded:
         intervals = self.outcome.findings.intervals
         nothing = [None] * len(order)
         return {
-            "place": np.arange(1, len(order) + 1),
+            "place": self.places[order],
             "paper": self.round.rankings.paper_ids.take(numbers(order)),
             "score": self.outcome.scores[order].round(DECIMALS),
             "low": nothing if intervals is None else intervals[order, 0],
@@ -157,16 +189,22 @@ class Graded:
         """What every grader did of the work of ranking, and the mark for it."""
         handout = self.round.handout_numbers
         work = None if handout is None else handed_out(self.outcome.profile, *handout)
-        return reviewed(self.outcome, self.settings.review_scheme, work)
+        staff = self.round.staff if self.settings.best_tenth == "students" else None
+        return reviewed(self.outcome, self.settings.review_scheme, work, staff)
 
     def students(self) -> Table:
         """A row a student of the roster: the mark of her paper, and the one for her work of ranking."""
         roster = self.round.roster
         if roster is None or self.marking is None:
-            raise InputError(
-                "marks for students need a roster and a scale: add --roster roster.csv, and --marks percentile, "
-                "--marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors anchors.csv"
+            scale = (
+                "--marks percentile, --marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors FILE"
             )
+            wanted = {
+                "a roster": "--roster roster.csv" if roster is None else "",
+                "a scale": scale if self.marking is None else "",
+            }
+            missing = {name: option for name, option in wanted.items() if option}
+            raise InputError(f"marks for students need {' and '.join(missing)}: add {', and '.join(missing.values())}")
         return self._students(roster, self.marking.marks)
 
     def letters(self) -> Table:
@@ -176,7 +214,7 @@ class Graded:
             return table
         number = [roster.student_number[student] for student in table["student"]]
         wrote = roster.wrote[number]
-        places, intervals = self.outcome.places + 1, self.outcome.findings.intervals
+        places, intervals = self.places, self.outcome.findings.intervals
 
         def of_paper(values: Any) -> list[Any]:
             return [None if paper < 0 or values is None else values[paper] for paper in wrote.tolist()]
@@ -226,28 +264,22 @@ def grade(round_: Round, settings: Settings) -> Graded:
     if settings.marks is not None and round_.anchors is not None:
         raise InputError("--marks and --anchors both say how places become marks; give one of them")
     _must_have_marks(round_.anchors)
-    scale = SCALES.parse(settings.marks) if settings.marks is not None else None
+    if settings.marks is not None:
+        SCALES.parse(settings.marks)
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
-    outcome = merged(round_, settings)
-    return Graded(round_, settings, outcome, _marking(outcome, scale, round_.anchors))
+    return mark_round(round_, settings, merged(round_, settings))
 
 
-def _marking(outcome: Outcome, scale: Scale | None, anchors: Anchors | None) -> Marking | None:
-    if anchors is not None:
-        curve = AnchoredScale(anchors.papers, anchors.marks).fit(outcome)
-        given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
-        low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))
-        how = f"through {len(given)} papers that staff marked"
-        return Marking(_rounded(curve.marks), low, high, how, given, curve.notes)
-    if scale is None:
-        return None
-    ends = scale.ends(outcome)
-    low, high = (None, None) if ends is None else map(_rounded, ends)
-    return Marking(_rounded(scale.marks(outcome)), low, high, scale.spec)
-
-
-def _rounded(marks: Marks) -> Marks:
-    return marks if isinstance(marks, list) else marks.round(MARK_DECIMALS)
+def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
+    """Mark a round that is merged already."""
+    if round_.anchors is not None:
+        marking = anchored_marking(outcome, round_.anchors, settings.smooth_anchors, settings.anchors_points)
+    elif settings.marks is not None:
+        marking = scaled_marking(outcome, SCALES.parse(settings.marks))
+    else:
+        return Graded(round_, settings, outcome)
+    unranked = unranked_papers(round_.profile)
+    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, round_.papers))
 
 
 def _must_say_something(profile: Profile, path: Path) -> None:

@@ -18,7 +18,7 @@ from peerorder.files.formulas import without_formula
 from peerorder.files.kinds import FORM, TABLE, Kind, kind_of
 from peerorder.files.writing import provenance_of, write_bytes
 
-__all__ = ["MARK", "check_output", "check_writable", "table_bytes", "write_table"]
+__all__ = ["MARK", "arrow_table", "check_output", "check_writable", "table_bytes", "write_table"]
 
 MARK = "\ufeff"
 """The byte order mark, by which Excel knows that CSV is in UTF-8."""
@@ -88,7 +88,7 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
         What the table is. In CSV that people open, a byte order mark comes first; where no command reads it back, texts
         are changed that spreadsheets would take for formulas. Workbooks need neither.
     """
-    table = pa.table({name: _arrow(values) for name, values in columns.items()})
+    table = arrow_table(columns)
     suffix = path.suffix.lower()
     out = io.BytesIO()
     if suffix == ".xlsx":
@@ -106,6 +106,11 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
         out.write(((MARK if kind.opened else "") + separator.join(table.column_names) + "\n").encode())
         out.write(_rows_as_csv(table, separator))
     return out.getvalue()
+
+
+def arrow_table(columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> pa.Table:
+    """Columns as they are written: None and what is not a number are missing."""
+    return pa.table({name: _arrow(values) for name, values in columns.items()})
 
 
 def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:

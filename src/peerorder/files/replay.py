@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
-from peerorder.files.grading import Settings, grade
+from peerorder.files.changed_defaults import CHANGES, Change, settings_of
+from peerorder.files.grading import Graded, Settings, grade, mark_round
 from peerorder.files.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
-from peerorder.files.output import write_table
+from peerorder.files.output import arrow_table, write_table
 from peerorder.files.rounds import fingerprint, numbered, read_round
 from peerorder.files.sheets import read_sheet
 
@@ -36,6 +38,8 @@ class Replay:
     version: str
     beside: tuple[Path, ...] = ()
     """Files that nobody gave, and that were found beside it."""
+    profile: str = ""
+    """The digest of what the graders said, as it was read then."""
 
     @property
     def in_words(self) -> str:
@@ -51,15 +55,52 @@ class Replay:
         more = f" Also used, as named in its provenance: {_named(self.beside)}." if self.beside else ""
         return f"{said} {_named(given)}{same}.{more}"
 
+    @cached_property
+    def graded(self) -> Graded:
+        """What is found now, with the settings that the file was made with."""
+        settings = self.settings
+        read = read_round(
+            **_by_role(self.files),
+            lenient=settings.lenient,
+            upside_down=settings.upside_down,
+            anchors_points=settings.anchors_points,
+        )
+        return grade(read, settings)
+
+    @property
+    def changes(self) -> list[Change]:
+        """The defaults that changed since and would make this file another one today."""
+        graded, table = self.graded, getattr(self.graded, self.table.name)()
+        found = []
+        for change in CHANGES:
+            now = getattr(Settings(), change.setting)
+            if getattr(self.settings, change.setting) == change.before != now:
+                today = mark_round(graded.round, replace(self.settings, **{change.setting: now}), graded.outcome)
+                if not arrow_table(table).equals(arrow_table(getattr(today, self.table.name)())):
+                    found.append(change)
+        return found
+
     def differences(self) -> list[str]:
         """Where the file differs from what is found now; nothing where they are equal."""
-        graded = grade(read_round(**_by_role(self.files), lenient=self.settings.lenient), self.settings)
+        graded = self.graded
         with TemporaryDirectory(prefix="peerorder-") as folder:
             again = Path(folder, f"again{self.kept.suffix}")
             write_table(again, getattr(graded, self.table.name)(), self.table)
             sheets = [read_sheet(path) for path in (self.kept, again)]
         old, new = ({name: column.tolist() for name, column in sheet.columns.items()} for sheet in sheets)
         return _differences(old, new)
+
+    @property
+    def version_in_words(self) -> str:
+        """Which version made the file, where it was another one, and whether this one reads the rankings otherwise."""
+        if self.version == __version__:
+            return ""
+        otherwise = (
+            ", which reads these rankings in another way"
+            if self.profile and self.profile != self.graded.round.profile.digest
+            else ""
+        )
+        return f" (it was made by peerorder {self.version}, and this is {__version__}{otherwise})"
 
 
 def _named(paths: Sequence[Path]) -> str:
@@ -108,8 +149,9 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
     for path in named.values():
         raise InputError(f"{kept} was made without {path}; leave it out")
     files = {role: (given_as | beside)[role] for role in sources}
-    settings = _settings(about["settings"], kept)
-    return Replay(kept, table, files, settings, str(about["version"]), tuple(beside.values()))
+    version = str(about["version"])
+    settings = _settings(about["settings"], kept, version)
+    return Replay(kept, table, files, settings, version, tuple(beside.values()), str(about.get("profile", "")))
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:
@@ -165,12 +207,14 @@ def _provenance(kept: Path) -> dict[str, Any]:
     return dict(about)
 
 
-def _settings(said: Mapping[str, Any], kept: Path) -> Settings:
-    known = {field.name for field in fields(Settings)}
+def _settings(said: Mapping[str, Any], kept: Path, version: str) -> Settings:
     try:
-        return Settings(**{name: value for name, value in said.items() if name in known})
+        return settings_of(said)
     except TypeError:
-        raise InputError(f"{kept}: its provenance has settings that this version does not know") from None
+        raise InputError(
+            f"{kept} was made by peerorder {version} with settings that this version, {__version__}, does not know; "
+            f"verify it with that version"
+        ) from None
 
 
 def _differences(kept: Mapping[str, list[str]], found: Mapping[str, list[str]]) -> list[str]:

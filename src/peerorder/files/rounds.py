@@ -3,7 +3,7 @@
 import hashlib
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
-from peerorder.files.anchors import Anchors, read_all_anchors
+from peerorder.files.anchors import FULL_MARKS, Anchors, read_all_anchors
 from peerorder.files.codes import read_codes
 from peerorder.files.handouts import Handout, read_handout
 from peerorder.files.problems import Problem
@@ -148,11 +148,14 @@ def read_round(
     codes: Path | None = None,
     anchors: Path | Sequence[Path] | None = None,
     lenient: bool = False,
+    upside_down: bool = False,
+    anchors_points: float = FULL_MARKS,
 ) -> Round:
     """Read a round; the problems of all its rankings are told at once, and so are those of all its hand-outs.
 
     There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
-    files are different ballots, but the same ballot in two files is one.
+    files are different ballots, but the same ballot in two files is one. ``upside_down`` turns all ballots round, for
+    graders who took rank 1 for the worst; ``anchors_points`` are full marks in the files of anchors.
     """
     said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
     behind = read_codes(codes) if codes is not None else None
@@ -161,7 +164,9 @@ def read_round(
     for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient)):
         given = more if given is None else given.and_then(more)
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
-    marked = read_all_anchors(marked_in, said.papers, behind, lenient) if marked_in else None
+    if upside_down:
+        said = replace(said, profile=said.profile.reversed())
+    marked = read_all_anchors(marked_in, said.papers, behind, lenient, anchors_points) if marked_in else None
     files = {
         **numbered("rankings", said_in),
         "roster": roster,

@@ -171,15 +171,18 @@ class AnchoredScale:
         if np.ptp(fitted) < 1e-9 * (self.highest - self.lowest):
             raise InputError(
                 "the marks of the anchors contradict the order: the better the place, the lower the mark; "
-                "check the marks, or mark more papers in places far apart"
+                "check the marks, mark more papers in places far apart, or, if graders took 1 for the worst, read "
+                "their ranks upside down (--upside-down)"
             )
         off = given - np.interp(places, np.unique(places), fitted)
         worst = int(np.argmax(np.abs(off)))
-        if abs(off[worst]) <= 2 * max(self.error, 1.0):
+        span = self.highest - self.lowest
+        if abs(off[worst]) <= 2 * max(self.error, 0.01 * span):
             return ()
+        decimals = 0 if span >= 50 else 1
         return (
             f"staff gave {given[worst]:g} to an anchor that stands at place {places[worst]:.0f}, where the other "
-            f"anchors say {given[worst] - off[worst]:.0f}; look at it again",
+            f"anchors say {given[worst] - off[worst]:.{decimals}f}; look at it again",
         )
 
     def _curves(

@@ -29,7 +29,8 @@ class Bands(Scale):
         for letter, share in settings.items():
             if not letter:
                 raise OptionError(f"{self.name}: a share of {share} has no letter; write them as A=10,B=25,C=40,D=25")
-            shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).checked(share, self.name))
+            number = str(share).strip().removesuffix("%")
+            shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).checked(number, self.name))
         total = sum(shares.values())
         if abs(total - 100) > SLACK:
             off = f"{100 - total:g} are missing" if total < 100 else f"{total - 100:g} are too many"

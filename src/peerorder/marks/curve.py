@@ -1,13 +1,35 @@
 """``curve``: marks as if the class were normally distributed, with a mean and a spread of one's choice."""
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import OptionError
 from peerorder.core.registry import Option
-from peerorder.marks.scale import Scale
+from peerorder.marks.scale import Marks, Scale
 
-__all__ = ["SCALE"]
+__all__ = ["SCALE", "Curve"]
+
+# Beyond this share of all papers at one limit, somebody may have mistaken the mean.
+MANY = 0.25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve(Scale):
+    """A scale whose marks may be cut off at both ends."""
+
+    def doubts(self, marks: Marks) -> tuple[str, ...]:
+        """What looks unintended: many papers at a limit, or all with one mark."""
+        values, found = self.values, np.asarray(marks, np.float64)
+        for limit, end in (("upper", "high"), ("lower", "low")):
+            cut = int(np.sum(found == values[end]))
+            if len(found) > 1 and cut > MANY * len(found):
+                return (
+                    f"{cut:,} of {len(found):,} marks are at the {limit} limit {values[end]:g}; is the mean of "
+                    f"{values['mean']:g} with an sd of {values['sd']:g} meant?",
+                )
+        return super().doubts(marks)
 
 
 def convert(share: FloatArray, mean: float, sd: float, low: float, high: float) -> FloatArray:
@@ -20,7 +42,7 @@ def convert(share: FloatArray, mean: float, sd: float, low: float, high: float) 
     return marks
 
 
-SCALE = Scale(
+SCALE = Curve(
     name="curve",
     summary="a bell curve: normal quantiles of the place",
     citation="Blom (1958)",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
 from peerorder.core.errors import InputError, OptionError
@@ -22,6 +22,8 @@ CHANCE = 0.5
 GOOD = 0.9
 # Below this nobody is reliable, however the class does.
 LEAST = 0.6
+# Weights such as 33.3 and 66.7 are sums of rounded numbers.
+SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,25 @@ class ReviewScheme:
                 raise OptionError(f"review: {name} is {value:g}; it must be 0 or more")
         if self.done + self.reliable == 0:
             raise OptionError("review: done and reliable are both 0; one of them must count")
+
+    def doubts(self, highest: float = 100.0) -> tuple[str, ...]:
+        """What looks unintended, a sentence each, where marks go up to ``highest``."""
+        found, total = [], self.done + self.reliable
+        if abs(total - 100) > SLACK and abs(total - 1) > SLACK:
+            found.append(
+                f"the weights of the mark for ranking sum to {total:g}, so they are scaled to "
+                f"done={100 * self.done / total:.3g},reliable={100 * self.reliable / total:.3g}"
+            )
+        if self.penalty > highest:
+            found.append(
+                f"the penalty is {self.penalty:g} points and the highest mark {highest:g}, so students who ranked only "
+                f"{1 - highest / self.penalty:.0%} of their papers are left with 0 as well; is that meant?"
+            )
+        if self.absent is not None and not 0 <= self.absent <= highest:
+            found.append(
+                f"students without a paper get {self.absent:g}, and marks are from 0 to {highest:g}; is that meant?"
+            )
+        return tuple(found)
 
     @classmethod
     def parse(cls, weights: str, penalty: float = 0.0, absent: float | None = None) -> "ReviewScheme":
@@ -109,12 +130,15 @@ def handed_out(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
     )
 
 
-def reviewed(outcome: Outcome, scheme: ReviewScheme, work: Work | None = None) -> Review:
+def reviewed(
+    outcome: Outcome, scheme: ReviewScheme, work: Work | None = None, staff: ArrayLike | None = None
+) -> Review:
     """The marks of all graders for their work.
 
     Without ``work`` nobody knows what was asked of whom: then it is as many papers as most graders ranked (the median).
-    Reliability is measured between chance and the best tenth of the class, and counts for the part that was
-    done. A grader who is flagged, because her ballots look like chance or are upside down, has none of it.
+    Reliability is measured between chance and the best tenth of the class, in which those whom ``staff`` names do not
+    count, and counts for the part that was done. A grader who is flagged, because her ballots look like chance or are
+    upside down, has none of it.
     """
     notes = []
     profile = outcome.profile
@@ -128,7 +152,7 @@ def reviewed(outcome: Outcome, scheme: ReviewScheme, work: Work | None = None) -
         asked, judged = work.asked, work.judged
     with np.errstate(divide="ignore", invalid="ignore"):
         done = np.where(asked > 0, np.minimum(judged / asked, 1.0), np.nan)
-    reliable = _reliable(outcome.findings, judged)
+    reliable = _reliable(outcome.findings, judged, None if staff is None else np.asarray(staff, bool))
     if reliable is None:
         if scheme.reliable > 0:
             notes.append(f"{outcome.rule} says nothing about graders, so only what was done counts; posterior does")
@@ -156,7 +180,7 @@ def marks_table(
     """The file of marks: a row for every student, with the mark of the paper she had a part in, and one for her work.
 
     Students and graders have the same numbers; ``wrote`` is the paper of each, -1 for none. All members of a team
-    get its mark. Staff get none and are left out.
+    get its mark, or none where the paper has none (not a number, or an empty text). Staff get none and are left out.
     """
     own = as_indices(wrote, "wrote", -1, len(papers), InputError)
     letters = isinstance(marks, list)
@@ -174,11 +198,12 @@ def marks_table(
             # A column of letters is text throughout.
             mark = f"{mark:g}" if letters and mark is not None else mark
         elif letters:
-            mark = marks[paper]
+            mark = marks[paper] or None
+        elif math.isnan(mark := float(marks[paper])):
+            mark = None
         else:
             done = float(review.done[at])
             off = 0.0 if math.isnan(done) else scheme.penalty * (1 - done)
-            mark = float(marks[paper])
             # No further down than to 0, but a mark that is below already stays.
             mark = round(max(mark - off, min(mark, 0.0)), 2)
         work = float(review.marks[at])
@@ -202,7 +227,7 @@ def _once(numbers: IntArray) -> IntArray:
     return once
 
 
-def _reliable(findings: Findings, judged: IntArray) -> FloatArray | None:
+def _reliable(findings: Findings, judged: IntArray, staff: NDArray[np.bool_] | None) -> FloatArray | None:
     """The share that every grader has of the reliability asked for, from 0 to 1."""
     if findings.reliability is None:
         return None
@@ -211,6 +236,7 @@ def _reliable(findings: Findings, judged: IntArray) -> FloatArray | None:
     flags = findings.flags
     if flags is not None:
         good &= np.array([not flag for flag in flags], bool)
-    best = max(float(np.quantile(reliability[good], GOOD)), LEAST) if good.any() else 1.0
+    among = good if staff is None or not (good & ~staff).any() else good & ~staff
+    best = max(float(np.quantile(reliability[among], GOOD)), LEAST) if among.any() else 1.0
     share: FloatArray = np.where(good, np.clip((reliability - CHANCE) / (best - CHANCE), 0, 1), 0.0)
     return share

@@ -36,6 +36,13 @@ class Scale(Entry):
             raise InputError(f"places are from 1 to {n}; these are from {wanted.min():g} to {wanted.max():g}")
         return self.convert((wanted - 0.5) / max(n, 1), **self.values)
 
+    def doubts(self, marks: Marks) -> tuple[str, ...]:
+        """What looks unintended about these marks, a sentence each: marks that do not fall with the place."""
+        if len(marks) < 2 or len(np.unique(np.asarray(marks))) > 1:
+            return ()
+        mark = marks[0] if isinstance(marks, list) else f"{marks[0]:g}"
+        return (f"{self.spec} gives all {len(marks):,} papers the mark {mark}, whatever their place; is that meant?",)
+
     def marks(self, outcome: Outcome) -> Marks:
         """A mark for every paper; papers with the same score share their places, and so have the same mark."""
         return self.of_places(shared_places(outcome), outcome.profile.n_papers)

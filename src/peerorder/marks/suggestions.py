@@ -34,10 +34,12 @@ class Suggestion:
     """A paper that staff should mark, its place from 1 and its interval where the rule gives one, and why."""
 
     paper: int
-    place: float
+    place: int
     low: int | None
     high: int | None
     reason: str
+    shared: bool = False
+    """Whether other papers have the same place."""
 
 
 def next_anchors(outcome: Outcome, k: int, already: ArrayLike = ()) -> list[Suggestion]:
@@ -154,4 +156,5 @@ def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence
         why = f"{between} papers between places {above:.0f} and {below:.0f} have no marked one among them"
         if below - above < n / 50:
             why = f"with its neighbours at places {above:.0f} and {below:.0f} it evens out the error of staff"
-    return Suggestion(paper, place, low, high, why + sure)
+    shared = bool(outcome.shared_by[paper] > 1)
+    return Suggestion(paper, int(outcome.ranks[paper]), low, high, why + sure, shared)

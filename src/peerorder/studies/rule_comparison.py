@@ -59,7 +59,7 @@ class RuleComparison:
 
     rules: tuple[str, ...]
     places: IntArray
-    """The place of every paper, from 1, under every rule: a column a rule."""
+    """The place of every paper, from 1, under every rule, a column a rule; papers with equal scores share one."""
     agreement: FloatArray
     """The share of pairs of papers that two rules put in the same order."""
     foretold: tuple[Foretold, ...]
@@ -148,23 +148,23 @@ def compare_rules(
     child(seed)  # complains about a seed that is none
     named = dict.fromkeys(RULES.parse(rule).spec for rule in rules or feasible(profile.n_papers)[0])
     tasks = [_Task(profile, rule, number, seed, times) for number in range(WHOLE, splits) for rule in named]
+    orders: dict[str, IntArray] = {}
     places: dict[str, IntArray] = {}
     # Kept apart until all are there, so that any order of the work gives the same sums.
     right = {(rule, number): np.zeros(0) for rule in named for number in range(splits)}
     progress(0, len(tasks))
     for done, (task, result) in enumerate(run_tasks(_perform, tasks, workers), 1):
         if task.number == WHOLE:
-            places[task.rule] = result.astype(np.int64)
+            orders[task.rule], places[task.rule] = result.astype(np.int64)
         else:
             right[task.rule, task.number] = result
         progress(done, len(tasks))
-    together = np.stack([places[rule] for rule in named], axis=1)
     counts = _by_grader(profile, [_pairs_held_out(profile, t, seed) for t in range(splits)])
     shares = {rule: _by_grader(profile, [right[rule, t] for t in range(splits)]) for rule in named}
     return RuleComparison(
         rules=tuple(named),
-        places=together,
-        agreement=_agreement(together),
+        places=np.stack([places[rule] for rule in named], axis=1),
+        agreement=_agreement(np.stack([orders[rule] for rule in named], axis=1)),
         foretold=_foretold(shares, counts),
         pairs=int(counts.sum()),
         splits=splits,
@@ -186,10 +186,11 @@ def held_out(profile: Profile, number: int, seed: int) -> NDArray[np.bool_]:
 
 
 def _perform(task: _Task) -> FloatArray:
-    """Places from 1 on the whole profile, or for every ballot how many held-out pairs are foretold."""
+    """Places in the order and shared places on the whole profile, or for every ballot the held-out pairs foretold."""
     if task.number == WHOLE:
         # The stream of `grade`, so that the same rule with the same seed gives the same order.
-        return np.asarray(task.aggregate(task.profile, "grade").places + 1, np.float64)
+        outcome = task.aggregate(task.profile, "grade")
+        return np.stack([outcome.places + 1, outcome.ranks]).astype(np.float64)
     hidden = held_out(task.profile, task.number, task.seed)
     rest = _without(task.profile, hidden)
     scores = task.aggregate(rest, "compare", task.number, task.rule).scores

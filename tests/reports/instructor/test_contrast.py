@@ -15,7 +15,7 @@ def crowd(tmp_path_factory):
 def test_the_papers_that_differ_most_come_first(crowd):
     found = contrasted(crowd, None)
     borda = RULES["borda"].aggregate(crowd.outcome.profile, child(0, "grade"))
-    apart = np.abs(borda.places - crowd.outcome.places)
+    apart = np.abs(borda.ranks - crowd.outcome.ranks)
     assert apart[found.papers].tolist() == sorted(apart.tolist(), reverse=True)[: len(found.papers)]
     assert len(found.papers) == min(12, (apart > 0).sum())
     assert found.agreement == recovered(crowd.outcome.places, borda.places)

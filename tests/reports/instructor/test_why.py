@@ -59,8 +59,8 @@ def test_without_a_grader_is_what_the_rule_says_without_her_rows(rule, tmp_path)
             read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv", handout=tmp_path / "handout.csv"),
             found.settings,
         )
-        assert vote.without == again.outcome.places[paper] + 1
-        assert vote.gain == vote.without - (found.outcome.places[paper] + 1)
+        assert vote.without == again.outcome.ranks[paper]
+        assert vote.gain == vote.without - found.outcome.ranks[paper]
 
 
 def test_votes_that_helped_most_come_first_and_everybody_who_ranked_it_is_there(tmp_path):

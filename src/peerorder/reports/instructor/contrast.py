@@ -51,7 +51,7 @@ def contrasted(graded: Graded, doubtful: IntArray | None) -> Contrast | None:
     else:
         return None
     other = RULES[name].aggregate(profile, child(graded.settings.seed, "grade"))
-    apart = np.abs(other.places - outcome.places)
+    apart = np.abs(other.ranks - outcome.ranks)
     papers = np.argsort(-apart, kind="stable")[:ROWS]
     papers = papers[apart[papers] > 0]
     ballots = [_ballots(graded, paper) for paper in papers.tolist()]
@@ -97,9 +97,9 @@ def section(graded: Graded, found: Contrast | None) -> Markup | None:
     rows = [
         (
             graded.round.papers[paper],
-            f"{graded.outcome.places[paper] + 1:,}",
-            f"{found.other.places[paper] + 1:,}",
-            moved(float(found.other.places[paper] - graded.outcome.places[paper])),
+            f"{graded.outcome.ranks[paper]:,}",
+            f"{found.other.ranks[paper]:,}",
+            moved(float(found.other.ranks[paper] - graded.outcome.ranks[paper])),
             shown[at],
             *([found.doubted[at]] if found.doubted is not None else []),
         )

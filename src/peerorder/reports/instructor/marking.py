@@ -1,28 +1,20 @@
 """The marks of a round on its page: the mark of every place, and how many papers have which."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.files.grading import Graded, Marking
 from peerorder.reports.instructor.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
-from peerorder.reports.instructor.words import count
+from peerorder.reports.instructor.words import as_mark, count
 from peerorder.reports.markup import Markup, element, joined
 
-__all__ = ["as_mark", "section"]
+__all__ = ["section"]
 
 # A curve of so many points is as smooth as one of a million.
 POINTS = 400
 BINS = 15
-
-
-def as_mark(mark: Any) -> str:
-    """A mark as people write it."""
-    if mark is None or (isinstance(mark, (float, np.floating)) and np.isnan(mark)):
-        return "\N{EN DASH}"
-    return f"{mark:.1f}" if isinstance(mark, (float, np.floating)) else str(mark)
 
 
 def section(graded: Graded, marking: Marking | None) -> Markup | None:
@@ -41,7 +33,10 @@ def section(graded: Graded, marking: Marking | None) -> Markup | None:
 
 
 def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup:
-    order = graded.outcome.order[np.isfinite(numbers[graded.outcome.order])]
+    # Marks that were not made of a place are no part of the curve.
+    apart = [*marking.kept, *marking.unranked]
+    on_curve = np.where(np.isin(np.arange(len(numbers)), apart), np.nan, numbers)
+    order = graded.outcome.order[np.isfinite(on_curve[graded.outcome.order])]
     at = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).round().astype(int))
     papers = order[at]
     places = graded.outcome.places[papers] + 1
@@ -62,10 +57,23 @@ def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup:
     if ends is not None:
         caption += " The band is how far off a mark may be: nine in ten lie inside it."
     if marking.anchors:
-        caption += " Dots are the papers that staff marked."
+        caption += f" Dots are the papers that staff marked. {_about_staff(graded, marking, numbers)}"
     best, worst = numbers[order[0]], numbers[order[-1]]
     said = f"Curve of marks by place: from {as_mark(best)} for the first to {as_mark(worst)} for the last."
     return chart(said, across, up, *marks, caption=caption)
+
+
+def _about_staff(graded: Graded, marking: Marking, numbers: FloatArray) -> str:
+    """What became of the marks that staff gave."""
+    if not graded.settings.smooth_anchors:
+        return "These keep the mark that staff gave them; the curve is for all others."
+    off = {paper: abs(numbers[paper] - mark) for paper, mark in marking.anchors.items()}
+    paper = max(off, key=lambda each: off[each])
+    return (
+        "They get the mark of the curve, as all others do, not the one that staff gave: "
+        f"{graded.round.papers[paper]} differs most, {as_mark(numbers[paper])} where staff gave "
+        f"{as_mark(marking.anchors[paper])}."
+    )
 
 
 def _distribution(numbers: FloatArray) -> Markup:

@@ -9,9 +9,8 @@ from peerorder.core.arrays import IntArray
 from peerorder.files.grading import Graded, Marking
 from peerorder.files.rounds import Round
 from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
-from peerorder.reports.instructor.marking import as_mark
 from peerorder.reports.instructor.why_section import anchor
-from peerorder.reports.instructor.words import from_to
+from peerorder.reports.instructor.words import NO_MARK, as_mark, from_to
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["section", "widths"]
@@ -136,9 +135,9 @@ def _row(graded: Graded, marking: Marking | None, explained: Collection[int], pa
     outcome, read = graded.outcome, graded.round
     name = read.papers[paper]
     ends = outcome.findings.intervals
-    place = int(outcome.places[paper]) + 1
+    place = int(graded.places[paper])
     cells = [
-        element("td", f"{place:,}", class_="number"),
+        element("td", graded.place_label(paper), class_="number"),
         element(
             "th",
             element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
@@ -160,9 +159,9 @@ def _row(graded: Graded, marking: Marking | None, explained: Collection[int], pa
 def _mark_cell(marking: Marking, paper: int) -> Markup:
     span = None
     if marking.low is not None and marking.high is not None:
-        low, high = marking.low[paper], marking.high[paper]
-        if low is not None and high is not None:
-            span = element("small", f" {as_mark(low)} to {as_mark(high)}")
+        low, high = as_mark(marking.low[paper]), as_mark(marking.high[paper])
+        if NO_MARK not in (low, high):
+            span = element("small", f" {low} to {high}")
     return element("td", as_mark(marking.marks[paper]), span, class_="number")
 
 

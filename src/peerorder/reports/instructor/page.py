@@ -136,6 +136,8 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     """What to look at first, each with a link to its part."""
     read = graded.round
     points: list[tuple[str, str]] = []
+    if graded.contrary_warning:
+        points.append((graded.contrary_warning, "graders"))
     if read.dropped:
         points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
     if len(found.unread):
@@ -185,6 +187,7 @@ def _provenance(graded: Graded, kept: Path | None) -> Markup:
         "seed": str(graded.settings.seed),
         "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
         "wrong rows": "left out" if graded.settings.lenient else "refused",
+        **({"ranks": "read upside down"} if graded.settings.upside_down else {}),
         **_marking(graded),
         "peerorder": about["version"],
         "rankings as numbers (hash)": about["profile"],
@@ -214,10 +217,16 @@ def _marking(graded: Graded) -> dict[str, str]:
         return {}
     return {
         "marks": settings.marks or "anchors",
+        "papers that nobody ranked": settings.unranked or "no mark",
+        **({"papers that staff marked": _staff_marks(settings.smooth_anchors)} if graded.marking.anchors else {}),
         "mark for ranking": settings.review,
         "points off for ranking nothing": f"{settings.penalty:g}",
         "mark without a paper": "none" if settings.absent is None else f"{settings.absent:g}",
     }
+
+
+def _staff_marks(smooth: bool) -> str:
+    return "get the mark of the curve" if smooth else "keep staff's mark"
 
 
 def _plain(value: object) -> str:

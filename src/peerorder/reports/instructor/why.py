@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from peerorder.core.randomness import child
 from peerorder.files.grading import Graded
 from peerorder.files.ids import Alike
 from peerorder.files.roster import Roster
+from peerorder.reports.instructor.words import NO_MARK, as_mark
 from peerorder.rules import RULES
 from peerorder.rules.borda import borda_sums
 
@@ -55,10 +57,11 @@ class Vote:
 
 @dataclass(frozen=True)
 class Why:
-    """Everything that is known about one paper's place."""
+    """Everything that is known about one paper's mark and place."""
 
     paper: str
     place: int
+    """From 1; papers with equal scores share one."""
     of: int
     interval: tuple[int, int] | None
     votes: tuple[Vote, ...]
@@ -72,6 +75,18 @@ class Why:
     """Whether gains are a rough estimate by the rule's samples; otherwise everything was merged again."""
     chance: float
     """Differences of fewer places than this may be chance, because the rule itself draws at random."""
+    shared_by: int = 1
+    """How many papers have this place."""
+    mark: str | None = None
+    """Its mark; empty where it has none, None where no marks were made."""
+    mark_range: tuple[str, str] | None = None
+    """The low and the high end of the mark, where they are known."""
+    mark_source: str = ""
+    """Where the mark came from, or why there is none."""
+    authors: int = 1
+    """How many people wrote it."""
+    penalised: tuple[tuple[str, str, str], ...] = ()
+    """Authors whose own mark is lower by a penalty: the id, the mark, and the points that were taken off."""
 
 
 def chosen(
@@ -145,15 +160,15 @@ def _without(
         times[who] = 0
         left = graded.round.profile.repeated(times)
         if (left.sizes > 1).any():
-            places = rule.aggregate(left, child(settings.seed, "grade")).places
-            found.update({(who, paper): int(places[paper]) + 1 for paper in papers})
+            ranks = rule.aggregate(left, child(settings.seed, "grade")).ranks
+            found.update({(who, paper): int(ranks[paper]) for paper in papers})
     return found
 
 
 def _why(graded: Graded, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]) -> Why:
     read, outcome = graded.round, graded.outcome
     profile, findings = read.profile, outcome.findings
-    place = int(outcome.places[paper]) + 1
+    place = int(graded.places[paper])
     gains = {who: float(places[who, paper] - place) for who in involved.tolist() if (who, paper) in places}
     chance, estimated = 0.0, False
     if findings.samples is not None:
@@ -185,6 +200,39 @@ def _why(graded: Graded, paper: int, involved: IntArray, places: Mapping[tuple[i
         ),
         estimated=estimated,
         chance=chance,
+        shared_by=int(outcome.shared_by[paper]),
+        authors=int((profile.wrote == paper).sum()),
+        **_mark(graded, paper),
+    )
+
+
+def _mark(graded: Graded, paper: int) -> dict[str, Any]:
+    """What is known about the mark of a paper, by the names of ``Why``."""
+    marking = graded.marking
+    if marking is None:
+        return {}
+    mark = as_mark(marking.marks[paper]) if marking.has_mark(paper) else ""
+    ends = None
+    if marking.low is not None and marking.high is not None and mark:
+        ends = tuple(as_mark(end[paper]) for end in (marking.low, marking.high))
+    known = ends is not None and NO_MARK not in ends
+    return {
+        "mark": mark,
+        "mark_range": ends if known else None,
+        "mark_source": marking.source(paper),
+        "penalised": _penalised(graded, paper, marking.marks[paper]) if mark else (),
+    }
+
+
+def _penalised(graded: Graded, paper: int, mark: float | str) -> tuple[tuple[str, str, str], ...]:
+    if graded.round.roster is None or not graded.settings.penalty or isinstance(mark, str):
+        return ()
+    table = graded.students()
+    own = graded.round.papers[paper]
+    return tuple(
+        (student, as_mark(got), as_mark(mark - got))
+        for student, wrote, got in zip(table["student"], table["paper"], table["mark"], strict=True)
+        if wrote == own and got is not None and got < mark
     )
 
 
@@ -206,7 +254,7 @@ def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: 
         staff=bool(read.staff[who]),
         rank=int((level < own).sum()) + 1,
         of=len(ranked),
-        expected=int((outcome.places[ranked] < outcome.places[paper]).sum()) + 1,
+        expected=int((outcome.ranks[ranked] < outcome.ranks[paper]).sum()) + 1,
         better=names[0],
         equal=names[1],
         worse=names[2],

@@ -21,8 +21,8 @@ def anchor(at: int) -> str:
 
 
 def in_words(why: Why) -> list[str]:
-    """What can be said in sentences, for the page and for the terminal."""
-    said = [f"Place {why.place:,} of {why.of:,}."]
+    """What can be said in sentences, for the page and for the terminal: the mark first."""
+    said = [*_about_mark(why), f"Place {why.place:,} of {why.of:,}{_shared(why)}."]
     if why.interval is not None:
         said.append(f"In nine cases of ten its true place is {_between(*why.interval)}.")
     if not why.votes:
@@ -39,6 +39,25 @@ def in_words(why: Why) -> list[str]:
     if any(vote.gain is not None for vote in why.votes):
         said.append(_certain(why))
     return said
+
+
+def _about_mark(why: Why) -> list[str]:
+    if why.mark is None:
+        return []
+    if not why.mark:
+        return [f"No mark, because {why.mark_source}."]
+    ends = f" ({' to '.join(why.mark_range)})" if why.mark_range is not None else ""
+    return [
+        f"Mark {why.mark}{ends}, {why.mark_source}.",
+        *(
+            f"{student} gets {mark}: {off} points were taken off for papers that were not ranked."
+            for student, mark, off in why.penalised
+        ),
+    ]
+
+
+def _shared(why: Why) -> str:
+    return f", shared with {count(why.shared_by - 1, 'other paper')}" if why.shared_by > 1 else ""
 
 
 def _certain(why: Why) -> str:
@@ -62,7 +81,7 @@ def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
     parts = [
         element(
             "details",
-            element("summary", element("strong", why.paper), f" \N{EN DASH} place {why.place:,} of {why.of:,}"),
+            element("summary", element("strong", why.paper), f" \N{EN DASH} {_headline(why)}"),
             element("p", " ".join(in_words(why))),
             _ballots(why) if why.votes else None,
             id=anchor(at),
@@ -72,6 +91,11 @@ def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
         for at, why in whys
     ]
     return joined(element("p", lead), *parts)
+
+
+def _headline(why: Why) -> str:
+    place = f"place {why.place:,} of {why.of:,}"
+    return f"mark {why.mark}, {place}" if why.mark else place
 
 
 def _ballots(why: Why) -> Markup:

@@ -36,7 +36,8 @@ This writes the order with a mark for every paper, and a report:
 {GRADE}
 
 percentile is one way of many to make marks: `peerorder grade --help` lists them. Papers have the ids of their authors
-there, or the name of the team; roster.csv says who that is.
+there, or the name of the team; roster.csv says who that is. Where many graders seem to have ranked upside down, both
+say so first; --upside-down reads all ranks the other way round.
 """
 
 

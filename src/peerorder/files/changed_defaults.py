@@ -1,0 +1,42 @@
+"""Defaults of ``grade`` that changed: what older files were made with, and what a new one would have instead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from peerorder.files.grading import Settings
+
+__all__ = ["CHANGES", "Change", "settings_of"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """A setting that older versions did not have, what they did, and what this version does."""
+
+    setting: str
+    before: Any
+    """The value that gives what older versions gave."""
+    now: str
+    """What this version does, in words."""
+    option: str = ""
+    """What to add to the command for the old behaviour, where there is such an option."""
+
+
+CHANGES = (
+    Change("unranked", "place", "a paper that nobody ranked has no mark", "--unranked place"),
+    Change("smooth_anchors", True, "papers that staff marked keep staff's mark", "--smooth-anchors"),
+    Change("ties", "order", "papers with equal scores share a place"),
+    Change("best_tenth", "all", "marks for ranking go by the best tenth of the students, without staff"),
+)
+"""What changed with 0.4.0; the provenance of an older file has none of these settings."""
+
+
+def settings_of(said: Mapping[str, Any]) -> Settings:
+    """The settings that a file was made with, by its provenance.
+
+    Raises
+    ------
+    TypeError
+        Where there are settings that this version does not know.
+    """
+    return Settings(**{change.setting: change.before for change in CHANGES} | dict(said))

@@ -1,0 +1,167 @@
+"""``Marking``: a mark for every paper, where it came from, and how far off it may be."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.errors import InputError
+from peerorder.core.outcome import Outcome
+from peerorder.core.profile import Profile
+from peerorder.files.anchors import NUMBER, Anchors
+from peerorder.marks import AnchoredScale, Marks, Scale
+
+__all__ = ["BY_PLACE", "Marking", "anchored_marking", "mark_unranked", "scaled_marking", "unranked_papers"]
+
+MARK_DECIMALS = 2
+NAMED = 10
+# How far staff marks are off to begin with, of full marks.
+ERROR = 0.05
+BY_PLACE = "place"
+"""What to write for the mark of the place that a paper got by chance."""
+
+
+@dataclass(frozen=True, eq=False)
+class Marking:
+    """A mark for every paper, as numbers or letters, and where they are known how far off it may be.
+
+    A paper without a mark has one that is not a number, or an empty text.
+    """
+
+    marks: Marks
+    low: Marks | None = None
+    high: Marks | None = None
+    how: str = ""
+    """How the marks were made: in words, or as the option that was given."""
+    anchors: Mapping[int, float] = field(default_factory=dict)
+    """The marks that staff gave, for some papers."""
+    notes: tuple[str, ...] = ()
+    kept: frozenset[int] = frozenset()
+    """The papers whose mark is the one that staff gave."""
+    unranked: frozenset[int] = frozenset()
+    """The papers that nobody ranked, and whose mark is therefore not made of their place."""
+    highest: float = 100.0
+    """What full marks are."""
+
+    @property
+    def numbers(self) -> FloatArray | None:
+        """The marks as numbers, not a number where a paper has none; None where they are letters."""
+        try:
+            return np.array([np.nan if mark in (None, "") else mark for mark in self.marks], float)
+        except (TypeError, ValueError):
+            return None
+
+    def has_mark(self, paper: int) -> bool:
+        """Whether a paper has a mark."""
+        mark = self.marks[paper]
+        return bool(mark) if isinstance(mark, str) else not np.isnan(mark)
+
+    def source(self, paper: int) -> str:
+        """Where the mark of a paper came from, in words."""
+        if paper in self.kept:
+            return "given by staff"
+        if paper in self.unranked:
+            return "which was chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody ranked it"
+        return f"by the curve {self.how}" if self.anchors else f"by the scale {self.how}"
+
+
+def scaled_marking(outcome: Outcome, scale: Scale) -> Marking:
+    """Marks of the places alone."""
+    ends = scale.ends(outcome)
+    low, high = (None, None) if ends is None else map(_rounded, ends)
+    marks = scale.marks(outcome)
+    return Marking(_rounded(marks), low, high, scale.spec, notes=scale.doubts(marks))
+
+
+def anchored_marking(outcome: Outcome, anchors: Anchors, smooth: bool, highest: float) -> Marking:
+    """Marks of the curve through papers that staff marked; these keep staff's mark unless ``smooth``."""
+    scale = AnchoredScale(anchors.papers, anchors.marks, error=ERROR * highest, highest=highest)
+    curve = scale.fit(outcome)
+    given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
+    low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))
+    how = f"through {len(given)} papers that staff marked"
+    marking = Marking(_rounded(curve.marks), low, high, how, given, curve.notes, highest=highest)
+    return marking if smooth else _keep(marking, list(given))
+
+
+def _keep(marking: Marking, papers: Sequence[int]) -> Marking:
+    """Let the marks that staff gave these papers stand; such a mark has no range."""
+    marks = np.array(marking.marks, np.float64)
+    marks[papers] = [marking.anchors[paper] for paper in papers]
+    low, high = (None if end is None else np.array(end, np.float64) for end in (marking.low, marking.high))
+    for end in (low, high):
+        if end is not None:
+            end[papers] = np.nan
+    return replace(marking, marks=marks, low=low, high=high, kept=marking.kept.union(papers))
+
+
+def unranked_papers(profile: Profile) -> IntArray:
+    """The papers that no ballot compares with another one, so that their places are guesses."""
+    compared = np.zeros(profile.n_papers, bool)
+    compared[profile.papers[np.repeat(profile.sizes > 1, profile.sizes)]] = True
+    return np.flatnonzero(~compared)
+
+
+def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names: Sequence[str]) -> Marking:
+    """Give papers that nobody ranked the chosen mark, or none; a mark that staff gave them stands.
+
+    ``chosen`` is a mark, or ``place`` for that of the place that a paper got by chance, or None.
+    """
+    letters = isinstance(marking.marks, list)
+    mark = _chosen_mark(chosen, letters)
+    if chosen == BY_PLACE or not len(papers):
+        return marking
+    by_staff = [paper for paper in papers.tolist() if paper in marking.anchors]
+    if by_staff:
+        marking = _keep(marking, by_staff)
+    others = [paper for paper in papers.tolist() if paper not in marking.anchors]
+    if not others:
+        return marking
+    nothing = _chosen_mark(None, letters)
+    low, high = (None if end is None else _put(end, others, nothing) for end in (marking.low, marking.high))
+    doubts: tuple[str, ...] = ()
+    if not isinstance(mark, str) and not np.isnan(mark) and not 0 <= mark <= marking.highest:
+        doubts = (
+            f"papers that nobody ranked get {mark:g}, and marks are from 0 to {marking.highest:g}; is that meant?",
+        )
+    notes = (*marking.notes, *doubts) if chosen is not None else (*marking.notes, _unmarked(others, names))
+    return replace(
+        marking, marks=_put(marking.marks, others, mark), low=low, high=high, notes=notes, unranked=frozenset(others)
+    )
+
+
+def _chosen_mark(chosen: str | None, letters: bool) -> float | str:
+    if chosen is None or chosen == BY_PLACE:
+        return "" if letters else float("nan")
+    if letters:
+        return chosen
+    if not NUMBER.fullmatch(chosen.strip()):
+        raise InputError(
+            f"--unranked is {chosen!r}, and marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
+            "place that a paper got by chance"
+        )
+    return float(chosen.strip().rstrip("% ").replace(",", "."))
+
+
+def _put(values: Marks, papers: Sequence[int], mark: float | str) -> Marks:
+    if isinstance(values, list):
+        own = set(papers)
+        return [str(mark) if paper in own else value for paper, value in enumerate(values)]
+    changed: FloatArray = np.array(values, np.float64)
+    changed[papers] = mark
+    return changed
+
+
+def _unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
+    more = f" and {len(papers) - NAMED:,} more" if len(papers) > NAMED else ""
+    listed = ", ".join(names[paper] for paper in papers[:NAMED]) + more
+    has, it = ("has", "it") if len(papers) == 1 else ("have", "them")
+    return (
+        f"{listed} {has} no mark, because nobody ranked {it}; ask for rankings (peerorder assign --top-up), or give "
+        f"{it} a mark with --unranked"
+    )
+
+
+def _rounded(marks: Marks) -> Marks:
+    return marks if isinstance(marks, list) else marks.round(MARK_DECIMALS)
