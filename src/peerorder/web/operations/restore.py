@@ -105,11 +105,14 @@ def settle_restore() -> None:
     InputError
         If a restore runs right now, or what is left of one cannot be undone yet.
     """
-    if not (settings.ENVIRONMENT.home / JOURNAL).exists():
+    home = settings.ENVIRONMENT.home
+    if not any((home / name).exists() for name in (JOURNAL, SCRATCH)):
         return
     with _nobody_else():
         journal = Journal.load()
         if journal is None:
+            # It ended before its first step was written down.
+            (home / SCRATCH).unlink(missing_ok=True)
             return
         if journal.phase == DONE:
             state = "was complete when it was interrupted; its temporary files are removed now"
