@@ -2,7 +2,8 @@
 
 import http.client
 import socket
-from contextlib import ExitStack, contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
@@ -83,6 +84,21 @@ def test_directly_they_end_soon(site, sent):
     _, port = site
     with held(port, 20, sent):
         assert until(lambda: works(port))
+
+
+def test_a_body_that_is_refused_unread_has_our_answer(site):
+    """nginx is still sending it when the answer is there; it shows an error of its own if the connection is cut."""
+    proxy, _ = site
+
+    def answer(_number: int) -> int:
+        connection = http.client.HTTPSConnection("127.0.0.1", proxy.tls, timeout=60, context=trusting())
+        with closing(connection):
+            connection.request("POST", "/login/", b"x" * 20_000_000, {"Host": "localhost"})
+            return connection.getresponse().status
+
+    # Several at a time, or nginx reads the answer before it notices.
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(answer, range(32))) == {413}
 
 
 def test_nginx_hides_what_serves_and_redirects_without_a_log(site):

@@ -2,11 +2,12 @@
 
 import socket
 import struct
-from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 import gunicorn.http.wsgi
+from gunicorn.util import close_graceful
 from gunicorn.workers.gthread import ThreadWorker
 
 # How many seconds a client that has begun a request may send nothing: a thread waits for it. A proxy, which sends whole
@@ -14,6 +15,9 @@ from gunicorn.workers.gthread import ThreadWorker
 SILENCE = 2
 # Connections that wait for their client to close them, at a time.
 CLOSING = 8
+# The most of a body that was refused and is read for nothing, in bytes: a proxy that is still sending it when the
+# connection ends shows an error of its own instead of our answer. No proxy passes on more at once.
+MOST_UNREAD = 2**25
 # Not which server this is.
 gunicorn.http.wsgi.SERVER = "peerorder"
 
@@ -30,16 +34,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]
 
     def finish_request(self, conn: Any, fs: "Future[Any]") -> None:
         """Close the connection, if it is to be closed, without holding up the main loop until the client agrees."""
-        if not isinstance(conn.close, _Later):
-            conn.close = _Later(self._closing, conn.close)
+        conn.close = partial(self._closing.submit, _close, conn.sock)
         super().finish_request(conn, fs)
 
 
-class _Later:
-    """A function that is called in another thread."""
-
-    def __init__(self, threads: ThreadPoolExecutor, function: Callable[..., None]) -> None:
-        self._threads, self._function = threads, function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> None:
-        self._threads.submit(self._function, *args, **kwargs)
+def _close(connection: socket.socket, graceful: bool = False) -> None:
+    """Close a connection; where its client may still be sending, read that for a while, or our answer is lost."""
+    if graceful:
+        close_graceful(connection, timeout=SILENCE, max_drain=MOST_UNREAD)
+    else:
+        connection.close()
