@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import cache
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
@@ -296,6 +297,10 @@ def addresses_below(patterns: list[URLPattern | URLResolver], space: str) -> dic
     return found
 
 
+LOGGED_IN: dict[int, str] = {}
+"""The sessions of people in a test, by their ids: logging in takes as long as a page."""
+
+
 @pytest.fixture(scope="module")
 def one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
     with kept(django_db_blocker) as made:
@@ -305,6 +310,7 @@ def one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
 @pytest.fixture
 def world(one_world, db) -> World:
     """Papers are being ranked; everything is there. What a test changes is taken back."""
+    LOGGED_IN.clear()
     return copy.deepcopy(one_world)
 
 
@@ -318,6 +324,8 @@ def address_of(world: World, name: str, **other) -> str:
     if name == "home:role":
         # Students have none that could be changed.
         names["member_id"] = other.get("member_id", world.assistant.pk)
+    if name == "monitor:remind-one":
+        names["member_id"] = other.get("member_id", names["unfinished_id"])
     return reverse(name, kwargs={each: names[each] for each in every_address()[name].pattern.converters})
 
 
@@ -402,7 +410,10 @@ def asked(person: Person | None, method: str, address: str, data=None) -> tuple[
     """The answer in a word, and what was written; afterwards all is as it was before."""
     client, writes = Client(), Writes()
     if person is not None:
-        client.force_login(Person.objects.get(pk=person.pk))
+        if person.pk not in LOGGED_IN:
+            client.force_login(Person.objects.get(pk=person.pk))
+            LOGGED_IN[person.pk] = client.cookies[settings.SESSION_COOKIE_NAME].value
+        client.cookies[settings.SESSION_COOKIE_NAME] = LOGGED_IN[person.pk]
     with undone(), connection.execute_wrapper(writes):
         response = client.generic(method, address) if method != "POST" else client.post(address, data or {})
     if response.status_code == 302:

@@ -283,6 +283,7 @@ def rank(world: World) -> None:
     for member in asked[:-2]:
         assert entered(member).post(f"{page}hand-in/", filled(world, member)).status_code == 302
     member = asked[-2]
+    world.names["unfinished_id"] = member.pk
     tokens = list(Slot.objects.filter(grader=member).values_list("token", flat=True))
     content = {"orders": {"0": [tokens[:1]]}, "unjudged": tokens[1:2], "comments": {tokens[0]: "Well begun."}}
     sent = {"revision": 0, "client": "page", "number": 1, "content": content}

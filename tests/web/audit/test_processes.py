@@ -44,6 +44,7 @@ def verify(app: App, *options: str):
     return app.command("-m", "peerorder", "verify-log", *options, check=False)
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_it_says_whether_everything_fits(app, tmp_path):
     app.migrate()
     app.ask(FILL)
@@ -85,6 +86,7 @@ def test_it_tells_each_difference_in_a_line(app):
     assert len(json.loads(verify(app, "--json").stdout)["findings"]) == 1
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_another_site_has_another_key(app, tmp_path):
     app.migrate()
     app.ask(FILL)
@@ -97,6 +99,7 @@ def test_another_site_has_another_key(app, tmp_path):
     assert (seen.returncode, len(seen.stderr.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_where_there_is_no_log_it_says_so(app):
     seen = verify(app)
     assert (seen.returncode, len(seen.stderr.splitlines())) == (2, 1)
@@ -124,6 +127,7 @@ def test_rows_that_are_committed_out_of_order_are_sealed_once_all_are_there(post
     assert (seen.returncode, seen.stdout.partition(":")[0]) == (0, "4 rows under 3 seals")
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_the_worker_seals(app):
     with app.serve(free_port()):
         # The first account is in the log.

@@ -71,6 +71,7 @@ def test_what_was_erased_and_revoked_stays_so(backed_up):
     assert "done again" not in peerorder(app, "restore", str(file), "--force")
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_a_ledger_that_is_missing_or_damaged(backed_up, tmp_path):
     app, file = backed_up
     path = app.home / "ledger.jsonl"
@@ -91,6 +92,7 @@ def test_a_ledger_that_is_missing_or_damaged(backed_up, tmp_path):
     peerorder(app, "restore", str(file), "--force")
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_into_an_empty_place(backed_up, request, tmp_path):
     app, file = backed_up
     there = type(app)(tmp_path / "there", request.getfixturevalue("postgresql").database() if app.database else "")
@@ -102,6 +104,7 @@ def test_into_an_empty_place(backed_up, request, tmp_path):
     assert there.ask(LOOK) == AFTER
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_a_ledger_of_another_site(backed_up, request, tmp_path):
     app, file = backed_up
     peerorder(app, "backup", str(file), "--force")
@@ -121,6 +124,7 @@ def test_a_ledger_of_another_site(backed_up, request, tmp_path):
     assert there.ask(LOOK) == AFTER
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_a_ledger_that_was_lost_is_written_again_from_the_database(backed_up):
     app, file = backed_up
     (app.home / "ledger.jsonl").unlink()
@@ -147,6 +151,7 @@ def test_killed_between_an_erasure_and_its_line(app):
     assert path.read_bytes().count(b"\n") == before + 1
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_killed_between_an_original_and_its_row(app):
     """What is left are files that nobody finds, and they go after a day; what was handed in stays."""
     app.migrate().ask(FILL)

@@ -149,6 +149,7 @@ def reset(app):
     fill(app, "Jo", OLD[1])
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_the_next_command_says_what_became_of_it(two):
     app, file = two
     app.ask(
@@ -166,6 +167,7 @@ def test_the_next_command_says_what_became_of_it(two):
     assert leftovers(app) == []
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_a_journal_that_is_damaged_stops_every_command(two):
     app, file = two
     (app.home / "restore.json").write_text('{"phase": "replacing"')
@@ -214,6 +216,7 @@ def test_psql_dies_with_the_restore(two):
     assert state(app) == OLD
 
 
+@pytest.mark.parametrize("app", ["sqlite"], indirect=True)
 def test_a_server_that_still_runs_elsewhere_is_named(two):
     app, file = two
     with app.process("-m", "peerorder", "serve", "--only", "worker") as worker:
