@@ -51,7 +51,7 @@ def test_a_rule_without_intervals_shows_none(peerorder):
 def test_students_who_hand_in_nothing(peerorder):
     text = peerorder("demo", "-n", 40, "-k", 4, "--rule", "borda", "--noise", "perfect:missing=1").out
     assert "Student 000 hands in nothing." in text
-    assert "0 judgements" in text
+    assert "0 ballots" in text
 
 
 def test_the_seed_decides_everything(peerorder):

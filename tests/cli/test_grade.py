@@ -35,7 +35,7 @@ def rows(path):
 def test_a_round_is_graded(peerorder, class_of_40):
     result = peerorder("grade", "rankings.csv", "--graders", "graders.csv")
     assert result.code == 0, result.err
-    assert "40 papers in order by posterior, from 320 judgements of 40 graders" in result.out
+    assert "Order of 40 papers, by the rule posterior, from the rankings of 40 graders" in result.out
     assert "Wrote grades.csv and graders.csv" in result.out
     grades = rows(class_of_40 / "grades.csv")
     assert [row["place"] for row in grades] == [str(place) for place in range(1, 41)]
@@ -332,7 +332,8 @@ def test_choices_that_cannot_be(refused, class_of_40, options, message):
 def test_more_rankings_in_another_file_count_too(peerorder, class_of_40):
     (class_of_40 / "more.csv").write_text("grader,paper,rank\ns00,s31,1\ns00,s30,2\n")
     result = peerorder("grade", "rankings.csv", "more.csv", "--rule", "borda")
-    assert "from 322 judgements of 40 graders" in result.out
+    assert "from the rankings of 40 graders" in result.out
+    assert sum(int(row["rankings"]) for row in rows(class_of_40 / "grades.csv")) == 322
     assert peerorder("grade", "rankings.csv", "more.csv", "--verify", "grades.csv").code == 0
     assert "more.csv" in peerorder("grade", "rankings.csv", "--verify", "grades.csv").out
 

@@ -38,3 +38,15 @@ def test_every_command_is_looked_at():
                 context = click.Context(group, info_name="peerorder")
                 with pytest.raises(click.UsageError, match="more than once"):
                     group.resolve_command(context, [name, option.opts[0], "1", option.opts[0], "1"])
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        (["grade", "r.csv", "--roster"], "peerorder grade"),
+        (["plan", "--nope"], "peerorder plan"),
+        (["staff", "add", "--nope"], "peerorder staff add"),
+    ],
+)
+def test_whoever_types_a_wrong_option_is_sent_to_the_help_of_that_command(refused, words, command):
+    assert f"(see {command} --help)" in refused(*words)

@@ -222,7 +222,7 @@ def test_real_judges(peerorder, tmp_path):
     data = sessions(tmp_path / "data")
     result = peerorder("reproduce", "real", "--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out")
     assert result.code == 0
-    assert "Held-out decisions foretold, mean of 1 sessions" in result.out
+    assert "Held-out decisions foretold, mean of 1 session (%)" in result.out
     assert "notes.csv" in result.out
     assert "Real judges" in (tmp_path / "out" / "index.html").read_text()
     options = ("--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out", "--json")

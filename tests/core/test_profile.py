@@ -57,6 +57,7 @@ def test_without_graders_ballot_b_is_grader_bs():
     assert profile.wrote.tolist() == [-1, -1]
     assert profile.strict
     assert repr(profile) == "<Profile: 2 ballots by 2 graders on 3 papers>"
+    assert repr(Profile.from_ballots([[0]], 1, grader=[0])) == "<Profile: 1 ballot by 1 grader on 1 paper>"
 
 
 def test_without_authors_graders_wrote_nothing():

@@ -155,9 +155,14 @@ def test_unknown_names_get_the_nearest(registry, name, message):
         assert isinstance(caught.value, InputError)
 
 
+def test_a_name_that_is_far_from_all_is_answered_with_all(registry):
+    with pytest.raises(UnknownNameError, match=r"; there are walk, borda, mc4, mc4-restart$"):
+        registry["nordic"]
+
+
 def test_several_near_names_are_all_shown(registry):
     with pytest.raises(UnknownNameError, match="did you mean mc4-restart or mc4"):
-        registry["mc4-resta"]
+        registry["mc4-res"]
 
 
 def test_a_registry_is_a_collection(registry):

@@ -118,6 +118,7 @@ def test_what_is_no_text(file, complaints, content):
 @pytest.mark.parametrize("content", [b"PK\x03\x04rest", b"\xd0\xcf\x11\xe0rest"])
 def test_a_workbook_with_the_name_of_a_text(file, complaints, content):
     assert complaints(read_sheet, file(content)) == [(None, None, "this is a workbook, not CSV")]
+    assert complaints(read_sheet, file(content, "readme.docx")) == [(None, None, "this is not a table")]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 import pytest
 
 from peerorder.files import FileError
-from peerorder.files.folders import files_in
+from peerorder.files.folders import files_in, whole_folders
 
 
 def test_a_folder_stands_for_the_tables_in_it(tmp_path):
@@ -15,3 +15,20 @@ def test_a_folder_stands_for_the_tables_in_it(tmp_path):
     (forms / "old" / "empty").mkdir()
     with pytest.raises(FileError, match=r"old/empty: there is no table in this folder; put CSV or XLSX files into it"):
         files_in([forms / "old" / "empty"])
+
+
+def test_what_a_spreadsheet_keeps_beside_an_open_file_is_passed_over(tmp_path):
+    """As a shell names it by returned/*."""
+    paths = [tmp_path / name for name in ("form.xlsx", "~$form.xlsx")]
+    assert files_in(paths) == (paths[0],)
+
+
+def test_files_become_their_folder_where_these_are_all_tables_of_it(tmp_path):
+    for name in ("all/a.csv", "all/b.xlsx", "all/readme.txt", "some/a.csv", "some/b.csv", "some/c.csv", "one/a.csv"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("")
+    named = [tmp_path / name for name in ("all/a.csv", "some/a.csv", "all/b.xlsx", "some/c.csv", "one/a.csv")]
+    some = [tmp_path / "some" / "a.csv", tmp_path / "some" / "c.csv"]
+    assert whole_folders(named) == [tmp_path / "all", *some, tmp_path / "one" / "a.csv"]
+    # What is written into the folder later would be read as rankings.
+    assert tmp_path / "all" not in whole_folders(named, [tmp_path / "all" / "grades.csv"])

@@ -1,6 +1,6 @@
 import pytest
 
-from peerorder.files import FileError, read_anchors
+from peerorder.files import FileError, read_anchors, read_roster
 
 PAPERS = ("p1", "p2", "007", "p4")
 
@@ -75,3 +75,10 @@ def test_codes_in_small_letters_are_understood_and_lost_zeros_named(tmp_path):
     path.write_text("paper,mark\n7,70\n")
     with pytest.raises(FileError, match="there is no paper 7, but 007 is: a spreadsheet takes zeros in front away"):
         read_anchors(path, ["007", "b"])
+
+
+def test_whoever_writes_a_student_is_told_the_paper(file):
+    roster = read_roster(file("student,paper\n0099001,P1\nbo,P2\n", "roster.csv"))
+    path = file("paper,mark\n0099001,70\n", "anchors.csv")
+    with pytest.raises(FileError, match=r"there is no paper 0099001, but 0099001 wrote P1; write the id of the paper$"):
+        read_anchors(path, roster.papers, roster=roster)

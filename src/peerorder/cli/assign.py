@@ -15,6 +15,8 @@ __all__ = ["assign"]
 
 K = 8
 SHOWN = 10
+CHECKED = "Checked: nobody ranks their own paper, a team-mate's, or one they have a conflict with"
+LINKED = "All papers are linked by comparisons"
 # How graders err, for the accuracy that is foretold: condorcet graders at this level.
 NOISE = 30
 
@@ -141,15 +143,15 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
 
     def say() -> None:
         display.say(
-            f"**{asked} graders rank {_many(k, 'paper')} each** of {len(roster.papers)}; every paper has "
-            f"{_many(low, 'grader') if low == high else f'{low} or {high} graders'}."
+            f"**{display.count(asked, 'grader')} rank{'s' if asked == 1 else ''} {display.count(k, 'paper')} each** of "
+            f"{len(roster.papers):,}; every paper has "
+            f"{display.count(low, 'grader') if low == high else f'{low} or {high} graders'}."
         )
         if idle:
-            display.say(f"{_many(idle, 'grader')} wrote nothing and {_rank(idle)} like the others.")
+            have = "has no paper of their own and ranks" if idle == 1 else "have no paper of their own and rank"
+            display.say(f"{display.count(idle, 'grader')} {have} as many papers as the others.")
         display.say(f"Scheme `{made.scheme}`: {made.why}.")
-        display.say(
-            "Check: nobody has their own paper, a team-mate's or one in conflict; " + _shape(report, made.apart)
-        )
+        display.say(f"{CHECKED}. {_shape(report, made.apart)}")
 
     return say, {
         "graders": asked,
@@ -167,10 +169,11 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
 
 
 def _shape(report: Any, apart: str | None) -> str:
-    if apart is None:
-        often = f"{report.four_cycles:,} times two papers meet on two ballots (the fewer, the better)"
-        return f"everything hangs together; {often if report.four_cycles else 'no two papers meet twice'}."
-    return f"**not everything hangs together**: {apart}."
+    """Whether all papers can be compared, and how often two graders share two papers, which does no harm."""
+    if apart is not None:
+        return f"**Not all papers are linked by comparisons**: {apart}."
+    often = f"In {display.count(report.four_cycles, 'case')} two graders share two papers, which is normal."
+    return f"{LINKED}. {often if report.four_cycles else 'No two graders share more than one paper.'}"
 
 
 def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -195,19 +198,19 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
     def say() -> None:
         display.say(
-            f"**{_many(len(found.joined), 'new grader')}** with {_many(k, 'paper')}"
+            f"**{display.count(len(found.joined), 'new grader')}** with {display.count(k, 'paper')}"
             f"{'' if len(found.joined) == 1 else ' each'}, and "
-            f"**{_many(len(found.late), 'new paper')}** with {_many(found.target, 'grader')}"
+            f"**{display.count(len(found.late), 'new paper')}** with {display.count(found.target, 'grader')}"
             f"{'' if len(found.late) == 1 else ' each'}, as the others have."
         )
-        display.say(
-            f"{_many(len(found.one_more), 'earlier grader')} get{_s(found.one_more)} one paper more; no row changes."
-        )
+        earlier = display.count(len(found.one_more), "earlier grader gets", "earlier graders get")
+        display.say(f"{earlier} one paper more; no row changes.")
         if short:
             display.say(f"Fewer graders than that have: {_list(short)}; there is nobody left to ask.")
-        whole = "everything hangs together" if found.components == 1 else f"{found.components} separate groups"
-        before = f", but for {_many(clashes, 'row')} of what was handed out before" if clashes else ""
-        display.say(f"Check: nobody has their own paper, a team-mate's or {_conflict(round_)}{before}; {whole}.")
+        whole = LINKED if found.components == 1 else f"**The papers are in {found.components} separate groups**"
+        unknown = "" if round_.conflicts else " (no conflicts are known)"
+        before = f", but for {display.count(clashes, 'row')} of what was handed out before" if clashes else ""
+        display.say(f"{CHECKED}{unknown}{before}. {whole}.")
 
     return say, {
         "new_graders": [roster.students[g] for g in found.joined],
@@ -219,10 +222,6 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         "components": found.components,
         "clashes": clashes,
     }
-
-
-def _conflict(round_: "Round") -> str:
-    return "one in conflict" if round_.conflicts else "one in conflict (no conflicts are known)"
 
 
 def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -248,7 +247,7 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         if len(who):
             display.say(
                 f"**{len(who)} of the {found.willing} who ranked {'is' if len(who) == 1 else 'are'} asked for more:** "
-                f"{_many(int(many.sum()), 'paper')}, "
+                f"{display.count(int(many.sum()), 'paper')}, "
                 f"{many.min() if many.min() == many.max() else f'{many.min()} to {many.max()}'} each."
             )
             display.show_table(("grader", "more papers"), _rows(roster.students, who, many))
@@ -281,12 +280,10 @@ def _monitor(state: "State", least: int) -> dict[str, Any]:
 
 
 def _in_words(line: dict[str, Any], least: int, papers: int) -> str:
-    parts = "everything hangs together" if line["components"] == 1 else f"{line['components']} separate groups"
+    parts = "all papers are linked" if line["components"] == 1 else f"{line['components']} separate groups"
     below = line["papers_below"]
-    return (
-        f"{below} of {papers} papers {'has' if below == 1 else 'have'} fewer than {_many(least, 'ranking')}; {parts}; "
-        f"expected accuracy {line['expected_accuracy']}%."
-    )
+    fewer = f"{'has' if below == 1 else 'have'} fewer than {display.count(least, 'ranking')}"
+    return f"{below} of {papers} papers {fewer}; {parts}; expected accuracy {line['expected_accuracy']}%."
 
 
 def _rows(students: tuple[str, ...], who: "AnyIntArray", many: "AnyIntArray") -> list[tuple[str, object]]:
@@ -308,15 +305,3 @@ def _left_out(result: dict[str, Any]) -> None:
 
 def _list(names: list[str]) -> str:
     return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
-def _rank(count: int) -> str:
-    return "ranks" if count == 1 else "rank"
-
-
-def _s(some: "AnyIntArray") -> str:
-    return "s" if len(some) == 1 else ""

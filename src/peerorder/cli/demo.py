@@ -94,7 +94,7 @@ def demo(
     borda = RULES["borda"].aggregate(profile, child(seed, "rule"))
     say(
         f"**3. The rankings are merged** by `{method.spec}` ({method.summary}): "
-        f"{len(profile.papers)} judgements, one order."
+        f"{display.count(len(profile), 'ballot')}, one order."
     )
     result = _result(outcome, truth)
     if as_json:

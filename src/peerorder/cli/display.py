@@ -10,6 +10,7 @@ import click
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 __all__ = [
     "Reporter",
@@ -72,7 +73,6 @@ def say(text: str) -> None:
     """Print a sentence, wrapped to the terminal; ``**so**`` is bold and `` `so` `` a command."""
     import re
 
-    from rich.padding import Padding
     from rich.text import Text
 
     line = Text()
@@ -85,8 +85,17 @@ def say(text: str) -> None:
             line.append(part[1:-1], "cyan")
         else:
             line.append(part)
-    # Padding fills its lines up with blanks, which is ugly in a file; without an indent there is no need for it.
-    console().print(Padding(line, (0, 0, 0, indent), expand=False) if indent else line)
+    _print_wrapped(line, indent, indent)
+
+
+def _print_wrapped(line: "Text", first: int, rest: int) -> None:
+    """Print text with the first line and the others indented, and no blanks at their ends."""
+    from rich.text import Text
+
+    terminal = console()
+    for at, part in enumerate(line.wrap(terminal, max(terminal.width - max(first, rest), 1)) or [line]):
+        part.rstrip()
+        terminal.print(Text(" " * (rest if at else first)) + part)
 
 
 def announce(text: str) -> None:
@@ -130,13 +139,11 @@ def show_table(
 
 def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> None:
     """Print one thing that has a name: what it is, then its details, indented, a line each."""
-    from rich.padding import Padding
     from rich.text import Text
 
-    terminal = console()
-    terminal.print(Text.assemble((name, "bold"), f"  {summary}"))
+    _print_wrapped(Text.assemble((name, "bold"), f"  {summary}"), 0, 2)
     for key, value in details:
-        terminal.print(Padding(Text.assemble((key, "cyan"), f"  {value}"), (0, 0, 0, 4), expand=False))
+        _print_wrapped(Text.assemble((key, "cyan"), f"  {value}"), 4, 6)
 
 
 def _is_number(text: str) -> bool:

@@ -345,7 +345,7 @@ def _book(book: "Gradebook") -> dict[str, Any]:
 
 
 def _show_gradebook(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
-    marks = _count(book.filled, "mark", "marks") + (" for ranking" if before else "")
+    marks = display.count(book.filled, "mark") + (" for ranking" if before else "")
     display.say(
         f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
     )
@@ -377,10 +377,10 @@ def _show(graded: "Graded") -> None:
         display.say(f"Note: {note}")
     handed_in = int((read.judged > 0).sum())
     asked = read.profile.n_graders if read.asked is None else int((read.asked > 0).sum())
-    of = f" of {asked:,}" if asked > handed_in else ""
+    whose = f"{handed_in:,} of {asked:,} graders" if asked > handed_in else display.count(handed_in, "grader")
     display.say(
-        f"**{read.profile.n_papers:,} papers** in order by `{graded.settings.rule}`, from {int(read.judged.sum()):,} "
-        f"judgements of {handed_in:,}{of} graders."
+        f"**Order of {display.count(read.profile.n_papers, 'paper')}**, by the rule `{graded.settings.rule}`, from the "
+        f"rankings of {whose}."
     )
     _show_order(graded)
     _show_coverage(graded)
@@ -431,7 +431,7 @@ def _show_coverage(graded: "Graded") -> None:
     if unread:
         its_place = "its place is" if len(unread) == 1 else "their places are"
         display.say(
-            f"{_count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
+            f"{display.count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
             f"{_some(unread)}."
         )
 
@@ -441,11 +441,7 @@ def _show_flags(graded: "Graded") -> None:
     for flag, meaning in (("random", "as if at random"), ("reversed", "upside down, it seems")):
         who = [graded.round.graders[at] for at, said in enumerate(flags) if said == flag]
         if who:
-            display.say(f"{_count(len(who), 'grader', 'graders')} ranked {meaning}: {_some(who)}.")
-
-
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number:,} {one if number == 1 else many}"
+            display.say(f"{display.count(len(who), 'grader')} ranked {meaning}: {_some(who)}.")
 
 
 def _some(names: list[str]) -> str:

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from peerorder.cli import display
+
 if TYPE_CHECKING:
     from peerorder.files.rankings import Rankings
 
@@ -26,13 +28,9 @@ def summary(rankings: Any) -> str:
     """Who lost a whole ballot by that, and who a part of one; nothing where nobody did."""
     if rankings is None:
         return ""
-    whole = f"{_graders(rankings.lost)} lost everything they said ({_some(rankings.lost)})"
-    a_part = f"{_graders(rankings.part)} lost a part of what they said ({_some(rankings.part)})"
+    whole = f"{display.count(len(rankings.lost), 'grader')} lost everything they said ({_some(rankings.lost)})"
+    a_part = f"{display.count(len(rankings.part), 'grader')} lost a part of what they said ({_some(rankings.part)})"
     return ", ".join([*([whole] if rankings.lost else []), *([a_part] if rankings.part else [])])
-
-
-def _graders(names: Sequence[str]) -> str:
-    return f"{len(names):,} {'grader' if len(names) == 1 else 'graders'}"
 
 
 def _some(names: Sequence[str]) -> str:

@@ -22,8 +22,10 @@ def _refuse_doubles(context: click.Context, args: list[str]) -> None:
     """Complain about an option that is there twice, if it takes a value and may not be repeated."""
     try:
         _, _, order = context.command.make_parser(context).parse_args([*args])
-    except click.UsageError:
-        return  # for the command itself to say
+    except click.UsageError as error:
+        # The parser does not know whose options they are, and so not whose help to name.
+        error.ctx = error.ctx or context
+        raise
     seen: set[str | None] = set()
     for option in order:
         if not isinstance(option, click.Option) or option.multiple or option.is_flag or option.count:

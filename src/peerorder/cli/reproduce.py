@@ -155,12 +155,13 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
     from peerorder.studies.real import means
 
     found = means(rows)
+    sessions = display.count(len({row["session"] for row in rows}), "session")
     trains = sorted({train for _, train in found})
     ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
     display.show_table(
         ("rule", *(f"trained on {train}%" for train in trains)),
         [(rule, *(f"{found[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
-        title=f"Held-out decisions foretold, mean of {len({row['session'] for row in rows})} sessions (%)",
+        title=f"Held-out decisions foretold, mean of {sessions} (%)",
     )
 
 

@@ -23,13 +23,14 @@ def show(read: "Round") -> None:
     silent, partly = np.flatnonzero(read.silent), np.flatnonzero(read.partly)
     tied = np.unique(read.profile.grader[_with_ties(read.profile)])
     if len(silent):
-        display.say(f"{_graders(len(silent))} handed in nothing: {_some([read.graders[at] for at in silent])}.")
+        names = [read.graders[at] for at in silent.tolist()]
+        display.say(f"{display.count(len(silent), 'grader')} handed in nothing: {_some(names)}.")
     if len(partly) and asked is not None:
         names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
-        display.say(f"{_graders(len(partly))} did not judge all of their papers: {_some(names)}.")
+        display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {_some(names)}.")
     if len(tied):
         names = [read.graders[at] for at in tied.tolist()]
-        display.say(f"{_graders(len(tied))} gave papers the same rank, which is a tie: {_some(names)}.")
+        display.say(f"{display.count(len(tied), 'grader')} gave papers the same rank, which is a tie: {_some(names)}.")
 
 
 def _with_ties(profile: "Profile") -> "IntArray":
@@ -40,10 +41,6 @@ def _with_ties(profile: "Profile") -> "IntArray":
     same = np.concatenate([[False], levels[1:] == levels[:-1]])[: len(levels)]
     same[profile.start[:-1]] = False
     return np.unique(np.searchsorted(profile.start, np.flatnonzero(same), side="right") - 1)
-
-
-def _graders(many: int) -> str:
-    return f"{many:,} grader{'' if many == 1 else 's'}"
 
 
 def _some(names: Sequence[str]) -> str:

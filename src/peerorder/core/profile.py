@@ -145,8 +145,9 @@ class Profile(FrozenArrays):
         return self.papers[self.start[row] : self.start[row + 1]]
 
     def __repr__(self) -> str:
-        ties = "" if self.strict else ", with ties"
-        return f"<Profile: {len(self)} ballots by {self.n_graders} graders on {self.n_papers} papers{ties}>"
+        counts = ((len(self), "ballot"), (self.n_graders, "grader"), (self.n_papers, "paper"))
+        ballots, graders, papers = (f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
+        return f"<Profile: {ballots} by {graders} on {papers}{'' if self.strict else ', with ties'}>"
 
     @property
     def n_graders(self) -> int:

@@ -115,7 +115,7 @@ class Registry(Generic[E]):
 
     def __init__(self, kind: str, group: str, own: Iterable[E], example: str = "") -> None:
         self.kind = kind
-        self._example = f", as in {example}" if example else ""
+        self._example = f"; write it like {example}" if example else ""
         self._group = group
         self._entries = {entry.name: entry for entry in own}
         self._complete = False
@@ -138,9 +138,9 @@ class Registry(Generic[E]):
         entries = self._all()
         if name in entries:
             return entries[name]
-        near = difflib.get_close_matches(name.lower(), entries, n=3, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}"
-        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}{self._example}")
+        near = difflib.get_close_matches(name.lower(), entries, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}{self._example}"
+        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
 
     def parse(self, spec: str) -> E:
         """The entry that ``NAME`` or ``NAME:key=value,...`` stands for."""

@@ -11,6 +11,7 @@ from peerorder.core.arrays import FloatArray, IntArray, frozen
 from peerorder.core.errors import InputError
 from peerorder.files.ids import Alike
 from peerorder.files.problems import FileError, Problem, Problems, shown
+from peerorder.files.roster import Roster
 from peerorder.files.several import read_all
 from peerorder.files.sheets import read_sheet, wanted_names
 
@@ -47,6 +48,7 @@ def read_anchors(
     codes: Mapping[str, str] | None = None,
     lenient: bool = False,
     highest: float = FULL_MARKS,
+    roster: Roster | None = None,
 ) -> Anchors:
     """The anchors in a file, by the numbers of ``papers``; a row without a mark waits for one and is passed over.
 
@@ -75,6 +77,8 @@ def read_anchors(
             paper = numbers.get(codes.get(alike.find(said) or "", ""))
         if paper is None:
             but, cure = Alike(papers).told(said, "correct the id, or delete the row")
+            if roster is not None and said in roster.student_number:
+                but, cure = f", but {roster.paper_in_words(said)}", "write the id of the paper"
             problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
         if not text:
             unmarked += paper is not None
@@ -107,9 +111,10 @@ def read_all_anchors(
     codes: Mapping[str, str] | None = None,
     lenient: bool = False,
     highest: float = FULL_MARKS,
+    roster: Roster | None = None,
 ) -> Anchors:
     """The anchors in several files together; a paper may be in two of them if its mark is the same."""
-    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient, highest))
+    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient, highest, roster))
     if len(parts) == 1:
         return parts[0]
     found: dict[int, tuple[float, Path]] = {}

@@ -25,6 +25,8 @@ __all__ = ["read_delimited", "separator_of"]
 SEPARATORS = (",", ";", "\t", "|")
 MARK = b"\xef\xbb\xbf"
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+# Documents that are packed like workbooks.
+OTHERS = (".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".pages", ".zip")
 SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
 # A last row of ours. Where a quotation mark is opened and never closed, it becomes part of a cell.
 LAST = "\x1a the end"
@@ -38,6 +40,8 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
     content = path.read_bytes()
     if content[:4] in WORKBOOKS:
         cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
+        if path.suffix.lower() in OTHERS:
+            cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
         raise FileError([Problem(path, None, None, cause, cure)])
     sheet = _fast(path, content, wanted) if COMPILES else None
     return _slow(path, content, wanted) if sheet is None else sheet

@@ -166,7 +166,7 @@ def read_round(
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
     if upside_down:
         said = replace(said, profile=said.profile.reversed())
-    marked = read_all_anchors(marked_in, said.papers, behind, lenient, anchors_points) if marked_in else None
+    marked = read_all_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
     files = {
         **numbered("rankings", said_in),
         "roster": roster,

@@ -153,7 +153,8 @@ def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence
     else:
         above, below = max(better), min(worse)
         between = int(np.sum((places > above) & (places < below)))
-        why = f"{between} papers between places {above:.0f} and {below:.0f} have no marked one among them"
+        none = "the paper" if between == 1 else f"none of the {between} papers"
+        why = f"{none} between places {above:.0f} and {below:.0f} is {'not ' if between == 1 else ''}marked yet"
         if below - above < n / 50:
             why = f"with its neighbours at places {above:.0f} and {below:.0f} it evens out the error of staff"
     shared = bool(outcome.shared_by[paper] > 1)

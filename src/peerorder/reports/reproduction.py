@@ -207,8 +207,9 @@ def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
 def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     if not rows:
         return None
+    sessions = len({row["session"] for row in rows})
     lead = (
-        f"Decisions between two pieces of work by real judges in {len({row['session'] for row in rows})} sessions. "
+        f"Decisions between two pieces of work by real judges in {sessions} session{'' if sessions == 1 else 's'}. "
         "Every rule merges a random part of the decisions of a session; its scores foretell the rest, equal scores "
         "counting one half."
     )

@@ -120,7 +120,7 @@ def test_nobody_needs_to_be_asked(peerorder, folder):
     write_rankings(folder / "rankings.csv", answers(folder, folder / "h.csv", 0, 0))
     result = peerorder("assign", "roster.csv", "--top-up", "rankings.csv", "--handout", "h.csv", "--out", "more.csv")
     assert result.code == 0
-    assert "0 of 30 papers have fewer than 2 rankings; everything hangs together" in result.out
+    assert "0 of 30 papers have fewer than 2 rankings; all papers are linked" in result.out
     assert "Nobody needs to be asked for more. Nothing is written." in result.out
     assert not (folder / "more.csv").exists()
     assert "Written" not in result.out
