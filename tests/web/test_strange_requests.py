@@ -5,8 +5,9 @@ import json
 import logging
 
 import pytest
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import URLPattern, get_resolver
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 from peerorder.web.logging_filters import Occasional
 from tests.web.processes import App
@@ -111,3 +112,12 @@ def test_health_tells_the_version_to_nobody_but_those_who_make_courses(client, e
     assert "version" not in enter(students[0]).get("/health/").json()
     assert "version" in enter(instructor).get("/health/").json()
     assert json.dumps(client.get("/login/").headers.get("Server")) == "null"
+
+
+def test_static_names_without_a_digest_are_asked_for_once_an_hour(settings, tmp_path):
+    (tmp_path / "some.css").write_text("main {}")
+    settings.STATIC_ROOT, settings.WHITENOISE_AUTOREFRESH, settings.WHITENOISE_USE_FINDERS = tmp_path, False, False
+    serves = WhiteNoiseMiddleware(lambda _request: None)
+    answer = serves(RequestFactory().get(f"{settings.STATIC_URL}some.css"))
+    answer.close()
+    assert "max-age=3600" in answer["Cache-Control"]
