@@ -16,7 +16,7 @@ import pytest
 
 from tests.web.operations.failing import EVER, KILLED, ONCE
 from tests.web.operations.test_backup import members, peerorder, written
-from tests.web.processes import ROOT, App, until
+from tests.web.processes import ROOT, App, alive, until
 
 pytestmark = pytest.mark.processes
 
@@ -196,8 +196,31 @@ def test_what_apps_do_afterwards_belongs_to_it(two):
 
 
 @pytest.mark.parametrize("app", ["postgresql"], indirect=True)
-def test_psql_dies_with_the_restore(two):
+def test_psql_dies_with_the_restore(two, tmp_path, monkeypatch):
     """Else it would replace the database after the restore was undone."""
+    app, file = two
+    # A psql that takes its time to begin.
+    slow, begun, goes_on = tmp_path / "bin" / "psql", tmp_path / "begun", tmp_path / "goes-on"
+    slow.parent.mkdir()
+    waits = f"echo $$ > {begun}.new; mv {begun}.new {begun}; while [ ! -e {goes_on} ]; do sleep 0.05; done"
+    slow.write_text(f'#!/bin/sh\n{waits}\nexec {shutil.which("psql")} "$@"\n')
+    slow.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{slow.parent}:{os.environ['PATH']}")
+    with app.process("-m", "peerorder", "restore", str(file), "--force") as process:
+        until(begun.exists)
+        process.kill()
+        process.wait()
+    try:
+        until(lambda: not alive(int(begun.read_text())), 30)
+    finally:
+        goes_on.touch()
+    assert app.ask("from tests.web.operations.failing import settle; tell(settle())") == 0
+    assert state(app) == OLD
+
+
+@pytest.mark.parametrize("app", ["postgresql"], indirect=True)
+def test_what_psql_has_begun_is_waited_for(two):
+    """What the server does for it goes on for a while after it was killed, and is undone."""
     app, file = two
     waits = "SELECT pid FROM pg_stat_activity WHERE application_name = 'psql' AND wait_event_type = 'Lock'"
     with (
