@@ -2,12 +2,14 @@
 
 import http.client
 import socket
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from peerorder.web.operations.gunicorn_worker import Worker
 from tests.web.nginx import nginx, program, trusting
 from tests.web.processes import App, free_port, until
 
@@ -93,6 +95,19 @@ def test_directly_they_end_soon(site, sent):
     _, port = site
     with held(port, 20, sent):
         assert until(lambda: works(port))
+
+
+def test_no_other_request_waits_until_a_connection_is_closed():
+    """A client that goes on sending, or never closes its end, would hold up the main loop for 2 s each time."""
+    worker, done = Worker.__new__(Worker), Future()
+    worker.alive, worker.nr_conns, worker._closing = False, 1, ThreadPoolExecutor(1)
+    here, there = socket.socketpair()
+    held = SimpleNamespace(sock=here, close=lambda **_how: pytest.fail("the main loop closes it"))
+    done.set_result(False)
+    worker.finish_request(held, done)
+    there.close()
+    worker._closing.shutdown()
+    assert (here.fileno(), worker.nr_conns) == (-1, 0)
 
 
 def test_a_body_that_is_refused_unread_has_our_answer(site):

@@ -433,7 +433,17 @@ def damaged(file):
     written(file, {**without_digests(found), "database": bytes(data)})
 
 
-NAMES = ("../escaped", "/escaped", "", ".", "uploads", "uploads/../../escaped", "uploads/.hidden", "else", "database/x")
+NAMES = (
+    "../escaped",
+    "/escaped",
+    "",
+    ".",
+    "uploads",
+    "uploads/ab/../../../escaped",
+    "uploads/.hidden",
+    "else",
+    "database/x",
+)
 
 
 @pytest.mark.parametrize(
