@@ -4,19 +4,32 @@ import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.files import check_output, table_bytes, write_provenance, write_table
-from peerorder.files.kinds import ANCHORS, CODES, EXPORT, FORM, GRADERS, GRADES, HANDOUT, KINDS, STUDENTS, kind_of
-from peerorder.files.output import MARK
+from peerorder.files.kinds import (
+    ANCHORS,
+    BYTE_ORDER_MARK,
+    CODES,
+    EXPORT,
+    FORM,
+    GRADERS,
+    GRADES,
+    HANDOUT,
+    KINDS,
+    STUDENTS,
+    kind_of,
+)
 
 PEOPLE_OPEN = {"students", "letters", "codes", "mail merge", "ranking", "anchors"}
 
 
 def test_csv_that_people_open_has_a_byte_order_mark_and_no_other_has(tmp_path):
     marked = {
-        kind.name for kind in KINDS.values() if table_bytes(tmp_path / "x.csv", {"a": ["é"]}, kind)[:3] == MARK.encode()
+        kind.name
+        for kind in KINDS.values()
+        if table_bytes(tmp_path / "x.csv", {"a": ["é"]}, kind)[:3] == BYTE_ORDER_MARK.encode()
     }
     assert marked == PEOPLE_OPEN
-    assert table_bytes(tmp_path / "x.csv", {"a": ["é"]}, EXPORT).startswith(MARK.encode())
-    assert not table_bytes(tmp_path / "x.csv", {"a": ["é"]}).startswith(MARK.encode())
+    assert table_bytes(tmp_path / "x.csv", {"a": ["é"]}, EXPORT).startswith(BYTE_ORDER_MARK.encode())
+    assert not table_bytes(tmp_path / "x.csv", {"a": ["é"]}).startswith(BYTE_ORDER_MARK.encode())
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS.values() if kind.columns], ids=lambda kind: kind.name)

@@ -13,6 +13,7 @@ from peerorder.files.writing import provenance_of
 
 __all__ = [
     "ANCHORS",
+    "BYTE_ORDER_MARK",
     "CODES",
     "COMPARISON",
     "EXPORT",
@@ -35,6 +36,10 @@ __all__ = [
 ]
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".pq")
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""By which Excel knows that CSV is in UTF-8."""
 
 
 @dataclass(frozen=True)

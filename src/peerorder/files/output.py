@@ -15,13 +15,10 @@ from peerorder.core.errors import InputError
 from peerorder.files.arrow import numbers
 from peerorder.files.form_sheets import dress_form
 from peerorder.files.formulas import without_formula
-from peerorder.files.kinds import FORM, TABLE, Kind, kind_of
+from peerorder.files.kinds import BYTE_ORDER_MARK, FORM, TABLE, Kind, kind_of
 from peerorder.files.writing import provenance_of, write_bytes
 
-__all__ = ["MARK", "arrow_table", "check_output", "check_writable", "table_bytes", "write_table"]
-
-MARK = "\ufeff"
-"""The byte order mark, by which Excel knows that CSV is in UTF-8."""
+__all__ = ["arrow_table", "check_output", "check_writable", "table_bytes", "write_table"]
 
 XLSX_ROWS = 2**20 - 1
 NARROWEST, WIDEST = 8, 60
@@ -103,7 +100,7 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
                 {name: _harmless(column) for name, column in zip(table.column_names, table.columns, strict=True)}
             )
         separator = "\t" if suffix == ".tsv" else ","
-        out.write(((MARK if kind.opened else "") + separator.join(table.column_names) + "\n").encode())
+        out.write(((BYTE_ORDER_MARK if kind.opened else "") + separator.join(table.column_names) + "\n").encode())
         out.write(_rows_as_csv(table, separator))
     return out.getvalue()
 

@@ -9,7 +9,7 @@ from datetime import tzinfo
 from django.utils import timezone
 
 from peerorder.files.formulas import without_formula
-from peerorder.files.output import MARK
+from peerorder.files.kinds import BYTE_ORDER_MARK
 from peerorder.web.audit.messages import describe
 from peerorder.web.audit.models import Event
 
@@ -20,7 +20,7 @@ TYPES = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
 def export_lines(pages: Iterable[list[Event]], suffix: str, zone: tzinfo) -> Iterator[str]:
     """Yield the lines of a file of events, with times in a time zone; names are those of now."""
     if suffix == "csv":
-        yield MARK + _csv_line(COLUMNS)
+        yield BYTE_ORDER_MARK + _csv_line(COLUMNS)
     for events in pages:
         with timezone.override(zone):
             rows = [
