@@ -298,3 +298,22 @@ def test_texts_can_be_collected_for_translators(tmp_path):
     found = (where / "locale" / "de" / "LC_MESSAGES" / "django.po").read_text()
     assert 'msgid "Skip to the content"' in found
     assert 'msgid "Your paper is handed in. This is your receipt."' in found
+
+
+def test_pages_are_compressed_and_their_length_tells_little(one_world, db):
+    """m24: 34 kB for a list; decision 26 says why this is safe."""
+    client = entered(one_world.instructor)
+    path = f"/courses/{one_world.course.pk}/people/"
+    answers = [client.get(path, headers={"accept-encoding": "gzip"}) for _ in range(8)]
+    page = gzip.decompress(answers[0].content)
+    assert all(answer["Content-Encoding"] == "gzip" for answer in answers)
+    assert len(answers[0].content) < len(page) / 4
+    assert len({len(answer.content) for answer in answers}) > 1
+    tokens = [
+        re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', gzip.decompress(each.content)) for each in answers
+    ]
+    assert len({token[1] for token in tokens}) == len(answers)
+    assert "Content-Encoding" not in client.get(path).headers
+    archive = client.get(address_of(one_world, "lifecycle:export-file"), headers={"accept-encoding": "gzip"})
+    assert "Content-Encoding" not in archive.headers
+    archive.close()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 
 from peerorder.web.budgets import BUCKETS, one_request
 from peerorder.web.errors import TooManyRequests, bad_request, not_found, plain_too_many, too_large, too_many
@@ -77,6 +78,19 @@ def request_log(next_: Next) -> Next:
         return response
 
     return middleware
+
+
+class CompressPages(GZipMiddleware):
+    """Pages compressed, and nothing else: pictures and archives are already, and answers in JSON are short.
+
+    What an attacker could learn from the length of a page: docs/decisions/0026-compressed-pages.md.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        """Compress a page for a browser that takes it."""
+        if not response.headers.get("Content-Type", "").startswith("text/html"):
+            return response
+        return super().process_response(request, response)
 
 
 class Limits:

@@ -31,6 +31,7 @@ MIDDLEWARE = [
     "peerorder.web.middleware.request_log",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "peerorder.web.middleware.CompressPages",
     "peerorder.web.middleware.security_headers",
     "peerorder.web.middleware.Limits",
     "django.contrib.sessions.middleware.SessionMiddleware",

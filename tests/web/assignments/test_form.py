@@ -170,3 +170,23 @@ def test_more_papers_than_there_are_is_warned_of(course, students, instructor, e
     Member.objects.filter(pk__in=[student.pk for student in students[:3]]).update(section=monday)
     page = client.post(path, entries(papers_each="4", sections=[monday.pk]), follow=True).content.decode()
     assert "there are only 2 by others" in page
+
+
+def test_what_is_wrong_is_listed_with_links_at_the_top(course, instructor, enter):
+    """M16: one line at the top of a page of 3,900 pixels, and the wrong field far below."""
+    path = f"/courses/{course.pk}/assignments/new/"
+    answer = enter(instructor).post(path, entries(title="", rank_by=typed(1)))
+    assert answer.status_code == 422
+    page = answer.content.decode()
+    top = page.partition("<form")[0] + page.partition("<fieldset")[0]
+    assert "autofocus" in top
+    for field in ("title", "rank_by"):
+        assert f'href="#id_{field}"' in top
+        assert f'id="id_{field}"' in page
+
+
+def test_every_field_stands_in_one_group(course, instructor, enter):
+    groups = enter(instructor).get(f"/courses/{course.pk}/assignments/new/").context["groups"]
+    names = [field.name for group in groups for field, _locked in group["fields"]]
+    assert len(names) == len(set(names)) >= 18
+    assert all(group["fields"] for group in groups)

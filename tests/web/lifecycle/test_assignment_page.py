@@ -278,3 +278,29 @@ def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignme
     assignment.stage = Stage.DRAFT
     assignment.save()
     assert "what they will see" in page(client, assignment, "?as=student&has=paper")
+
+
+def test_the_view_as_a_student_leads_only_where_staff_may_go(assignment, instructor, assistant, enter):
+    """M10: it had links to pages that refuse staff."""
+    for stage in Stage:
+        Assignment.objects.update(stage=stage)
+        for member in (instructor, assistant):
+            client = enter(member)
+            for view in ("?as=student", "?as=student&has=paper"):
+                shown = client.get(f"/assignments/{assignment.pk}/{view}").content.decode()
+                for address in re.findall(r'href="(/[^"#?]*)', shown):
+                    if not address.startswith("/static/"):
+                        assert client.get(address).status_code == 200, (stage, view, address)
+    Assignment.objects.update(stage=Stage.RANKING)
+    shown = enter(instructor).get(f"/assignments/{assignment.pk}/?as=student&has=paper").content.decode()
+    assert f"/assignments/{assignment.pk}/ranking/preview/" in shown
+
+
+def test_staff_are_promised_no_results(assignment, students, papers, instructor, enter):
+    """Until results exist in the browser."""
+    client = enter(instructor)
+    for stage in Stage:
+        Assignment.objects.update(stage=stage)
+        for path in ("", "move/released/", "move/review/"):
+            text = client.get(f"/assignments/{assignment.pk}/{path}").content.decode()
+            assert "esults follow" not in text, (stage, path)

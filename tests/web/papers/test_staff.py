@@ -7,7 +7,7 @@ from django.utils import timezone
 
 from peerorder.web.audit.models import Event
 from peerorder.web.papers import services
-from peerorder.web.papers.models import Paper, State, Version
+from peerorder.web.papers.models import Authorship, Paper, State, Version
 from peerorder.web.papers.submissions import check_file
 from tests.web.factories import enrol
 from tests.web.papers.conftest import address, make_image, take, upload
@@ -122,6 +122,21 @@ def test_for_nobody_else(enter, assignment, students, assistant, outsider, who):
     assert answer.status_code == 422
     assert "words</textarea>" in answer.content.decode()
     assert not Paper.objects.exists()
+
+
+def test_a_student_is_found_by_a_part_of_the_name(enter, course, assignment, students, assistant):
+    """m6: extensions did this, and handing in for somebody wanted the exact id."""
+    twins = [enrol(course, name) for name in ("Bob Nguyen", "Mai Nguyen")]
+    place, text = f"/assignments/{assignment.pk}/papers/hand-in/", {"how": "text", "text": "words"}
+    client = enter(assistant)
+    assert client.post(place, {"student": "mai", **text}).status_code == 302
+    assert Authorship.objects.get().member == twins[1]
+    answer = client.post(place, {"student": "nguyen", **text})
+    assert answer.status_code == 422
+    assert answer.context["form"].offered == twins
+    assert client.post(place, {"student": "nguyen", "chosen": twins[0].pk, **text}).status_code == 302
+    assert set(Authorship.objects.values_list("member", flat=True)) == {twin.pk for twin in twins}
+    assert "Your text" not in client.get(place).content.decode()
 
 
 def test_a_paper_that_graders_have_is_not_replaced(enter, round_of_three, students, instructor):

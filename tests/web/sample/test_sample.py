@@ -49,6 +49,7 @@ def test_every_page_has_something_to_show(client):
             "29 of 58 students have handed in",
             "145 of 290",
             "2 students take no part",
+            "Has not handed in: <strong>2</strong>",
             "once, <time",
         ],
         f"/assignments/{ranking.pk}/problems/": [waiting.text, "Answer:"],

@@ -1,5 +1,6 @@
 """Forms about assignments and extensions."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,7 +17,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
 from peerorder.web.assignments.registry import ranking_time_checks
 from peerorder.web.courses.models import Course, Member
-from peerorder.web.courses.search import matching, plain
+from peerorder.web.courses.search import by_surname, matching, plain
 from peerorder.web.mail.services import is_set_up
 
 # One more than are shown, so that it can be said that there are more.
@@ -25,18 +26,16 @@ OFFERED = 21
 LONGEST_TEXT = 100_000
 DEADLINES = ("hand_in_by", "rank_by")
 GROUPS = (
-    ("what", _("What to do"), ("title", "task", "sections")),
-    ("handing-in", _("Handing in"), (*KIND_FIELDS, "in_teams")),
+    ("task", _("Task"), ("title", "task")),
+    ("participants", _("Who takes part"), ("sections", "in_teams")),
+    ("handing-in", _("What is handed in"), KIND_FIELDS),
     (
         "ranking",
         _("Ranking"),
         ("papers_each", "instructions", "solution", "ties", "cannot_judge", "comments", "least_comment"),
     ),
-    (
-        "deadlines",
-        _("Deadlines"),
-        ("hand_in_by", "late_hours", "rank_by", "moves_by_itself", "tells_students", "remind_hours"),
-    ),
+    ("deadlines", _("Dates"), ("hand_in_by", "late_hours", "rank_by", "moves_by_itself")),
+    ("messages", _("Messages"), ("tells_students", "remind_hours")),
 )
 HELP = {
     "task": _("Markdown. Students see it from the beginning."),
@@ -149,8 +148,12 @@ class AssignmentForm(TimesForm):
         return found
 
 
-class ExtensionForm(TimesForm):
-    """More time for one student."""
+class StudentPicker(forms.Form):
+    """One student of ``assignment``: whoever fits what is typed, or is chosen from several who do (``offered``)."""
+
+    assignment: Assignment
+    member: Member | None = None
+    offered: Sequence[Member] = ()
 
     student = forms.CharField(
         label=_("Student"),
@@ -158,6 +161,37 @@ class ExtensionForm(TimesForm):
         help_text=_("A part of the name, the student id or the e-mail address; accents and case do not matter."),
         widget=forms.TextInput({"list": "students", "autocomplete": "off"}),
     )
+
+    def clean_student(self) -> str:
+        """Exactly one student who takes part; where several fit, they are offered to choose from."""
+        text: str = self.cleaned_data["student"].replace("\0", "").strip()
+        students = students_of(self.assignment).select_related("person").order_by(*by_surname())
+        exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
+        fitting = list(exact[:OFFERED]) or _named(students, text)
+        ticked = self.data.get("chosen")
+        chosen = [member for member in fitting if str(member.pk) == ticked]
+        if chosen or (len(fitting) == 1 and not ticked):
+            self.member = (chosen or fitting)[0]
+            return text
+        self.offered = fitting[: OFFERED - 1]
+        if ticked and fitting:
+            # The name was changed after somebody was chosen: nobody can know which of the two is meant.
+            raise forms.ValidationError(_("The name does not fit whom you chose below. Choose again."))
+        if len(fitting) == OFFERED:
+            raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
+        if fitting:
+            raise forms.ValidationError(_("Several students fit. Choose one."))
+        raise forms.ValidationError(_("No student of this assignment fits. Check the spelling."))
+
+
+def _named(students: QuerySet[Member], text: str) -> list[Member]:
+    found = list(students.filter(pk__in=matching(students, text, OFFERED)))
+    return [member for member in found if plain(member.person.name) == plain(text)] or found
+
+
+class ExtensionForm(StudentPicker, TimesForm):
+    """More time for one student."""
+
     hand_in_by = LocalTimeField(label=_("Hand in by"), required=False)
     rank_by = LocalTimeField(label=_("Rank by"), required=False)
     tell = forms.BooleanField(
@@ -178,39 +212,13 @@ class ExtensionForm(TimesForm):
     def __init__(self, *args: Any, assignment: Assignment, now: datetime, **kwargs: Any) -> None:
         super().__init__(*args, now=now, **kwargs)
         self.assignment = assignment
-        self.member: Member | None = self.instance.member if self.instance.pk else None
-        self.offered: list[Member] = []
+        self.member = self.instance.member if self.instance.pk else None
         self.fields["note"].label = _("Reason")
         self.fields["note"].help_text = _("For staff alone.")
-        self.fields["hand_in_by"].help_text = _("Empty: no more time for handing in.")
-        self.fields["rank_by"].help_text = _("Empty: no more time for ranking.")
+        self.fields["hand_in_by"].help_text = _("Leave empty to keep the normal deadline.")
+        self.fields["rank_by"].help_text = _("Leave empty to keep the normal deadline.")
         if self.member is not None:
             del self.fields["student"]
-
-    def clean_student(self) -> str:
-        """Exactly one student who takes part; where several fit, they are offered to choose from."""
-        text: str = self.cleaned_data["student"].replace("\0", "").strip()
-        students = students_of(self.assignment).select_related("person").order_by("person__name", "student", "pk")
-        exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
-        fitting = list(exact[:OFFERED]) or self._named(students, text)
-        ticked = self.data.get("chosen")
-        chosen = [member for member in fitting if str(member.pk) == ticked]
-        if chosen or (len(fitting) == 1 and not ticked):
-            self.member = (chosen or fitting)[0]
-            return text
-        self.offered = fitting[: OFFERED - 1]
-        if ticked and fitting:
-            # The name was changed after somebody was chosen: nobody can know which of the two is meant.
-            raise forms.ValidationError(_("The name does not fit whom you chose below. Choose again."))
-        if len(fitting) == OFFERED:
-            raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
-        if fitting:
-            raise forms.ValidationError(_("Several students fit. Choose one."))
-        raise forms.ValidationError(_("No student of this assignment fits. Check the spelling."))
-
-    def _named(self, students: QuerySet[Member], text: str) -> list[Member]:
-        found = list(students.filter(pk__in=matching(students, text, OFFERED)))
-        return [member for member in found if plain(member.person.name) == plain(text)] or found
 
     def clean(self) -> dict[str, Any]:
         """At least one time, later than what holds for all, and enough of it to rank."""

@@ -7,8 +7,8 @@ from django.conf import settings
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, gettext_lazy
 
+from peerorder.web.assignments.forms import StudentPicker
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Kind, Paper
 from peerorder.web.papers.submissions import (
     LONGEST_LINK,
@@ -133,29 +133,17 @@ class HandInForm(forms.Form):
             return None
 
 
-class OnBehalfForm(HandInForm):
+class OnBehalfForm(StudentPicker, HandInForm):
     """A paper of a student who cannot hand in themselves."""
 
-    student = forms.CharField(
-        label=gettext_lazy("For which student?"),
-        max_length=200,
-        help_text=gettext_lazy("The id on the roster, or the e-mail address."),
-        widget=forms.TextInput({"autocomplete": "off"}),
-    )
     field_order = ("student",)
 
-    def clean_student(self) -> Member:
-        """Somebody who takes part."""
-        words = self.cleaned_data["student"].strip()
-        students = Member.objects.select_related("person").filter(
-            course=self._assignment.course_id, role=Role.STUDENT, removed_at=None
-        )
-        found = [*students.filter(student=words)] or [*students.filter(person__email__iexact=words)[:2]]
-        if len(found) != 1:
-            raise forms.ValidationError(
-                _("No student of this course has this id or address. Look it up on the roster.")
-            )
-        return found[0]
+    def __init__(self, assignment: Assignment, *args: Any, **kwargs: Any) -> None:
+        super().__init__(assignment, *args, **kwargs)
+        self.assignment = assignment
+        labels = {"how": _("What is handed in?"), "text": _("The text"), "file": _("The file")}
+        for name in labels.keys() & self.fields.keys():
+            self.fields[name].label = labels[name]
 
 
 class WithdrawForm(forms.ModelForm):  # type: ignore[type-arg]

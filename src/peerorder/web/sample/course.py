@@ -58,7 +58,7 @@ def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
         course = Course.objects.create(name=NAME)
         for person in Person.objects.filter(makes_courses=True, is_active=True):
             Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
-        students = _students(course)
+        students = _students(course, now - timedelta(days=13))
         present = [student for at, student in enumerate(students) if at not in ABSENT]
         came(present, now - timedelta(hours=6))
         _ranking(course, present, seed, now)
@@ -81,12 +81,13 @@ def some_student() -> Student | None:
     return Student(member.course.name, member.person.name, make_link(member.person))
 
 
-def _students(course: Course) -> list[Member]:
+def _students(course: Course, since: datetime) -> list[Member]:
     sections = [Section.objects.create(course=course, name=name) for name in ("Monday", "Thursday")]
     members = []
     for at, name in enumerate(NAMES):
         person = Person.objects.create_user(None, name=name, email=f"student{at + 1:02}@sample.invalid")
-        members.append(Member(course=course, person=person, role=Role.STUDENT, student=f"s{at + 1:03}"))
+        student = f"s{at + 1:03}"
+        members.append(Member(course=course, person=person, role=Role.STUDENT, student=student, joined_at=since))
         members[-1].section = sections[at % len(sections)]
     return Member.objects.bulk_create(members)
 

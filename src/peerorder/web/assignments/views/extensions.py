@@ -40,7 +40,6 @@ def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "ends": _ends(assignment),
         "extensions": found.order_by("member__person__name", "pk"),
         "form": form,
-        "suggested": students_of(assignment).select_related("person").order_by(*by_surname())[:SUGGESTED],
     }
     return render(request, "assignments/extensions.html", context, status=422 if form.errors else 200)
 

@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -17,6 +18,9 @@ from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.services import links, members
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.erasure import erase_member
+from peerorder.web.monitor.states import states_of
+from peerorder.web.monitor.student_state import StudentState
+from peerorder.web.papers.models import Authorship
 from peerorder.web.people.access import View
 from peerorder.web.people.links import live_links
 from peerorder.web.people.models import Link
@@ -24,6 +28,17 @@ from peerorder.web.people.models import Link
 
 def _member(course: Course, member_id: int) -> Member:
     return get_object_or_404(Member.objects.select_related("person", "section", "course"), pk=member_id, course=course)
+
+
+def _states(who: Member) -> list[tuple[StudentState, int | None]]:
+    """How far a student is in every assignment, and the paper."""
+    if who.is_staff or who.removed_at is not None:
+        return []
+    papers = dict(
+        Authorship.objects.filter(member=who, paper__current__isnull=False).values_list("assignment", "paper")
+    )
+    states = states_of(who.person, timezone.now(), who.course)
+    return [(each, papers.get(each.assignment.pk)) for each in states]
 
 
 def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
@@ -170,5 +185,6 @@ def _page(
         "links": live_links(person),
         "sections": course.sections.order_by("name"),
         "has_work": who.pk in queries.with_work(course),
+        "states": _states(who),
     }
     return render(request, "home/member.html", context, status=status)

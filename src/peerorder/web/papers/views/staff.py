@@ -85,8 +85,7 @@ def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         initial={"student": request.GET.get("student", "")},
         too_large=too_large() if was_too_large(request) else "",
     )
-    if request.method == "POST" and form.is_valid():
-        student = form.cleaned_data["student"]
+    if request.method == "POST" and form.is_valid() and (student := form.member) is not None:
         if not takes_part(student, assignment):
             form.add_error("student", _("This student does not take part in this assignment, or it is still a draft."))
         elif (sent := form.check(request.user)) is not None:
