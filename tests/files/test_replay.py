@@ -168,3 +168,26 @@ def test_settings_of_a_later_version_are_not_passed_over(folder):
     about.write_text(json.dumps({**said, "version": "9.0", "settings": {**said["settings"], "moon": "full"}}))
     with pytest.raises(InputError, match=r"9\.0"):
         replayed(path, {})
+
+
+def test_inputs_are_found_in_the_folders_where_they_were(folder):
+    """And many of them are told by their folder."""
+    (folder / "returned").mkdir()
+    for g in range(6):
+        rows = [row for row in RANKINGS.splitlines() if row.startswith(f"g{g},")]
+        (folder / "returned" / f"form-{g}.csv").write_text("grader,paper,rank\n" + "\n".join(rows) + "\n")
+    (folder / "results").mkdir()
+    path = folder / "results" / "grades.csv"
+    graded = grade(read_round(sorted((folder / "returned").iterdir()), roster=folder / "roster.csv"), Settings("borda"))
+    write_table(path, graded.grades())
+    write_provenance(path, graded.provenance_for(path))
+    replay = replayed(path, {})
+    assert replay.differences() == []
+    assert "6 files in " in replay.in_words
+    assert "form-0" not in replay.in_words
+    # The whole folder may have moved.
+    moved = folder.rename(folder.with_name("elsewhere"))
+    assert replayed(moved / "results" / "grades.csv", {}).differences() == []
+    (moved / "returned").rename(moved / "gone")
+    with pytest.raises(InputError, match=r"not found, but .* was made from it; name the file, or its folder$"):
+        replayed(moved / "results" / "grades.csv", {})

@@ -1,6 +1,7 @@
 """Replay: grade once more as the provenance of a file says, and compare."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -19,7 +20,7 @@ from peerorder.files.sheets import read_sheet
 
 __all__ = ["Replay", "replayed"]
 
-NAMED = 6
+NAMED = 4
 # Of these there may be more than one.
 SEVERAL = ("rankings", "handout", "anchors")
 TABLES = (GRADES, GRADERS, STUDENTS, LETTERS)
@@ -157,7 +158,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:
     """A file that was not given, from where it was when it was read; complains if others were given."""
     way = str(source.get("folder", "."))
-    path = others[0] if others else kept.parent / way / PurePath(source["file"]).name
+    path = others[0] if others else Path(os.path.normpath(kept.parent / way / PurePath(source["file"]).name))
     if not path.exists():
         cure = f"name it with --{_kind(role)}" if _kind(role) != "rankings" else "name the file, or its folder"
         raise InputError(f"{path}: not found, but {kept} was made from it; {cure}")

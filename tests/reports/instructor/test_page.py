@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -189,6 +190,54 @@ def test_the_command_that_verifies_names_all_files(tmp_path):
     assert all(str(path) in command for path in (*files, *handouts))
     assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
     assert "done=70,reliable=30" in page
+
+
+@pytest.fixture
+def forms(tmp_path):
+    """Rankings as forms came back, a file for every grader, and the class graded."""
+    (tmp_path / "returned").mkdir()
+    for at in range(6):
+        rows = "".join(f"s{at},s{(at + step) % 6},{step}\n" for step in (1, 2, 3))
+        (tmp_path / "returned" / f"form-s{at}.csv").write_text("grader,paper,rank\n" + rows)
+    (tmp_path / "roster.csv").write_text("student,name\n" + "".join(f"s{at},Person {at}\n" for at in range(6)))
+    files = sorted((tmp_path / "returned").iterdir())
+    return grade(read_round(files, roster=tmp_path / "roster.csv"), Settings("borda"))
+
+
+def test_a_page_about_many_forms_names_their_folder(forms, tmp_path):
+    page = report(forms, kept=tmp_path / "grades.csv")
+    assert "<title>Peer grading report: returned</title>" in page
+    (command,) = re.findall(r"<code>(peerorder grade .*?)</code>", page, re.DOTALL)
+    assert command.split()[:5] == ["peerorder", "grade", "--verify", f"{tmp_path}/grades.csv", f"{tmp_path}/returned"]
+    assert "form-" not in command
+    assert run(["grade", str(tmp_path / "returned"), "--roster", str(tmp_path / "roster.csv"), "--rule", "borda",
+                "--out", str(tmp_path / "grades.csv")]) == 0  # fmt: skip
+    assert run(shlex.split(command.replace("\\\n", ""))[1:]) == 0
+
+
+def test_a_page_has_a_title_and_a_date_where_they_are_given(forms):
+    page = report(forms, title="Logic 1 & 2", made=date(2026, 11, 7))
+    assert "<title>Peer grading report: Logic 1 &amp; 2</title>" in page
+    assert "Made on 7 November 2026" in page
+    assert "Made on" not in report(forms)
+
+
+def test_the_order_names_authors(forms):
+    body = re.search(r'id="order-table">.*?<tbody>(.*?)</tbody>', report(forms), re.DOTALL)[1]
+    for at in range(6):
+        assert re.search(rf'<th scope="row">s{at}<span class="quiet line">Person {at}</span>', body)
+
+
+def test_a_long_table_says_that_it_scrolls(crowd, forms):
+    assert "Scroll inside the table to see all 40 rows" in report(crowd)
+    assert "Scroll inside" not in report(forms)
+
+
+def test_a_rule_without_intervals_claims_none(forms, crowd):
+    page = text_of(report(forms))
+    for claim in ("the order, how sure it is", "interval of", "nobody is flagged", "usual width"):
+        assert claim not in page
+    assert "the order, how sure it is" in text_of(report(crowd))
 
 
 def test_everything_that_gives_the_same_again_is_there(crowd):
