@@ -376,6 +376,9 @@ def test_other_commands_succeed(command, capsys, monkeypatch, tmp_path, runs_tha
     given = "".join(f"{g},{p}\n" for g in "abcdef" for p in "abcdef" if p != g)
     (tmp_path / "handout.csv").write_text("grader,paper\n" + given)
     (tmp_path / "conflicts.csv").write_text("student,paper\na,b\n")
+    people = "".join(f'"Doe, {student}",{at},{student},A,\n' for at, student in enumerate("abcdefghijklmnopqrst"))
+    canvas = "Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,50\n"
+    (tmp_path / "canvas.csv").write_text(canvas + people)
     # What is to be written is not there yet, where it is not read as well.
     names = [word for word in command.words if word == "handout.csv"]
     if command.words[1] == "assign" and len(names) == 1 and command.words[command.words.index("--out") + 1] in names:
