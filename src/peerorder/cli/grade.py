@@ -172,6 +172,8 @@ def grade(
         explaining.show(reasons, report is not None)
         for at, book in enumerate(books):
             _show_gradebook(book, books[:at])
+        if graded.contrary_warning:
+            display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
         if written:
             display.say(f"Wrote {display.with_provenance(written)}.")
     leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
@@ -332,7 +334,7 @@ def _summary(graded: "Graded", whys: "Sequence[Why]", books: "Sequence[Gradebook
         "graders": _records(graded.graders()),
         **({"students": _records(graded.students())} if marked else {}),
         **{name: _book(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
-        "notes": [*graded.notes],
+        "notes": [*(graded.contrary_warning or ()), *graded.notes],
         "dropped": [str(problem) for problem in graded.round.dropped],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
@@ -384,8 +386,6 @@ def _show(graded: "Graded") -> None:
     )
     _show_order(graded)
     _show_coverage(graded)
-    if graded.contrary_warning:
-        display.say(f"**Look at this first:** {graded.contrary_warning}.")
     turnout.show(read)
     _show_flags(graded)
 

@@ -135,15 +135,15 @@ class Graded:
         return np.unique(profile.grader[profile.sizes > 1])
 
     @property
-    def contrary_warning(self) -> str:
-        """What to say where so many graders contradict the order that it may be upside down itself; empty otherwise."""
+    def contrary_warning(self) -> tuple[str, str] | None:
+        """What to say, and to do, where so many graders contradict the order that it may be upside down itself."""
         if self.contrary <= MANY_CONTRARY * len(self._compared):
-            return ""
+            return None
         cure = "leave out --upside-down" if self.settings.upside_down else "add --upside-down"
         return (
             f"{self.contrary:,} of {len(self._compared):,} graders contradict the order more often than they agree "
-            "with it; perhaps they took 1 for the worst, or the others did. Read a few of the first papers and of the "
-            f"last: if the best stand last, {cure}"
+            "with it; perhaps they took 1 for the worst, or the others did",
+            f"Read a few of the first papers and of the last: if the best stand last, grade again and {cure}",
         )
 
     def grades(self) -> Table:

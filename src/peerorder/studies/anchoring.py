@@ -82,7 +82,8 @@ def measure(run: Run) -> dict[str, float]:
         off = begun.stream(f"staff {shape}").normal(0, STAFF_ERROR, len(marks))
         for name, choice in CHOICES.items():
             anchors = choice(outcome, ANCHORS, begun.stream(f"anchors {shape}"))
-            scale = AnchoredScale(anchors, np.clip(marks[anchors] + off[anchors], 0, 100), STAFF_ERROR)
+            by_staff = np.clip(marks[anchors] + off[anchors], 0, 100)
+            scale = AnchoredScale(anchors, by_staff, STAFF_ERROR)
             given = scale.fit(outcome)
             if given.low is None or given.high is None:
                 raise InputError(
@@ -92,6 +93,9 @@ def measure(run: Run) -> dict[str, float]:
             found[f"{key}/error"] = float(np.mean(np.abs(given.marks - marks)))
             found[f"{key}/known"] = float(np.mean(np.abs(scale.marks(known) - marks)))
             found[f"{key}/inside"] = 100 * float(np.mean((given.low <= marks) & (marks <= given.high)))
+            # The papers that staff marked: by the curve, and by their own mark.
+            found[f"{key}/smoothed"] = float(np.mean(np.abs(given.marks[anchors] - marks[anchors])))
+            found[f"{key}/kept"] = float(np.mean(np.abs(by_staff - marks[anchors])))
             found[f"{key}/width"] = float(np.mean(given.high - given.low))
     return found
 
@@ -120,7 +124,7 @@ def anchoring() -> Study:
                 for choice in CHOICES:
                     of = {
                         what: average([run[f"{shape}/{choice}/{what}"] for run in runs])
-                        for what in ("error", "known", "inside", "width")
+                        for what in ("error", "known", "inside", "width", "smoothed", "kept")
                     }
                     table.append(
                         {
@@ -132,12 +136,17 @@ def anchoring() -> Study:
                             "ratio": round(of["error"][0] / of["known"][0], 3),
                             "inside": of["inside"][0],
                             "width": of["width"][0],
+                            "smoothed": of["smoothed"][0],
+                            "kept": of["kept"][0],
                             "runs": len(runs),
                         }
                     )
         return table
 
-    columns = ("marks", "anchors", "error", "stderr", "known", "ratio", "inside", "width", "runs")
+    columns = (
+        *("marks", "anchors", "error", "stderr", "known", "ratio", "inside", "width"),
+        *("smoothed", "kept", "runs"),
+    )
     return Study(
         "anchoring", "Anchoring: marks from a few papers that staff marked", cells, RUNS, columns, rows, measure
     )

@@ -22,7 +22,7 @@ def section(graded: Graded, marking: Marking | None) -> Markup | None:
     if marking is None:
         return None
     # Anchors are told in words, a scale as the option that was typed.
-    said = marking.how if marking.anchors else element("code", marking.how)
+    said = f"by the curve {marking.how}" if marking.anchors else element("code", marking.how)
     how = element("p", "How the marks were made: ", said, ".") if marking.how else None
     numbers = marking.numbers
     if numbers is None:

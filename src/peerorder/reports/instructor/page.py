@@ -136,8 +136,6 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     """What to look at first, each with a link to its part."""
     read = graded.round
     points: list[tuple[str, str]] = []
-    if graded.contrary_warning:
-        points.append((graded.contrary_warning, "graders"))
     if read.dropped:
         points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
     if len(found.unread):
@@ -159,6 +157,9 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     if notes:
         points.append((f"there {'is a note' if notes == 1 else f'are {notes} notes'} about this round", "provenance"))
     items = [element("li", element("a", _sentence(text), href=f"#{anchor}")) for text, anchor in points]
+    if graded.contrary_warning is not None:
+        matter, cure = graded.contrary_warning
+        items.insert(0, element("li", element("strong", element("a", matter, href="#graders"), "."), f" {cure}."))
     flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
     said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
     return element(
