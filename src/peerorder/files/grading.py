@@ -279,7 +279,9 @@ def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
     else:
         return Graded(round_, settings, outcome)
     unranked = unranked_papers(round_.profile)
-    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, round_.papers))
+    # A million names are read only where some are needed.
+    names = round_.papers if len(unranked) else ()
+    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, names))
 
 
 def _must_say_something(profile: Profile, path: Path) -> None:
