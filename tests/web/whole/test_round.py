@@ -323,7 +323,7 @@ def by_typing(page):
 
 def watch(eyes, page):
     page.get_by_role("link", name="Monitor").click()
-    expect(page.get_by_text("8 of 8 are done")).to_be_visible()
+    expect(page.get_by_text("8 of 8 students have handed in a ranking.")).to_be_visible()
     eyes.look(page, "monitor")
 
 
@@ -343,8 +343,13 @@ def finish(eyes, page):
     page.get_by_role("link", name="Go on to review now").click()
     page.get_by_role("button", name="Go on").click()
     eyes.look(page, "assignment at review")
+    page.get_by_role("link", name="Preview the ranking page").click()
+    eyes.look(page, "preview of the ranking page")
+    page.go_back()
+    page.get_by_role("link", name="Export everything").first.click()
+    eyes.look(page, "export")
     with page.expect_download() as loaded:
-        page.get_by_role("link", name="Export everything").first.click()
+        page.get_by_role("link", name="Download the ZIP file").click()
     return zipfile.ZipFile(loaded.value.path())
 
 

@@ -169,7 +169,7 @@ def _answers(host: str, port: int) -> bool:
     """Return whether a request is answered, in whatever way; the port is open long before."""
     asked = HTTPConnection(host, port, timeout=START)
     try:
-        asked.request("HEAD", "/login/", headers={"Host": settings.ENVIRONMENT.url.netloc})
+        asked.request("GET", "/login/", headers={"Host": settings.ENVIRONMENT.url.netloc})
         asked.getresponse()
     except (OSError, HTTPException):
         return False
