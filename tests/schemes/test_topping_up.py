@@ -122,6 +122,22 @@ def test_few_graders_share_the_work_evenly(rng):
     assert len(found.short) == 0
 
 
+@pytest.mark.parametrize("most", [2, 3])
+def test_nobody_is_asked_for_more_than_that(rng, most):
+    n, k = 40, 4
+    first = assign(np.arange(n), n, k, rng)
+    handed = np.repeat(np.arange(n), k), first.bundles.papers
+    done = list(range(6))
+    profile = Profile.from_ballots([first.bundles[g].tolist() for g in done], n, grader=done, wrote=np.arange(n))
+    free = top_up(profile, handed, 2, rng)
+    found = top_up(profile, handed, 2, rng, most=most)
+    assert np.bincount(free.grader).max() > most
+    assert set(np.bincount(found.grader, minlength=n)[:6].tolist()) == {most}
+    assert len(found.short) > len(free.short)
+    with pytest.raises(HandoutError, match="most is 1"):
+        top_up(profile, handed, 2, rng, most=1)
+
+
 def test_nothing_to_do(rng):
     n, k = 20, 4
     first = assign(np.arange(n), n, k, rng)

@@ -195,6 +195,10 @@ ranking:save                   in       404      405      403       403       40
                                403      404      go       403       403       404
 ranking:hand-in                in       404      405      403       403       404
                                403      404      go       403       403       404
+ranking:undo                   in       404      405      403       403       404
+                               403      404      go       403       403       404
+ranking:receipt                in       404      200      403       403       404
+                               403      404      405      403       403       404
 ranking:example                in       404      200      403       403       404
                                403      404      405      403       403       404
 ranking:preview                in       404      403      200       200       404
@@ -507,7 +511,14 @@ def test_students_do_not_learn_of_drafts_and_of_other_sections(world, which):
 
 def test_somebody_who_moves_to_another_section_no_longer_reads_the_papers(world):
     world.assignment.sections.set(world.elsewhere.sections.all())
-    for name in ("ranking:read", "ranking:read-page", "ranking:rank", "papers:mine", "papers:receipt"):
+    for name in (
+        "ranking:read",
+        "ranking:read-page",
+        "ranking:rank",
+        "ranking:receipt",
+        "papers:mine",
+        "papers:receipt",
+    ):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "404", name
 
 
@@ -589,7 +600,14 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
     expected = "200" if stage in (Stage.RANKING, Stage.REVIEW) else "404"
     for name in ("ranking:read", "ranking:read-page"):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == expected
-    for name in ("lifecycle:assignment", "papers:mine", "papers:receipt", "ranking:rank", "papers:my-page"):
+    for name in (
+        "lifecycle:assignment",
+        "papers:mine",
+        "papers:receipt",
+        "ranking:rank",
+        "papers:my-page",
+        "ranking:receipt",
+    ):
         assert asked(world.student.person, "GET", address_of(world, name))[0] == "200", name
 
 

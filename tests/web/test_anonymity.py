@@ -236,7 +236,9 @@ def test_at_other_stages(world, stage):
     Assignment.objects.filter(pk=world.assignment.pk).update(stage=stage)
     some = [world.students[at] for at in (1, 5, EMPTY)]
     seen = check(world, some)
-    assert {"papers:mine", "papers:receipt", "lifecycle:assignment"} <= names_of(seen[world.student.pk])
+    assert {"papers:mine", "papers:receipt", "ranking:receipt", "lifecycle:assignment"} <= names_of(
+        seen[world.student.pk]
+    )
 
 
 def test_somebody_who_was_removed_or_never_was_there_learns_nothing(world):

@@ -74,6 +74,7 @@ def top_up(
     *,
     conflicts: Iterable[tuple[int, int]] = (),
     excused: ArrayLike | None = None,
+    most: int | None = None,
 ) -> TopUp:
     """Who gets which papers besides, so that every paper has ``least`` rankings and everything hangs together.
 
@@ -87,8 +88,12 @@ def top_up(
         How many rankings every paper should have.
     conflicts, excused
         As for ``assign``.
+    most
+        How many papers nobody is asked to exceed, even if some papers stay short then; at least 2.
     """
     rng = generator(rng)
+    if most is not None and most < LEAST:
+        raise HandoutError(f"most is {most}; a ballot compares at least {LEAST} papers")
     if least < 1:
         raise HandoutError(f"papers should have at least {least} rankings; that must be 1 or more")
     m = profile.n_papers
@@ -111,31 +116,34 @@ def top_up(
     # One more paper would compare nothing: who has room for fewer than two is not asked.
     able &= forbidden.allowed_among(np.ones(m, bool)) >= LEAST
     could = np.flatnonzero(able)
-    owner, held = _serve(np.maximum(least - before.rankings, 0), could, forbidden, rng)
+    cap = m if most is None else most
+    owner, held = _serve(np.maximum(least - before.rankings, 0), could, forbidden, rng, cap)
     owner, held = _at_least_two(owner, held, before.rankings, forbidden, rng)
     counted = profile.sizes[ballot] >= LEAST
     fixed = (ballot[counted] + n, judged[counted])
     join(held, owner, forbidden, rng, fixed=fixed)
-    owner, held = _bridges(owner, held, fixed, could, forbidden, rng)
+    owner, held = _bridges(owner, held, fixed, could, forbidden, rng, cap)
     order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
     after = standing(np.concatenate([fixed[0], owner]), np.concatenate([fixed[1], held]), m)
     return TopUp(owner, held, before, after, len(willing), np.flatnonzero(after.rankings < least))
 
 
-def _serve(need: IntArray, willing: IntArray, forbidden: Forbidden, rng: Generator) -> tuple[Int32Array, Int32Array]:
-    """Graders for papers that need some, as few papers each as will do."""
+def _serve(
+    need: IntArray, willing: IntArray, forbidden: Forbidden, rng: Generator, cap: int
+) -> tuple[Int32Array, Int32Array]:
+    """Graders for papers that need some, as few papers each as will do, and no more than ``cap``."""
     papers = np.flatnonzero(need)
     total, many = int(need.sum()), len(willing)
     if not total or not many:
         return np.zeros(0, np.int32), np.zeros(0, np.int32)
     turned = forbidden.among(willing, papers).turned()
-    each, most = max(LEAST, -(-total // many)), max(LEAST, len(papers))
+    each, most = max(LEAST, -(-total // many)), min(max(LEAST, len(papers)), cap)
     none = np.zeros(many, np.int64)
     tries = [each, each + 1, each + 2]
     while tries[-1] < most:
         tries.append(2 * tries[-1])
-    for limit in (size for size in tries if size <= max(most, each)):
+    for limit in (size for size in tries if size <= min(max(most, each), cap)):
         few = none.copy()
         few[rng.permutation(many)[: -(-total // limit)]] = limit
         # Two each for some; where that is not enough, evenly for all.
@@ -176,6 +184,7 @@ def _bridges(
     willing: IntArray,
     forbidden: Forbidden,
     rng: Generator,
+    cap: int,
 ) -> tuple[Int32Array, Int32Array]:
     """Join what is still apart: two papers for somebody not asked yet, or one more for somebody who is."""
     m = forbidden.n_papers
@@ -205,7 +214,7 @@ def _bridges(
             if not sides - {here} and -1 not in picks:
                 away = (p for p in papers if part[labels[p]] != here and not forbidden.holds(g, p))
                 picks.append(next(away, -1))
-            if -1 not in picks:
+            if -1 not in picks and len(rows.get(g, ())) + len(picks) <= cap:
                 rows.setdefault(g, []).extend(picks)
                 part[np.isin(part, [part[labels[p]] for p in rows[g]])] = here
                 break

@@ -3,12 +3,14 @@
 import re
 from datetime import timedelta
 
+import pytest
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Course, Member, Section
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.ranking.models import Handout, Slot
+from peerorder.web.templatetags.peerorder import time_left
 from tests.web.factories import save_ranking, submit_ranking
 
 
@@ -122,6 +124,54 @@ def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
     assert "changed it since" in home(client)
     # Of another student's work nothing is told.
     assert "Your ranking" not in home(enter(students[6]))
+
+
+def test_who_has_handed_in_sees_when_ranking_begins(enter, students, assignment):
+    hand_in(assignment, students[0])
+    moment = timezone.localtime(assignment.hand_in_by, _athens()).isoformat()
+    assert f'Ranking begins at <time datetime="{moment}">' in home(enter(students[0]))
+    Assignment.objects.update(moves_by_itself=False)
+    assert "Ranking begins" not in home(enter(students[0]))
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (timedelta(seconds=-1), ""),
+        (timedelta(minutes=1, seconds=59), "in 1 minute"),
+        (timedelta(minutes=119), "in 119 minutes"),
+        (timedelta(hours=47), "in 47 hours"),
+        (timedelta(days=4, hours=23), "in 4 days"),
+    ],
+)
+def test_time_left(left, said):
+    assert time_left(left) == said
+
+
+def test_a_deadline_says_how_long_there_is(enter, students, assignment):
+    Assignment.objects.update(hand_in_by=timezone.now() + timedelta(days=4, hours=1))
+    assert "(in 4 days)" in home(enter(students[0]))
+    assert "(in 4 days)" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert "(in 4 days)" in enter(students[0]).get(f"/assignments/{assignment.pk}/hand-in/").content.decode()
+
+
+def test_an_archived_course_stays_in_reach_with_its_receipts(enter, course, students, assignment):
+    """After a semester students were told that they are in no course (M18)."""
+    hand_in(assignment, students[0])
+    course.archived_at = timezone.now()
+    course.save()
+    client = enter(students[0])
+    page = home(client)
+    assert "Past courses" in page
+    assert "You are in no course now" not in page
+    assert f'href="/courses/{course.pk}/"' in page
+    assert f'href="/assignments/{assignment.pk}/"' not in page
+    course_page = client.get(f"/courses/{course.pk}/").content.decode()
+    assert f'href="/assignments/{assignment.pk}/"' in course_page
+    page = client.get(f"/assignments/{assignment.pk}/").content.decode()
+    assert f'href="/assignments/{assignment.pk}/receipt/"' in page
+    assert "/hand-in/" not in page
+    assert client.get(f"/assignments/{assignment.pk}/receipt/").status_code == 200
 
 
 def test_staff_see_how_many_are_done(enter, instructor, students, course, assignment, django_assert_max_num_queries):

@@ -1,7 +1,9 @@
 """More papers for those who are done, if they want."""
 
 import pytest
+from django.db.models import Count
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from peerorder.web.audit.models import Event
 from peerorder.web.jobs.registry import JOBS
@@ -9,6 +11,7 @@ from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.queries import offer_to
+from peerorder.web.monitor.states import people
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.monitor.conftest import finish
 
@@ -37,12 +40,12 @@ def test_staff_see_whom_to_ask_and_ask_them(enter, instructor, short, students, 
     page = client.get(more(short)).content.decode()
     assert "would be asked" in page
     assert not Offer.objects.exists()
-    assert client.post(more(short)).status_code == 302
+    assert client.post(more(short), {"tell": "on"}).status_code == 302
     work_off()
     asked = Offer.objects.all()
     assert asked
     assert {offer.member for offer in asked} <= set(students[:4])
-    assert all(offer.papers >= 2 for offer in asked)
+    assert {offer.papers for offer in asked} == {2}
     assert Mail.objects.filter(key__startswith="offer").count() == len(asked)
     assert "more papers?" in offered(short, asked[0].member)
     assert "more papers?" in enter(asked[0].member).get(f"/assignments/{short.pk}/").content.decode()
@@ -52,11 +55,11 @@ def test_staff_see_whom_to_ask_and_ask_them(enter, instructor, short, students, 
 def test_however_often_staff_ask_a_student_is_mailed_once(enter, instructor, assistant, short, work_off):
     """Pressed three times, each student got three messages (L8)."""
     for member in (instructor, instructor, assistant):
-        assert enter(member).post(more(short)).status_code == 302
+        assert enter(member).post(more(short), {"tell": "on"}).status_code == 302
         work_off()
     # Two at once: the second finds the first one's job, or runs after it.
-    services.ask_for_offers(short, instructor.person)
-    services.ask_for_offers(short, assistant.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
+    services.ask_for_offers(short, assistant.person, tell=True)
     work_off()
     asked = Offer.objects.filter(answered_at=None)
     assert asked
@@ -65,7 +68,7 @@ def test_however_often_staff_ask_a_student_is_mailed_once(enter, instructor, ass
 
 
 def test_a_new_question_after_an_answer_is_mailed(enter, instructor, short, work_off):
-    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
     work_off()
     offer = Offer.objects.first()
     mine = Mail.objects.filter(key__startswith="offer", person_id=offer.member.person_id)
@@ -74,14 +77,14 @@ def test_a_new_question_after_an_answer_is_mailed(enter, instructor, short, work
     services.hand_out_to_willing()
     work_off()
     finish(short, offer.member)
-    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
     work_off()
     again = Offer.objects.filter(member=offer.member, answered_at=None).count()
     assert mine.count() == 1 + again
 
 
 def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
-    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
     work_off()
     offer = Offer.objects.first()
     had = set(Slot.objects.filter(grader=offer.member).values_list("paper", flat=True))
@@ -94,19 +97,19 @@ def test_who_says_yes_gets_papers(enter, instructor, short, work_off):
     assert new.count() >= 2
     assert not had & set(new.values_list("paper", flat=True))
     assert not Slot.objects.filter(handout__why=Handout.Why.TOP_UP).exclude(grader=offer.member).exists()
-    assert queries.people(short).get(pk=offer.member_id).state == "extra"
+    assert people(short).get(pk=offer.member_id).state == "extra"
     finish(short, offer.member)
-    assert queries.people(short).get(pk=offer.member_id).state == "done"
+    assert people(short).get(pk=offer.member_id).state == "done"
 
 
 def test_who_says_no_is_not_asked_again(enter, instructor, short, work_off):
-    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
     work_off()
     offer = Offer.objects.first()
     client = enter(offer.member)
     client.post(f"/assignments/{short.pk}/offer/", {"answer": "no"})
     assert services.hand_out_to_willing() == 0
-    services.ask_for_offers(short, instructor.person)
+    services.ask_for_offers(short, instructor.person, tell=True)
     work_off()
     assert not Offer.objects.filter(member=offer.member, answered_at=None).exists()
     assert Event.objects.filter(verb="offer answered").get().details == {"accepted": False}
@@ -119,6 +122,41 @@ def test_an_answer_that_nobody_waits_for_changes_nothing(enter, short, students,
     assert client.post(address, {"answer": "perhaps"}).status_code == 404
     assert not Offer.objects.exists()
     assert enter(outsider).post(address, {"answer": "yes"}).status_code == 404
+
+
+def test_without_the_tick_no_message_is_written(enter, instructor, short, work_off):
+    """There was no tick, though the docs promise one (M9, m21)."""
+    assert enter(instructor).post(more(short)).status_code == 302
+    work_off()
+    assert Offer.objects.exists()
+    assert not Mail.objects.exists()
+
+
+def test_nobody_gets_more_than_two_at_a_time(enter, instructor, short, students, work_off):
+    """Somebody with 5 papers was asked for 5 more (m21)."""
+    short.papers_each = 12
+    short.save()
+    services.ask_for_offers(short, instructor.person)
+    work_off()
+    assert {offer.papers for offer in Offer.objects.all()} == {2}
+    for offer in Offer.objects.all():
+        enter(offer.member).post(f"/assignments/{short.pk}/offer/", {"answer": "yes"})
+    services.hand_out_to_willing()
+    work_off()
+    new = Slot.objects.filter(handout__why=Handout.Why.TOP_UP).order_by().values("grader").annotate(many=Count("pk"))
+    assert {each["many"] for each in new} == {2}
+
+
+def test_staff_see_who_said_yes_or_no(enter, instructor, short, students, work_off):
+    services.ask_for_offers(short, instructor.person)
+    work_off()
+    first, second, third = Offer.objects.order_by("pk")[:3]
+    for offer, said in ((first, "yes"), (second, "no")):
+        enter(offer.member).post(f"/assignments/{short.pk}/offer/", {"answer": said})
+    lines = {line.member.pk: line.offer for line in queries.lines(short, people(short), timezone.now())}
+    assert [lines[each.member_id].accepted for each in (first, second, third)] == [True, False, None]
+    page = enter(instructor).get(f"/assignments/{short.pk}/monitor/").content.decode()
+    assert all(each in page for each in ("said yes", "said no", "no answer yet"))
 
 
 def test_before_anybody_ranked_there_is_nobody_to_ask(enter, instructor, ranking):

@@ -76,6 +76,17 @@ def test_a_link_is_taken_where_links_are(enter, assignment, students):
 
 
 @pytest.mark.parametrize(
+    ("link", "warned"), [("https://docs.google.com/document/d/1", True), ("https://example.edu/docs.google.com", False)]
+)
+def test_who_links_to_a_site_that_shows_owners_is_warned(enter, assignment, students, link, warned):
+    assignment.takes_links = True
+    assignment.save()
+    client = enter(students[0])
+    assert send(client, assignment, "link", link).status_code == 302
+    assert ("may show the owner" in client.get(address(assignment, "receipt/")).content.decode()) == warned
+
+
+@pytest.mark.parametrize(
     "link",
     [
         *(
@@ -88,6 +99,21 @@ def test_a_link_is_taken_where_links_are(enter, assignment, students):
         *("https://", "https:///x", "http://[", "https://a b", "https://me:secret@example.edu/", "vbscript:x", "x", ""),
         *("https://example.edu/\u202egpj.exe", "java\tscript:alert(1)", "https://example.edu:0/", "https://x:y/"),
         "https://example.edu/" + 2000 * "a",
+        # Not safe on its way, or nobody else can reach it (m13).
+        *(
+            "http://example.edu/x",
+            "https://localhost/secret",
+            "https://127.0.0.1/",
+            "https://10.1.2.3/x",
+            "https://[::1]/",
+        ),
+        *(
+            "https://printer/",
+            "https://wiki.local/x",
+            "https://192.168.0.1./",
+            "https://169.254.169.254/",
+            "https://0x7f.1/",
+        ),
     ],
 )
 def test_other_addresses_are_not(enter, assignment, students, link):

@@ -41,7 +41,8 @@ def test_it_hands_in(post, tokens, client, round_):
     assert ballot.submission == Save.objects.get()
     assert Save.objects.get().hands_in
     assert Event.objects.filter(verb="ranking handed in").count() == 1
-    page = client.get(answer["Location"]).content.decode()
+    assert answer["Location"] == f"/assignments/{round_.pk}/ranking/receipt/"
+    page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
     assert "Your ranking is handed in" in page
     assert "Hand in again" in page
 
@@ -72,12 +73,12 @@ def test_what_is_missing_is_listed_with_links(post, tokens):
 
 
 def test_what_is_missing_stands_beside_its_box_too(post, tokens):
-    Assignment.objects.update(comments=True)
+    Assignment.objects.update(comments=True, least_comment=1)
     page = post({tokens[1]: 1}, comments={tokens[0]: "Good."}).content.decode()
     assert f'id="error-{tokens[0]}">Paper A has no place yet' in page
     assert f'id="error-{tokens[1]}"' not in page
     assert f'id="short-{tokens[0]}"' not in page
-    assert f'id="short-{tokens[1]}">Paper B has no comment yet' in page
+    assert f'id="short-{tokens[1]}">Your comment on Paper B needs 1 more character' in page
     assert re.search('<div [^>]*id="problems" role="alert" tabindex="-1" autofocus>', page)
 
 
@@ -87,7 +88,7 @@ def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client
     # A question, and nothing wrong.
     assert answer.status_code == 200
     page = answer.content.decode()
-    assert "You have not opened Paper A and Paper C. Hand in all the same?" in page
+    assert "You have not opened Paper A and Paper C. Hand in anyway?" in page
     assert 'name="ask"' not in page
     assert Ballot.objects.get().content == content(tokens)
     assert Ballot.objects.get().submission is None
@@ -140,9 +141,21 @@ def test_comments_must_be_long_enough(post, tokens):
     answer = post(numbered(tokens), comments=texts)
     assert answer.status_code == 422
     page = answer.content.decode()
-    assert f'<a href="#comment-{tokens[1]}">The comment on Paper B needs 1 letter more' in page
-    assert "comment on Paper A" not in page.replace("Your comment on Paper A", "")
+    assert f'<a href="#comment-{tokens[1]}">Your comment on Paper B needs 1 more character' in page
+    assert f'<a href="#comment-{tokens[0]}">' not in page
+    assert page.count("(required)") == len(tokens)
+    assert "At least 10 characters." in page
     assert post(numbered(tokens), comments={**texts, tokens[1]: "0123456789"}, revision=1).status_code == 302
+
+
+def test_a_minimum_of_0_makes_comments_optional(post, tokens, client, round_):
+    """It was refused, whatever the setting said (M6)."""
+    Assignment.objects.update(comments=True, least_comment=0)
+    page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+    assert page.count("(optional)") == len(tokens)
+    assert "(required)" not in page
+    assert post(numbered(tokens)).status_code == 302
+    assert Ballot.objects.get().submitted == content(tokens)
 
 
 def test_new_lines_count_once(post, tokens):
@@ -186,7 +199,7 @@ def test_changes_count_when_handed_in_again(post, tokens, client, round_):
     post(numbered(tokens[::-1]), where="save", revision=1)
     assert Ballot.objects.get().submitted == content(tokens)
     page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
-    assert "Changed since you handed in" in page
+    assert "You changed your ranking after you handed it in" in page
     post(numbered(tokens[::-1]), revision=2)
     assert Ballot.objects.get().submitted == content(tokens[::-1])
 

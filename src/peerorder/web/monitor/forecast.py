@@ -13,7 +13,7 @@ from peerorder.core.randomness import child
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.handouts import joining as work_out_joining
+from peerorder.web.ranking.handouts import MOST_MORE, joining as work_out_joining
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
 from peerorder.web.ranking.round_snapshot import load_profile, load_snapshot
@@ -174,7 +174,7 @@ def plan(assignment: Assignment) -> Plan:
     done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True)) - asked
     excused = there.excused | np.array([member not in done for member in there.members], bool)
     rng = child(assignment.seed, "offers", there.handouts)
-    found = top_up(load_profile(assignment, there), there.rows, least, rng, excused=excused)
+    found = top_up(load_profile(assignment, there), there.rows, least, rng, excused=excused, most=MOST_MORE)
     who, many = np.unique(found.grader, return_counts=True)
     return Plan(
         asked=[(there.members[g], int(x)) for g, x in zip(who.tolist(), many.tolist(), strict=True)],

@@ -146,11 +146,11 @@ def _remind_once(assignment: Assignment, deadline: datetime) -> bool:
 # More papers for those who are done.
 
 
-def ask_for_offers(assignment: Assignment, by: Person) -> Job:
-    """Offer more papers to those who are done, in the background."""
+def ask_for_offers(assignment: Assignment, by: Person, *, tell: bool = False) -> Job:
+    """Offer more papers to those who are done, in the background; with ``tell``, by e-mail as well."""
     with transaction.atomic():
         record("offers asked for", by, assignment=assignment)
-        return enqueue("offers", assignment_id=assignment.pk, key=f"offers {assignment.pk}")
+        return enqueue("offers", assignment_id=assignment.pk, key=f"offers {assignment.pk}", tell=tell)
 
 
 def make_offers(job: Job, progress: Progress) -> str:
@@ -163,13 +163,15 @@ def make_offers(job: Job, progress: Progress) -> str:
         raise Refused(_("More papers can be offered while people rank, and this assignment is not there."))
     progress(0, 0, _("Working out whom to ask"))
     found = plan(assignment)
-    people = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
+    willing = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
     with transaction.atomic():
         Offer.objects.filter(assignment=assignment, answered_at=None).delete()
         answered = Counter(Offer.objects.filter(assignment=assignment).values_list("member", flat=True))
         for number, many in found.asked:
             Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
-            person = people[number].person
+            if not job.about.get("tell", True):
+                continue
+            person = willing[number].person
             message = compose_about("offer", assignment, person, papers=many)
             queue_about(assignment, {f"offer {assignment.pk} {number} {answered[number]}": (person, message)})
         record("offers made", None, assignment=assignment, people=len(found.asked))

@@ -185,9 +185,13 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         what = _("More papers can be offered while people rank, and this assignment is not there.")
         return refused(request, _("Not now"), what, back=_address(assignment))
     if request.method == "POST":
-        services.ask_for_offers(assignment, request.user)
-        told = _("Those who are done are asked now, on their page and by mail.")
-        messages.success(request, told if is_set_up() else _("Those who are done are asked now, on their page."))
+        form = TellForm(request.POST)
+        tell = form.is_valid() and form.cleaned_data["tell"]
+        services.ask_for_offers(assignment, request.user, tell=tell)
+        told = _("Those who are done are asked now, on their first page and by e-mail.")
+        if not tell or not is_set_up():
+            told = _("Those who are done are asked now, on their first page.")
+        messages.success(request, told)
         return _back(request, assignment)
     try:
         found = plan(assignment)
@@ -203,6 +207,7 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "more": max(0, len(many) - LISTED),
         "asked": len(many),
         "papers": sum(many.values()),
+        "form": TellForm(),
     }
     return render(request, "monitor/more.html", context)
 

@@ -49,7 +49,9 @@ class HandInForm(forms.Form):
         error_messages={"required": gettext_lazy("There is no address yet. It begins with https://.")},
         max_length=LONGEST_LINK,
         widget=forms.URLInput({"placeholder": "https://", "inputmode": "url"}),
-        help_text=gettext_lazy("It must be open to your classmates without logging in, and not show your name."),
+        help_text=gettext_lazy(
+            "It must be open to your classmates without logging in, and not show your name, as Google Docs may."
+        ),
     )
 
     def __init__(self, assignment: Assignment, *args: Any, too_large: str = "", **kwargs: Any) -> None:

@@ -17,6 +17,11 @@ PARTICLES = frozenset(
     ("al", "bin", "da", "de", "del", "den", "der", "di", "dos", "du", "el", "ibn", "la", "van", "von")
 )
 """Small words that belong to the surname behind them."""
+LONG = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "Å": "Aa", "Ø": "Oe"}
+)
+"""Letters that are written as two where keyboards lack them; others lose their accents (``plain``)."""
+SHORT = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 
 
 def shown(words: str, authors: Iterable[Member]) -> list[str]:
@@ -36,6 +41,24 @@ def shown(words: str, authors: Iterable[Member]) -> list[str]:
 
 def _names(name: str, words: str, text: str) -> Iterator[str]:
     """The whole name if it is there, or else the surname, or else a signature with the first name."""
+    found = {_part_shown(spelling, words, text) for spelling in _spellings(name)}
+    before, comma, after = (part.strip() for part in name.partition(","))
+    if "name" in found:
+        yield name
+    elif "surname" in found:
+        yield before if comma else name.split()[-1]
+    elif "first" in found:
+        yield (after or before).split()[0]
+
+
+def _spellings(name: str) -> set[str]:
+    """A name as it stands, as people write it who lack some letters, and as others write it who have them."""
+    long = name.translate(LONG)
+    return {name, long, SHORT.sub(lambda pair: pair[0][0], long)}
+
+
+def _part_shown(name: str, words: str, text: str) -> str:
+    """Which part of a name is there in this spelling."""
     first, surname = _parts(name)
     whole = {
         " ".join(order) for order in ((*first, *surname), (*surname, *first), (*surname[-1:], *first, *surname[:-1]))
@@ -43,11 +66,10 @@ def _names(name: str, words: str, text: str) -> Iterator[str]:
     if first and surname:
         whole |= {f"{first[0]} {surname[-1]}", f"{surname[-1]} {first[0]}", f"{first[0]} {' '.join(surname)}"}
     if first and surname and any(len(each) >= SHORTEST_NAME and _stands(each, text) for each in whole):
-        yield name
-    elif surname and _stands_as_a_name(surname[-1], words):
-        yield name.partition(",")[0] if "," in name else name.split()[-1]
-    elif first and _signs(first[0], words):
-        yield next(word for word in name.replace(",", " ").split() if plain(word) == first[0])
+        return "name"
+    if surname and _stands_as_a_name(surname[-1], words):
+        return "surname"
+    return "first" if first and _signs(first[0], words) else ""
 
 
 def _parts(name: str) -> tuple[list[str], list[str]]:

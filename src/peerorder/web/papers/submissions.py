@@ -8,6 +8,7 @@ import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -32,6 +33,9 @@ LONGEST_TEXT = 100_000
 LONGEST_SIDE = 20_000
 LONGEST_LINK = 2000
 MOST_HTML = 2**20
+PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home", "corp")
+"""Last parts of names that lead nowhere on the web."""
+SHOW_OWNERS = ("docs.google.com", "drive.google.com", "onedrive.live.com", "1drv.ms", "sharepoint.com", "dropbox.com")
 TASKS = "peerorder.web.papers.tasks"
 # What checks may take. docs/running.md has what honest papers do take.
 TEXT_SECONDS, FILE_SECONDS = 3, {Kind.PDF: 5, Kind.IMAGE: 10}
@@ -295,16 +299,35 @@ def check_link(address: str) -> Sent:
     address = address.strip()
     try:
         parts = urlsplit(address)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        good = parts.scheme == "https" and bool(parts.hostname) and parts.port != 0
     except ValueError:
         good = False
     if not good or len(address) > LONGEST_LINK or not all(letter.isprintable() and letter != " " for letter in address):
         raise Rejected(_("This is not an address of the web. It begins with https:// and has no spaces."))
     if parts.username or parts.password:
         raise Rejected(_("This address holds a name or a password before the @. Take that away."))
+    if _is_private(parts.hostname or ""):
+        raise Rejected(_("Others cannot reach this address: it is on your own machine or network."))
     if leads_to_secret(address):
         raise Rejected(_("This is a personal link, by which others could act as you. Give the address of your work."))
     return Sent(Kind.LINK, *_digest(address), text=address, words=address)
+
+
+def _is_private(host: str) -> bool:
+    """Return whether a host can be reached by its own network alone, as far as its name says."""
+    host = host.rstrip(".")
+    try:
+        return not ip_address(host).is_global
+    except ValueError:
+        # Numbers in other spellings lead to addresses as well, and no name of the web ends in one.
+        last = host.rpartition(".")[2]
+        return "." not in host or last in PRIVATE or last[:1].isdigit()
+
+
+def shows_owner(address: str) -> bool:
+    """Return whether a link leads to a site that may show the name of whoever made the document."""
+    host = urlsplit(address).hostname or ""
+    return any(host == site or host.endswith(f".{site}") for site in SHOW_OWNERS)
 
 
 def _digest(text: str) -> tuple[str, int]:

@@ -180,7 +180,6 @@ def missing(
     On those that are ``uncommented`` no comment is needed.
     """
     said = {verdict.token: verdict for verdict in verdicts(content)}
-    least = max(1, assignment.least_comment)
     found = []
     for token, name in asked:
         verdict = said.get(token, Verdict(token))
@@ -189,14 +188,12 @@ def missing(
             if assignment.cannot_judge:
                 what = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
             found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
-        more = least - len(verdict.comment.strip())
+        more = assignment.least_comment - len(verdict.comment.strip())
         if assignment.comments and not verdict.unjudged and token not in uncommented and more > 0:
             what = ngettext(
-                "The comment on %(paper)s needs %(more)d letter more",
-                "The comment on %(paper)s needs %(more)d letters more",
+                "Your comment on %(paper)s needs %(more)d more character",
+                "Your comment on %(paper)s needs %(more)d more characters",
                 more,
             )
-            if more == least and not assignment.least_comment:
-                what = _("%(paper)s has no comment yet")
             found.append(Missing(token, what % {"paper": name, "more": more}, f"comment-{token}"))
     return found

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 BATCH = 2000
 # Nobody ranks as many, and positions up to twice this number fit into the database.
 MOST_PAPERS = 10_000
+# As a favour nobody is asked for more than this: two papers are the smallest ballot.
+MOST_MORE = 2
 
 
 def ask_for_first(assignment: Assignment, *, tell: bool = False) -> Job:
@@ -194,7 +196,7 @@ def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
         among = set(job.about["among"])
         excused |= [member not in among for member in snapshot.members]
     rng = child(assignment.seed, "top up", snapshot.handouts)
-    found = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused)
+    found = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused, most=MOST_MORE)
     asked = len(set(found.grader.tolist()))
     told = ngettext(
         "%(asked)d student is asked for %(papers)d papers more.",

@@ -90,6 +90,14 @@ def hand_in(assignment: Assignment, member: Member, sent: RankingUpdate, now: da
         return _take(assignment, member, sent, now, hands_in=True)
 
 
+def undo_changes(assignment: Assignment, member: Member, ballot: Ballot) -> SaveResult:
+    """Put a ranking back to what was handed in last, as a change like any other."""
+    handed_in = ballot.submitted
+    if handed_in is None:
+        return SaveResult(SaveStatus.SAVED, ballot)
+    return save(assignment, member, RankingUpdate(handed_in, ballot.revision, client="", number=0))
+
+
 def _take(
     assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime, *, hands_in: bool = False
 ) -> SaveResult:

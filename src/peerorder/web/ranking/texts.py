@@ -33,8 +33,9 @@ def texts() -> str:
             "tie": _("Tie with the one above"),
             "saving": _("Saving…"),
             "saved": _("Saved {time}"),
-            "offline": _("Not saved: offline"),
+            "offline": _("Offline \u2013 saved on this device"),
             "offline-why": _("There is no connection. We keep your changes on this device and try again."),
+            "unread": _("There is no connection, so {paper} cannot be opened now. It opens when you are online again."),
             "failed": _("Not saved: no answer"),
             "failed-why": _(
                 "The server did not answer as it should. We keep your changes on this device and try again."
@@ -49,12 +50,17 @@ def texts() -> str:
             "late": _("Not saved: too late"),
             "late-why": _("The deadline has passed. What you changed just now is kept, but does not count."),
             "new": _("There are new papers for you. Load the page to see them; what you did is saved."),
-            "again": _("Changed since you handed in. Hand in again, or what you handed in before counts."),
+            "again": _("You changed your ranking after you handed it in. Hand in again, or undo your changes."),
             "recovered": _("We found changes on this device that were not saved, and took them up again."),
             "needless": _("No comment is needed on a paper that you cannot judge."),
-            "letters": _("{many} letters"),
-            "short": _("{many} of {least} letters"),
-            "tryfirst": _("No connection: your ranking cannot be handed in now. Try again when you are online."),
+            "letters": _("{many} characters"),
+            "short": _("{many} of {least} characters"),
+            "tryfirst": _("Not handed in: offline"),
+            "tryfirst-why": _(
+                "There is no connection, so your ranking is not handed in yet. It is kept on this device: "
+                "press “Hand in” again when you are online."
+            ),
+            "online": _("You are online again, and your ranking is not handed in yet. Press “Hand in” now."),
             "nothing": _("nothing placed"),
         }
     )

@@ -1,6 +1,6 @@
 """Filters and tags for all templates."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -10,6 +10,7 @@ from django.forms import BaseForm
 from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.markdown import as_html_again, leads_elsewhere
@@ -69,6 +70,27 @@ def clock(moment: datetime) -> str:
 def when(moment: datetime | None) -> SafeString | str:
     """A time in the time zone of the course, with its name, which may be another than the reader's."""
     return "" if moment is None else _time(moment, "DATETIME_FORMAT")
+
+
+@register.filter
+def deadline(moment: datetime | None) -> SafeString | str:
+    """A time as ``when`` has it, and how long there is until then."""
+    if moment is None:
+        return ""
+    left = time_left(moment - timezone.now())
+    return format_html("{} ({})", _time(moment, "DATETIME_FORMAT"), left) if left else _time(moment, "DATETIME_FORMAT")
+
+
+def time_left(left: timedelta) -> str:
+    """How long that is, in days, hours or minutes; empty where it is over."""
+    minutes = int(left.total_seconds() // 60)
+    if minutes < 0:
+        return ""
+    if minutes < 2 * 60:
+        return ngettext("in %(many)d minute", "in %(many)d minutes", minutes) % {"many": minutes}
+    if minutes < 2 * 24 * 60:
+        return _("in %(many)d hours") % {"many": minutes // 60}
+    return _("in %(many)d days") % {"many": minutes // (24 * 60)}
 
 
 @register.filter

@@ -34,10 +34,10 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     page.get_by_role("button", name="Hand in").click()
     led_to(page.locator("#problems"))
     expect(page.locator(".paper .errorlist")).to_have_count(2)
-    page.get_by_role("link", name="The comment on Paper B needs 5 letters more").click()
+    page.get_by_role("link", name="Your comment on Paper B needs 5 more characters").click()
     assert page.evaluate("document.activeElement.id") == f"comment-{tokens[1]}"
     page.keyboard.type("Fair")
-    expect(page.get_by_text("4 of 5 letters")).to_be_visible()
+    expect(page.get_by_text("4 of 5 characters")).to_be_visible()
     page.keyboard.type(".")
     expect(page.locator(".paper .errorlist")).to_have_count(1)
     page.get_by_label("Your comment on Paper C").fill("Could be clearer.")
@@ -46,7 +46,14 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     assert Ballot.objects.get().submitted["comments"] == dict(
         zip(tokens, ("Well done.", "Fair.", "Could be clearer."), strict=True)
     )
-    # Changes count when it is handed in again, and the page says so.
+    # Changes count when it is handed in again, and the page says so; or they can be undone.
+    page.get_by_role("link", name="See or change it").click()
+    expect(page.get_by_role("button", name="Undo my changes")).to_be_hidden()
+    row(page, "B").locator("[data-move=up]").click()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Undo my changes").click()
+    expect(page.get_by_text("Your changes are undone")).to_be_visible()
+    assert Ballot.objects.get().content["orders"] == by_name(tokens, *"ABC")["orders"]
     row(page, "C").locator("[data-move=up]").click()
     expect(page.locator("#news")).to_have_text(re.compile("Hand in again"))
     page.get_by_role("button", name="Hand in again").click()
@@ -64,7 +71,7 @@ def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
     expect(page.locator(".far")).to_have_text("2 of 3 placed · 1 not judged · 1 of 2 comments · 3 opened")
     card = page.locator(f"#paper-{tokens[2]}")
     expect(card.get_by_text("No comment is needed")).to_be_visible()
-    expect(card.get_by_text("At least 5 letters")).to_be_hidden()
+    expect(card.get_by_text("At least 5 characters")).to_be_hidden()
     # What was unfolded is so when the page comes back.
     page.get_by_text("Read Paper B").click()
     page.get_by_role("button", name="Hand in").click()
@@ -99,9 +106,9 @@ def test_papers_that_were_never_opened(person, tokens, scripts):
     page.get_by_role("button", name="Hand in").click()
     question = page.locator("#unopened")
     led_to(question)
-    expect(question).to_contain_text("You have not opened Paper B and Paper C. Hand in all the same?")
+    expect(question).to_contain_text("You have not opened Paper B and Paper C. Hand in anyway?")
     assert Ballot.objects.get().submission is None
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
-    question.get_by_role("button", name="Hand in all the same").click()
+    question.get_by_role("button", name="Hand in anyway").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
     assert Ballot.objects.get().submitted == by_name(tokens, *"ABC")

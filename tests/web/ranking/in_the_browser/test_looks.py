@@ -64,7 +64,7 @@ def test_the_bar_stays_one_line_on_a_phone(person, tokens, read, scripts):
     expect(page.get_by_role("button", name="Hand in again")).to_be_visible()
     page.context.set_offline(True)
     row(page, "C").locator("[data-move=up]").click()
-    expect(page.locator("#save-state")).to_have_text("Not saved: offline")
+    expect(page.locator("#save-state")).to_have_text("Offline \u2013 saved on this device")
     assert page.locator(".rank-bar").bounding_box()["height"] <= 64
     # All of it can be read.
     assert page.locator("#save-state").evaluate("text => text.scrollWidth <= text.clientWidth")

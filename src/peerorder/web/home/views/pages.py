@@ -41,6 +41,7 @@ def home(request: PersonRequest) -> HttpResponse:
             (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
         ],
         "archived": [each for each in all_members if each.is_staff and each.course.archived_at is not None],
+        "past": [each for each in all_members if not each.is_staff and each.course.archived_at is not None],
         "studies": [member for member in members if not member.is_staff],
         "to_do": [each for each in states if each.task],
         "others": [each for each in states if not each.task],

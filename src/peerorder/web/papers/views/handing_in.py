@@ -25,7 +25,7 @@ from peerorder.web.papers.models import Kind, Paper, PendingSubmission
 from peerorder.web.papers.notifications import staff_acts
 from peerorder.web.papers.queries import exhausted_quota, page_of
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
-from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, too_large, turn_of
+from peerorder.web.papers.submissions import LONGEST_TEXT, Rejected, as_safe_html, shows_owner, too_large, turn_of
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
 from peerorder.web.people.access import accepts_files
@@ -76,7 +76,7 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         except services.Closed as error:
             # The round went on in this very moment, or in other tabs too much came at once.
             return _closed(request, assignment, error.window)
-        return _handed_in(request, assignment)
+        return _handed_in(request, assignment, sent.text if sent.kind == Kind.LINK else "")
     return render(
         request, "papers/hand_in.html", context, status=422 if form.errors and "preview" not in context else 200
     )
@@ -93,8 +93,14 @@ def _initial(kind: str, text: str) -> dict[str, str]:
     return {"how": how, how: text} if how != "file" else {"how": how}
 
 
-def _handed_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+def _handed_in(request: MemberRequest, assignment: Assignment, link: str = "") -> HttpResponse:
     messages.success(request, _("Your paper is handed in. This is your receipt."))
+    if shows_owner(link):
+        what = _(
+            "The site that you link to may show the owner's name, as Google Docs does. Open your link in a private "
+            "window: if your name is there, hand in a PDF instead."
+        )
+        messages.warning(request, what)
     return redirect("papers:receipt", assignment.pk)
 
 

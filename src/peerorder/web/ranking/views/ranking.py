@@ -129,7 +129,14 @@ def _closed(
     submitted = ballot.submitted if ballot is not None else None
     parts = queries.parts_shown(items, submitted) if submitted is not None else []
     deadline = deadlines_of(assignment, request.member).rank
-    context = {"assignment": assignment, "ballot": ballot, "parts": parts, "sent": sent, "deadline": deadline}
+    context = {
+        "assignment": assignment,
+        "ballot": ballot,
+        "parts": parts,
+        "sent": sent,
+        "deadline": deadline,
+        "closed_early": deadline is not None and deadline == assignment.rank_ended_at,
+    }
     return render(request, "ranking/closed.html", context, status=409 if sent else 200)
 
 
@@ -199,9 +206,48 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
     if unopened:
         names = get_text_list([item.name for item in unopened], _("and"))
         return _page(request, assignment, result.ballot, content, unopened=unopened, unopened_names=names)
-    if not hands_in:
-        messages.success(request, _("Saved. It counts once you hand it in."))
+    if hands_in:
+        messages.success(request, _("Your ranking is handed in. This is your receipt."))
+        return redirect("ranking:receipt", assignment.pk)
+    messages.success(request, _("Saved. It counts once you hand it in."))
     return redirect("ranking:rank", assignment.pk)
+
+
+@in_assignment(STUDENTS)
+@require_POST
+def undo(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Discard what was changed since it was handed in."""
+    spend("saves", request.user.pk)
+    ballot = queries.ballot_of(assignment, request.member)
+    if ballot is None or ballot.submission is None:
+        return redirect("ranking:rank", assignment.pk)
+    result = services.undo_changes(assignment, request.member, ballot)
+    if result.status is SaveStatus.LATE:
+        return _closed(request, assignment, ballot)
+    if result.status is SaveStatus.CONFLICT:
+        messages.warning(request, _("Your ranking was changed on another page in this moment. Look at it, then undo."))
+    else:
+        messages.success(request, _("Your changes are undone. Your ranking is as you handed it in."))
+    return redirect("ranking:rank", assignment.pk)
+
+
+@in_assignment(STUDENTS)
+@require_safe
+def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """What was handed in and counts, and when; to be printed."""
+    ballot = queries.ballot_of(assignment, request.member)
+    submitted = ballot.submitted if ballot is not None else None
+    if ballot is None or submitted is None:
+        return redirect("ranking:rank", assignment.pk)
+    context = {
+        "assignment": assignment,
+        "ballot": ballot,
+        "changed": not ballot.has_submitted(ballot.content),
+        "parts": queries.parts_shown(queries.papers_of(assignment, request.member), submitted),
+        "submissions": ballot.saves.filter(hands_in=True).order_by("-pk"),
+        "is_open": Participation(assignment, request.member).takes_ranking(timezone.now()),
+    }
+    return render(request, "ranking/receipt.html", context)
 
 
 def _json(request: MemberRequest) -> dict[str, Any]:

@@ -20,7 +20,7 @@
     const short = least && many < least && !aside;
     card.querySelector(".count").textContent = aside && !many ? fill("needless") : fill(short ? "short" : "letters", { many, least });
     card.querySelector(".least")?.toggleAttribute("hidden", Boolean(aside));
-    if (aside || many >= Math.max(1, least)) {
+    if (aside || many >= least) {
       card.querySelector(".errorlist")?.remove();
       area.removeAttribute("aria-invalid");
     }

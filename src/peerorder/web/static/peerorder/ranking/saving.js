@@ -9,6 +9,7 @@
   const state = document.getElementById("save-state");
   const news = document.getElementById("news");
   const dialog = document.getElementById("conflict");
+  const undo = document.getElementById("undo");
   const client = root.dataset.client;
   const key = `peerorder.unsaved.${root.dataset.person}.${root.dataset.assignment}`;
   const WAIT = 800;
@@ -22,6 +23,7 @@
   let wait = 1000;
   let sending = null;
   let leaving = "";
+  let tried = false;
 
   const say = (text, kind = "") => {
     if (state.textContent !== text) state.textContent = text;
@@ -102,9 +104,11 @@
       }
       if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
       else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
+      if (tried) hint(fill("online"));
       // Nothing calls for handing in again where nothing is new.
       document.getElementById("hand-in").classList.toggle("second", found.handed_in);
       document.getElementById("handed-in")?.classList.toggle("hidden", !found.handed_in);
+      if (undo) undo.hidden = found.handed_in;
       return true;
     }
     if (answer.status === 409 && found.late) {
@@ -133,7 +137,10 @@
     timer = setTimeout(send, Math.max(wait, atLeast));
     wait = Math.min(2 * wait, LONGEST_WAIT);
   }
-  addEventListener("online", () => { if (dirty) later(0); });
+  addEventListener("online", async () => {
+    if (dirty) await send();
+    if (tried) hint(fill("online"));
+  });
   addEventListener("offline", () => { if (dirty) fail("offline"); });
 
   // Two pages: show both, and ask.
@@ -192,8 +199,10 @@
     if (!navigator.onLine || (dirty && !(await send()))) {
       button.disabled = false;
       if (!dialog.open && !over && state.textContent !== fill("later")) {
-        say(fill("offline"), "bad");
-        hint(fill("tryfirst"));
+        tried = true;
+        say(fill("tryfirst"), "bad");
+        hint(fill("tryfirst-why"));
+        news.focus();
       }
       return;
     }
@@ -201,6 +210,14 @@
     form.elements.revision.value = revision;
     form.elements.number.value = number + 1;
     form.submit();
+  });
+
+  // What is to be undone is not sent any more.
+  undo?.addEventListener("submit", () => {
+    clearTimeout(timer);
+    dirty = false;
+    over = true;
+    localStorage.removeItem(key);
   });
 
   // What an earlier page could not save.

@@ -60,7 +60,8 @@
     const all = rows.size;
     root.querySelector("#progress").value = placed + aside;
     const areas = [...root.querySelectorAll("textarea[name^=comment-]")];
-    const comments = areas.length ? fill("comments", { written: areas.filter(isDone).length, all: all - aside }) : "";
+    const needed = areas.length && Number(root.dataset.least);
+    const comments = needed ? fill("comments", { written: areas.filter(isDone).length, all: all - aside }) : "";
     const opened = fill("opened", { opened: root.querySelectorAll(".paper[data-opened]").length });
     const places = [fill("placed", { placed, all })];
     if (aside) places.push(fill("aside", { aside }));
@@ -77,8 +78,7 @@
   // A comment that is long enough, on a paper that needs one.
   function isDone(area) {
     const row = rows.get(area.name.slice("comment-".length));
-    const least = Math.max(1, Number(root.dataset.least));
-    return row && !row.part.unjudged.includes(row) && area.value.trim().length >= least;
+    return row && !row.part.unjudged.includes(row) && area.value.trim().length >= Number(root.dataset.least);
   }
 
   // A paper that was unfolded and came is read.
@@ -88,6 +88,23 @@
     card.dataset.opened = "yes";
     card.querySelector(".read-tag").hidden = false;
     showProgress();
+  });
+
+  // One that did not come: the reader says why, and it comes when there is a connection again.
+  const failed = new Set();
+  root.addEventListener("htmx:sendError", (event) => {
+    const reader = event.target.querySelector(".reader");
+    if (!reader) return;
+    const line = document.createElement("p");
+    line.className = "message warning";
+    line.setAttribute("role", "status");
+    line.textContent = fill("unread", { paper: reader.dataset.name });
+    reader.replaceChildren(line);
+    failed.add(event.target);
+  });
+  addEventListener("online", () => {
+    for (const details of failed) htmx.ajax("GET", details.getAttribute("hx-get"), { source: details, target: details.querySelector(".reader") });
+    failed.clear();
   });
 
   // Where something was missing the page comes back, with the papers unfolded that were.

@@ -1,0 +1,91 @@
+"""The receipt of a ranking, and undoing what was changed after it was handed in."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Ballot, Save
+from tests.web.factories import save_ranking, submit_ranking
+from tests.web.ranking.conftest import content
+
+
+@pytest.fixture
+def changed(round_, grader, tokens):
+    """Handed in, and changed since."""
+    Assignment.objects.update(comments=True)
+    round_.refresh_from_db()
+    submit_ranking(round_, grader, content(tokens, comments={tokens[0]: "Well done."}))
+    save_ranking(round_, grader, content(tokens[::-1], comments={tokens[0]: "Badly done."}))
+    return round_
+
+
+def address(assignment, what="receipt"):
+    return f"/assignments/{assignment.pk}/ranking/{what}/"
+
+
+def test_it_says_what_was_handed_in_and_when(enter, grader, round_, tokens):
+    submit_ranking(round_, grader, content(tokens))
+    client = enter(grader)
+    page = client.get(address(round_)).content.decode()
+    assert Ballot.objects.get().submission.at.astimezone().strftime(":%M:%S") in page
+    assert [page.index(f"Place {at}: Paper {name}") for at, name in enumerate("ABC", 1)]
+    assert address(round_) in client.get(f"/assignments/{round_.pk}/").content.decode()
+
+
+def test_it_shows_what_counts_and_not_what_was_changed_since(changed, enter, grader):
+    page = enter(grader).get(address(changed)).content.decode()
+    assert "Well done." in page
+    assert "Badly done." not in page
+    assert "count once you hand in again" in page
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    assert "The changes do not count." in enter(grader).get(address(changed)).content.decode()
+
+
+def test_it_lists_earlier_ones_and_papers_that_were_taken_out(changed, enter, grader, tokens):
+    submit_ranking(changed, grader, content(tokens[::-1]))
+    Paper.objects.filter(slots__token=tokens[0]).update(withdrawn_at=timezone.now())
+    page = enter(grader).get(address(changed)).content.decode()
+    assert "Handed in before" in page
+    assert "Place 3: Paper A" in page
+    assert "taken out since" in page
+
+
+def test_without_a_ranking_there_is_none(enter, grader, round_):
+    assert enter(grader).get(address(round_)).url == f"/assignments/{round_.pk}/ranking/"
+
+
+def test_changes_can_be_undone(changed, enter, grader, tokens):
+    client = enter(grader)
+    assert address(changed, "undo") in client.get(f"/assignments/{changed.pk}/ranking/").content.decode()
+    assert client.post(address(changed, "undo")).status_code == 302
+    ballot = Ballot.objects.get()
+    assert ballot.content == content(tokens, comments={tokens[0]: "Well done."})
+    assert ballot.has_submitted(ballot.content)
+    assert client.get("/").context["to_do"] == []
+    # It is a change like any other: nothing that was saved goes.
+    assert [kept.hands_in for kept in Save.objects.order_by("pk")] == [True, False, False]
+
+
+def test_after_the_deadline_nothing_is_undone(changed, enter, grader, tokens):
+    Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
+    assert "This is what you handed in" in enter(grader).post(address(changed, "undo")).content.decode()
+    assert Ballot.objects.get().content["orders"] == content(tokens[::-1])["orders"]
+
+
+def test_what_was_not_handed_in_cannot_be_undone(round_, enter, grader, tokens):
+    save_ranking(round_, grader, content(tokens))
+    assert enter(grader).post(address(round_, "undo")).status_code == 302
+    assert Ballot.objects.get().content == content(tokens)
+
+
+def test_who_closed_early_is_not_called_a_deadline(changed, enter, grader):
+    ended = timezone.now()
+    Assignment.objects.update(stage="review", rank_ended_at=ended)
+    page = enter(grader).get(f"/assignments/{changed.pk}/ranking/").content.decode()
+    assert "Ranking closed on" in page
+    assert "The deadline was" not in page
+    Assignment.objects.update(rank_by=ended - timedelta(hours=1))
+    assert "The deadline was" in enter(grader).get(f"/assignments/{changed.pk}/ranking/").content.decode()
