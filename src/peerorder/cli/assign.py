@@ -206,7 +206,7 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         earlier = display.count(len(found.one_more), "earlier grader gets", "earlier graders get")
         display.say(f"{earlier} one paper more; no row changes.")
         if short:
-            display.say(f"Fewer graders than that have: {_list(short)}; there is nobody left to ask.")
+            display.say(f"Fewer graders than that have: {display.some(short)}; there is nobody left to ask.")
         whole = LINKED if found.components == 1 else f"**The papers are in {found.components} separate groups**"
         unknown = "" if round_.conflicts else " (no conflicts are known)"
         before = f", but for {display.count(clashes, 'row')} of what was handed out before" if clashes else ""
@@ -298,10 +298,6 @@ def _left_out(result: dict[str, Any]) -> None:
 
     if "at_least" in result and result["short"]:
         raise PartlyDone(
-            f"too few rankings would still have: {_list(result['short'])}; everybody who ranked had them, wrote them "
-            f"or is in conflict, so ask others, or staff"
+            f"too few rankings would still have: {display.some(result['short'])}; everybody who ranked had them, wrote "
+            "them or is in conflict, so ask others, or staff"
         )
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")

@@ -28,12 +28,15 @@ __all__ = [
     "show_plain",
     "show_table",
     "silent",
+    "some",
     "with_provenance",
     "working",
 ]
 
 
 Say = Callable[[str], None]
+# More names than this are counted.
+NAMED = 10
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
@@ -45,6 +48,12 @@ def listed(names: Sequence[object]) -> str:
     """Return names as a sentence has them: a, b and c."""
     texts = [str(name) for name in names]
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first names, and how many more there are."""
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(names[:NAMED]) + more
 
 
 def with_provenance(paths: Sequence[object]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, explaining, leftovers, options, turnout
+from peerorder.cli.gradebook import book_record, fill_books, show_book
 
 if TYPE_CHECKING:
     from peerorder.files.gradebooks import Gradebook
@@ -19,7 +20,6 @@ __all__ = ["grade"]
 
 DEFAULT_OUT = Path("grades.csv")
 TOP, BOTTOM = 8, 3
-NAMED = 10
 
 
 @click.command(short_help="Merge rankings into an order, with intervals and marks.")
@@ -150,7 +150,7 @@ def grade(
         upside_down=upside_down,
     )
     graded = _graded(files, settings)
-    books = _filled(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points, force)
+    books = fill_books(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points, force)
     whys = _explained(graded, explain)
     page = _page(graded, whys, grades, title) if report is not None else None
     contents = {
@@ -171,7 +171,7 @@ def grade(
         _show(graded)
         explaining.show(reasons, report is not None)
         for at, book in enumerate(books):
-            _show_gradebook(book, books[:at])
+            show_book(book, books[:at])
         if graded.contrary_warning:
             display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
         if written:
@@ -231,42 +231,6 @@ def _page(graded: "Graded", whys: "Sequence[tuple[int, Why]]", grades: Path | No
             title=title,
             made=date.today(),
         )
-
-
-def _filled(
-    graded: "Graded",
-    path: Path | None,
-    column: str | None,
-    review_column: str | None,
-    points: float | None,
-    replace: bool,
-) -> "list[Gradebook]":
-    """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
-    if path is None:
-        return []
-    from peerorder.core.errors import InputError
-    from peerorder.files.gradebooks import filled_gradebook
-
-    table, roster = graded.students(), graded.round.roster
-    highest = graded.marking.highest if graded.marking is not None else 100.0
-    emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
-    marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
-    if review_column is None:
-        books = [filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest)]
-    else:
-        # First, so that the column that is empty is the other one.
-        review = filled_gradebook(path, reviews, review_column, emails=emails)
-        book = filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest, content=review.data)
-        books = [book, review]
-        if book.column == review.column:
-            raise InputError(
-                f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
-                "--gradebook-column"
-            )
-    if not replace:
-        for book in books:
-            book.keep_marks(path)
-    return books
 
 
 # Files.
@@ -333,32 +297,12 @@ def _summary(graded: "Graded", whys: "Sequence[Why]", books: "Sequence[Gradebook
         "papers": _records(graded.grades()),
         "graders": _records(graded.graders()),
         **({"students": _records(graded.students())} if marked else {}),
-        **{name: _book(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
+        **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
         "notes": [*(graded.contrary_warning or ()), *graded.notes],
         "dropped": [str(problem) for problem in graded.round.dropped],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
     }
-
-
-def _book(book: "Gradebook") -> dict[str, Any]:
-    wanted = ("system", "column", "matched_by", "points", "filled", "missing", "unmarked", "notes")
-    return {name: getattr(book, name) for name in wanted}
-
-
-def _show_gradebook(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
-    marks = display.count(book.filled, "mark") + (" for ranking" if before else "")
-    display.say(
-        f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
-    )
-    # Whom the gradebook does not have is said once; without a mark may be another one in each column.
-    said = {student for other in before for student in other.missing}
-    if missing := [student for student in book.missing if student not in said]:
-        display.say(f"Not in the gradebook: {_some(missing)}.")
-    if book.unmarked:
-        display.say(f"In the gradebook, but without a mark: {_some(list(book.unmarked))}.")
-    for note in book.notes:
-        display.say(f"Note: {note}")
 
 
 def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -432,7 +376,7 @@ def _show_coverage(graded: "Graded") -> None:
         its_place = "its place is" if len(unread) == 1 else "their places are"
         display.say(
             f"{display.count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
-            f"{_some(unread)}."
+            f"{display.some(unread)}."
         )
 
 
@@ -441,9 +385,4 @@ def _show_flags(graded: "Graded") -> None:
     for flag, meaning in (("random", "as if at random"), ("reversed", "upside down, it seems")):
         who = [graded.round.graders[at] for at, said in enumerate(flags) if said == flag]
         if who:
-            display.say(f"{display.count(len(who), 'grader')} ranked {meaning}: {_some(who)}.")
-
-
-def _some(names: list[str]) -> str:
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+            display.say(f"{display.count(len(who), 'grader')} ranked {meaning}: {display.some(who)}.")

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 __all__ = ["raise_left_out", "summary"]
 
-NAMED = 10
-
 
 def raise_left_out(dropped: Sequence[object], rankings: "Rankings | None" = None) -> None:
     """End with exit code 3 and one line, where rows were left out."""
@@ -28,10 +26,8 @@ def summary(rankings: Any) -> str:
     """Who lost a whole ballot by that, and who a part of one; nothing where nobody did."""
     if rankings is None:
         return ""
-    whole = f"{display.count(len(rankings.lost), 'grader')} lost everything they said ({_some(rankings.lost)})"
-    a_part = f"{display.count(len(rankings.part), 'grader')} lost a part of what they said ({_some(rankings.part)})"
+    whole = f"{display.count(len(rankings.lost), 'grader')} lost everything they said ({display.some(rankings.lost)})"
+    a_part = (
+        f"{display.count(len(rankings.part), 'grader')} lost a part of what they said ({display.some(rankings.part)})"
+    )
     return ", ".join([*([whole] if rankings.lost else []), *([a_part] if rankings.part else [])])
-
-
-def _some(names: Sequence[str]) -> str:
-    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED:,} more" if len(names) > NAMED else "")

@@ -1,6 +1,5 @@
 """Who handed in what, in the terminal: nothing, a part, or with ties."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from peerorder.cli import display
@@ -12,8 +11,6 @@ if TYPE_CHECKING:
 
 __all__ = ["show"]
 
-NAMED = 10
-
 
 def show(read: "Round") -> None:
     """A sentence for each kind that there is; a slip of the pen that made a tie can be found by it."""
@@ -24,13 +21,15 @@ def show(read: "Round") -> None:
     tied = np.unique(read.profile.grader[_with_ties(read.profile)])
     if len(silent):
         names = [read.graders[at] for at in silent.tolist()]
-        display.say(f"{display.count(len(silent), 'grader')} handed in nothing: {_some(names)}.")
+        display.say(f"{display.count(len(silent), 'grader')} handed in nothing: {display.some(names)}.")
     if len(partly) and asked is not None:
         names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
-        display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {_some(names)}.")
+        display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {display.some(names)}.")
     if len(tied):
         names = [read.graders[at] for at in tied.tolist()]
-        display.say(f"{display.count(len(tied), 'grader')} gave papers the same rank, which is a tie: {_some(names)}.")
+        display.say(
+            f"{display.count(len(tied), 'grader')} gave papers the same rank, which is a tie: {display.some(names)}."
+        )
 
 
 def _with_ties(profile: "Profile") -> "IntArray":
@@ -41,8 +40,3 @@ def _with_ties(profile: "Profile") -> "IntArray":
     same = np.concatenate([[False], levels[1:] == levels[:-1]])[: len(levels)]
     same[profile.start[:-1]] = False
     return np.unique(np.searchsorted(profile.start, np.flatnonzero(same), side="right") - 1)
-
-
-def _some(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more

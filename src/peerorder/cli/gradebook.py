@@ -1,0 +1,71 @@
+"""Marks into the gradebook of a learning platform, for ``peerorder grade``."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from peerorder.cli import display
+
+if TYPE_CHECKING:
+    from peerorder.files.gradebooks import Gradebook
+    from peerorder.files.grading import Graded
+
+__all__ = ["book_record", "fill_books", "show_book"]
+
+
+def fill_books(
+    graded: "Graded",
+    path: Path | None,
+    column: str | None,
+    review_column: str | None,
+    points: float | None,
+    replace: bool,
+) -> "list[Gradebook]":
+    """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
+    if path is None:
+        return []
+    from peerorder.core.errors import InputError
+    from peerorder.files.gradebooks import filled_gradebook
+
+    table, roster = graded.students(), graded.round.roster
+    highest = graded.marking.highest if graded.marking is not None else 100.0
+    emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
+    marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
+    if review_column is None:
+        books = [filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest)]
+    else:
+        # First, so that the column that is empty is the other one.
+        review = filled_gradebook(path, reviews, review_column, emails=emails)
+        book = filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest, content=review.data)
+        books = [book, review]
+        if book.column == review.column:
+            raise InputError(
+                f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
+                "--gradebook-column"
+            )
+    if not replace:
+        for book in books:
+            book.keep_marks(path)
+    return books
+
+
+def book_record(book: "Gradebook") -> dict[str, Any]:
+    """What machines are told about it."""
+    wanted = ("system", "column", "matched_by", "points", "filled", "missing", "unmarked", "notes")
+    return {name: getattr(book, name) for name in wanted}
+
+
+def show_book(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
+    """What people are told about it, and was not told about another column before."""
+    marks = display.count(book.filled, "mark") + (" for ranking" if before else "")
+    display.say(
+        f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
+    )
+    # Whom the gradebook does not have is said once; without a mark may be another one in each column.
+    said = {student for other in before for student in other.missing}
+    if missing := [student for student in book.missing if student not in said]:
+        display.say(f"Not in the gradebook: {display.some(missing)}.")
+    if book.unmarked:
+        display.say(f"In the gradebook, but without a mark: {display.some(list(book.unmarked))}.")
+    for note in book.notes:
+        display.say(f"Note: {note}")
