@@ -36,6 +36,7 @@ def test_grade_with_the_export_as_roster_and_as_gradebook(peerorder, tmp_path, m
     assert (tmp_path / "filled.csv").read_bytes() != export.content
     assert f"{len(PEOPLE)} marks in the column {export.column}" in " ".join(result.out.split())
     assert "Not in the gradebook" not in result.out
+    assert ("ignored column" in " ".join(result.out.split())) == bool(export.ignored)
 
 
 def test_a_report_of_grades_cannot_be_imported_and_that_is_said(peerorder, tmp_path, monkeypatch):

@@ -166,9 +166,10 @@ def read_roster_sheet(
     sheet = read_sheet(path, Choice(places))
     found = layout(sheet.titles)
     _refuse_unclear(sheet, found, by_choice=chosen is not None)
-    sheet = _without_others(sheet, found)
+    sheet, left_out = _without_others(sheet, found)
     found = _with_ids(sheet, found)
-    notes = (*sheet.notes, *_notes(path, found, by_choice=chosen is not None))
+    taken = () if chosen is not None else _notes_on_columns(path, found)
+    notes = (*sheet.notes, *taken, *left_out, *_notes_on_the_rest(path, found, by_choice=chosen is not None))
     return replace(sheet, columns=_columns(sheet, found), notes=notes), found
 
 
@@ -195,22 +196,24 @@ def _refuse_unclear(sheet: Sheet, layout: Layout, by_choice: bool) -> None:
         problems.refuse()
 
 
-def _without_others(sheet: Sheet, layout: Layout) -> Sheet:
-    """Leave out the rows of a platform that are not about students, and say so."""
+def _without_others(sheet: Sheet, layout: Layout) -> tuple[Sheet, tuple[str, ...]]:
+    """Leave out the rows of a platform that are not about students; return a note that says so."""
     places = looked_at(layout.platform, layout.titles)
     if layout.platform is None or not places:
-        return sheet
+        return sheet, ()
     texts = zip(*(sheet[layout.key(at)].tolist() for at in places.values()), strict=True)
     others = [layout.platform.no_student(dict(zip(places, row, strict=True))) for row in texts]
     left_out = np.array([bool(other) for other in others], bool)
     if not left_out.any():
-        return sheet
+        return sheet, ()
     names = [shown(other) for other in others if other]
     more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     rows = in_stretches(sheet.rows[left_out].tolist())
-    which, why = (f"row {rows}", "this is no student") if len(names) == 1 else (f"rows {rows}", "these are no students")
-    said = f"left out, because {why}: {'; '.join(names[:NAMED])}{more}"
-    return some_rows(sheet, ~left_out, f"{sheet.path}, {which}: {said}")
+    which, why = (
+        (f"row {rows}", "this is not a student") if len(names) == 1 else (f"rows {rows}", "these are not students")
+    )
+    note = f"{sheet.path}, {which}: left out, because {why}: {'; '.join(names[:NAMED])}{more}"
+    return some_rows(sheet, ~left_out), (note,)
 
 
 def _with_ids(sheet: Sheet, layout: Layout) -> Layout:
@@ -253,13 +256,17 @@ def _is_chinese(text: str) -> bool:
     return bool(text) and all("\u4e00" <= letter <= "\u9fff" for letter in text)
 
 
-def _notes(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
-    """Say what was taken for what, and what is not used."""
-    taken = [] if by_choice else [*_taken(layout)]
+def _notes_on_columns(path: Path, layout: Layout) -> Iterator[str]:
+    """Say what was taken for what."""
+    taken = [*_taken(layout)]
     if layout.platform is not None and taken:
         yield f"{path}: this is an export of {layout.platform.name}: {_listed(taken)}"
     elif taken:
         yield f"{path}: columns recognised: {_listed(taken)}"
+
+
+def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
+    """Say what is not clear, and what is not used."""
     for field, places in layout.unclear.items():
         titles = " and ".join(shown(layout.titles[at]) for at in places)
         yield f"{path}: {titles} may each be meant as {field}, so neither is used"

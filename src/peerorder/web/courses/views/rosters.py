@@ -153,13 +153,15 @@ def _context(course: Course, kept: RosterUpload, plan: Plan) -> dict[str, object
 
 
 def _reading(reading: Reading) -> dict[str, object]:
+    # Where all columns have our own names there is little to look at.
+    is_new = any(column.title.lower() != column.field for column in reading.columns)
     return {
         "reading": reading,
         "fields": FIELDS.items(),
         "problems": reading.problems[:SHOWN],
         "left_out": reading.left_out[:SHOWN],
         "rows_left_out": len({problem.row for problem in reading.problems if problem.row is not None}),
-        "open_columns": len(reading.columns) <= FEW_COLUMNS or not reading.rows,
+        "open_columns": not reading.rows or (is_new and len(reading.columns) <= FEW_COLUMNS),
     }
 
 
