@@ -422,3 +422,17 @@ def test_an_explanation_begins_with_the_mark_and_says_where_it_came_from(peerord
 
     fields = {**unranked, "votes": (), "own": ()}
     assert " ".join(in_words(Why(**fields))).startswith("Mark 30.0, which was chosen for papers that nobody ranked.")
+
+
+def test_marks_out_of_fifty_come_into_a_gradebook_as_staff_typed_them(peerorder, class_of_40):
+    (class_of_40 / "anchors.csv").write_text("paper,mark\ns02,46.5\ns13,37.5\ns37,20\n")
+    people = "".join(f'"Doe, J{i}",{i},s{i:02d},,\n' for i in range(40))
+    for points, factor in ((50, 1), (10, 0.2)):
+        header = f"Student,ID,SIS User ID,Section,Essay (77)\n    Points Possible,,,,{points}\n"
+        (class_of_40 / "export.csv").write_text(header + people)
+        line = ("grade", "rankings.csv", "--roster", "roster.csv", "--anchors", "anchors.csv", "--anchors-points", 50)
+        result = peerorder(*line, "--gradebook", "export.csv", "--gradebook-out", f"filled-{points}.csv")
+        assert result.code == 0, result.err
+        filled = {row["SIS User ID"]: row["Essay (77)"] for row in rows(class_of_40 / f"filled-{points}.csv")}
+        assert float(filled["s02"]) == pytest.approx(46.5 * factor)
+        assert max(float(mark) for mark in filled.values() if mark) <= points

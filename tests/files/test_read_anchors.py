@@ -1,5 +1,6 @@
 import pytest
 
+from peerorder import InputError
 from peerorder.files import FileError, read_anchors, read_roster
 
 PAPERS = ("p1", "p2", "007", "p4")
@@ -33,6 +34,23 @@ def test_rows_that_wait_for_their_mark_are_passed_over(tmp_path):
 def test_codes_stand_for_papers_and_ids_do_too(tmp_path):
     path = write(tmp_path, "paper,mark\nK3,60\np1,90\n")
     assert read_anchors(path, PAPERS, {"K3": "007"}).papers.tolist() == [2, 0]
+
+
+def test_codes_alone_will_do(tmp_path):
+    path = write(tmp_path, "code,mark,reason\nK3,60,why\nL4,90,\n")
+    assert read_anchors(path, PAPERS, {"K3": "007", "L4": "p1"}).papers.tolist() == [2, 0]
+    with pytest.raises(FileError) as caught:
+        read_anchors(write(tmp_path, "code,mark\nX9,60\n"), PAPERS, {"K3": "007"})
+    assert [problem.column for problem in caught.value.problems] == ["code"]
+
+
+def test_marks_go_up_to_what_full_marks_are(tmp_path):
+    path = write(tmp_path, "paper,mark\np1,6\np2,101\n")
+    assert read_anchors(path, PAPERS, highest=120).marks.tolist() == [6, 101]
+    with pytest.raises(FileError, match="--anchors-points"):
+        read_anchors(path, PAPERS)
+    with pytest.raises(InputError, match="above 0"):
+        read_anchors(path, PAPERS, highest=0)
 
 
 BAD = "paper,mark\np1,90\n,50\np9,40\np2,good\np4,101\np1,80\n007,-3\np2,1e3\n"

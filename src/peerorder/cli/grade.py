@@ -61,7 +61,7 @@ TOP, BOTTOM = 8, 3
     "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"
 )
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
-@click.option("--gradebook-points", type=float, help="What 100 is worth there.  [default: what the file says, or 100]")
+@click.option("--gradebook-points", type=float, help="What full marks are worth there.  [default: what the file says]")
 @click.option("--force", is_flag=True, help="Replace marks that the gradebook already has in that column.")
 @options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")

@@ -13,7 +13,7 @@ from peerorder.cli import run
 from peerorder.files.grading import Settings, grade
 from peerorder.files.rounds import read_round
 from peerorder.reports.instructor import Marking, chosen, explained, report
-from tests.reports.instructor.rounds import from_rows, graded
+from tests.reports.instructor.rounds import from_rows, graded, simulated
 
 BALLOTS = "a x 1\na y 2\nb y 1\nb z 2\nc x 1\nc z 2"
 
@@ -300,3 +300,28 @@ def test_explained_papers_are_linked_and_the_first_few_open(tmp_path):
 def test_the_smallest_rounds(rule, tmp_path):
     page = report(from_rows(tmp_path, "a x 1\na y 2", rule=rule))
     assert len(rows(page)) == 2
+
+
+@pytest.mark.parametrize("smooth", [False, True])
+def test_the_report_says_what_became_of_marks_by_staff(smooth, tmp_path):
+    files = simulated(tmp_path)
+    anchors = tmp_path / "anchors.csv"
+    read = read_round(**files)
+    order = grade(read, Settings("borda")).outcome.order.tolist()
+    papers = [read.papers[order[at]] for at in (4, 20, 35)]
+    anchors.write_text(
+        "paper,mark\n" + "".join(f"{paper},{mark}\n" for paper, mark in zip(papers, (91, 70, 33), strict=True))
+    )
+    found = grade(read_round(**files, anchors=anchors), Settings("borda", smooth_anchors=smooth))
+    page = report(found, marks=found.marking)
+    assert ("keep the mark that staff gave" in page) == (not smooth)
+    assert ("get the mark of the curve" in page) == smooth
+
+
+def test_staff_may_mark_every_paper(tmp_path):
+    found = from_rows(tmp_path, BALLOTS)
+    marked = tmp_path / "anchors.csv"
+    marks = {found.round.papers[paper]: 90 - 9 * at for at, paper in enumerate(found.outcome.order.tolist())}
+    marked.write_text("paper,mark\n" + "".join(f"{paper},{mark}\n" for paper, mark in marks.items()))
+    found = grade(read_round(tmp_path / "rankings.csv", anchors=marked), Settings("borda"))
+    assert [row[2] for row in rows(report(found, marks=found.marking))] == [f"{mark:.1f}" for mark in marks.values()]

@@ -32,11 +32,13 @@ def section(graded: Graded, marking: Marking | None) -> Markup | None:
     return joined(how, _curve(graded, marking, numbers), _distribution(numbers))
 
 
-def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup:
+def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup | None:
     # Marks that were not made of a place are no part of the curve.
     apart = [*marking.kept, *marking.unranked]
     on_curve = np.where(np.isin(np.arange(len(numbers)), apart), np.nan, numbers)
     order = graded.outcome.order[np.isfinite(on_curve[graded.outcome.order])]
+    if not len(order):
+        return None
     at = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).round().astype(int))
     papers = order[at]
     places = graded.outcome.places[papers] + 1
