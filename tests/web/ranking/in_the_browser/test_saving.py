@@ -62,6 +62,8 @@ def test_a_lost_connection(person, tokens):
     page.context.set_offline(False)
     saved(page)
     assert Ballot.objects.get().content == by_name(tokens, *"ACB")
+    expect(page.get_by_text("A text by nobody in particular")).to_be_visible()
+    expect(page.locator("#news")).to_have_text(re.compile("online again, and your ranking is not handed in yet"))
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 0
 
 

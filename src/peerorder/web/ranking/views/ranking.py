@@ -95,6 +95,7 @@ def _page(
             "longest": LONGEST_COMMENT,
             "texts": texts(),
             "error": error,
+            "wrong": [{"what": str(error), "where": error.token and f"place-{error.token}"}] if error else [],
             "missing": lacks,
             **more,
         },
