@@ -9,6 +9,7 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Section
 from peerorder.web.jobs.models import Job
+from peerorder.web.mail.registry import KINDS
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.factories import enrol, submit_ranking
 from tests.web.lifecycle.conftest import hand_in, hand_out
@@ -108,6 +109,17 @@ def test_a_student_is_asked_to_rank(assignment, students, papers, enter):
 def test_at_the_end_there_is_nothing_to_do(stage, said, assignment, students, enter):
     Assignment.objects.update(stage=stage)
     assert said in page(enter(students[0]), assignment)
+
+
+@pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
+def test_no_page_and_no_message_promises_results(stage, assignment, students, papers, enter):
+    """There are none in the browser yet, and nobody passes comments on."""
+    Assignment.objects.update(stage=stage, comments=True)
+    hand_out(assignment, {students[0]: papers[1:4]})
+    client = enter(students[0])
+    pages = [page(client, assignment), page(client, assignment, "ranking/"), client.get("/").content.decode()]
+    messages = [str(text) for kind in KINDS.values() for text in kind]
+    assert [text for text in (*pages, *messages) if re.search(r"\bresults?\b|will read it", text, re.IGNORECASE)] == []
 
 
 @pytest.mark.parametrize("stage", list(Stage))

@@ -45,6 +45,7 @@ def test_a_paper_is_read_page_by_page(enter, seen, students):
         assert f'src="/papers/{slot.token}/pages/2/"' in page
         assert re.search(r'width="1600" height="\d+" loading="lazy"', page)
         assert "Text of page 2" in page
+        assert page.count('class="help on-phones"') == 1, "on phones it says that a page opens larger (m14)"
 
 
 def test_the_picture_says_nothing_but_itself(enter, seen, students):
