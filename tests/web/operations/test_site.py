@@ -79,7 +79,7 @@ def site(request, tmp_path_factory) -> Iterator[Site]:
     app, port = App(folder / "home", database), free_port()
     serve = ("-m", "peerorder", "serve", "--port", str(port), "--processes", "2")
     with (folder / "out").open("w") as out, app.process(*serve, stdout=out, umask=0o022) as process:
-        until(lambda: healthy(port) or process.poll() is not None)
+        until(lambda: (healthy(port) and "Ctrl-C" in (folder / "out").read_text()) or process.poll() is not None)
         assert process.poll() is None
         found = Site(app, process, f"http://127.0.0.1:{port}")
         found.cookie = log_in(found.url, (folder / "out").read_text())
