@@ -218,8 +218,11 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
     known, or stand alone elsewhere in the file. Where nobody knows the papers, it is a problem if some of its parts are
     such, or it stands there once and other cells have no such signs; otherwise it is an id.
     """
-    split = {text: [*filter(None, TIE.split(text))] for name in places for text in sheet[name].texts}
-    maybe = {text: parts for text in split if len(parts := [*filter(None, MAYBE_TIE.split(text))]) > 1}
+    texts = dict.fromkeys(text for name in places for text in sheet[name].texts)
+    split = {text: [text] if text else [] for text in texts}
+    signed = [text for text in texts if MAYBE_TIE.search(text)]
+    split |= {text: [*filter(None, TIE.split(text))] for text in signed}
+    maybe = {text: parts for text in signed if len(parts := [*filter(None, MAYBE_TIE.split(text))]) > 1}
     maybe = {text: parts for text, parts in maybe.items() if len(split[text]) == 1}
     if not maybe:
         return _Ties(split)

@@ -16,6 +16,10 @@ def test_one_form_a_grader(peerorder, folder, kind):
     result = peerorder("assign", "roster.csv", *options)
     assert result.code == 0, result.err
     assert not (folder / "letters-form.csv").exists()
+    # Everything that was written is named, and nothing else.
+    before = {"roster.csv"}
+    named = plain(result.out).rpartition("Wrote ")[2].removesuffix(".").replace(" and ", ", ").split(", ")
+    assert {*named} == {path.name for path in folder.iterdir()} - before
     letters, handout = rows(folder / "letters.csv"), rows(folder / "handout.csv")
     assert sorted(path.name for path in (folder / "forms").iterdir()) == sorted(row["form"] for row in letters)
     for letter in letters:
