@@ -74,7 +74,7 @@ def _told(out: Path, server: "subprocess.Popen[bytes]") -> Site:
         if server.poll() is not None or time.monotonic() > end:
             raise SystemExit(f"the app did not start:\n{said}")
         time.sleep(0.2)
-    student, staff = re.findall(r"http://\S+/in/\S+", said)
+    staff, student = re.findall(r"http://\S+/in/\S+", said)
     return Site(staff.partition("/in/")[0], staff, student)
 
 
@@ -89,10 +89,16 @@ def take(page: Page, name: str, *, top: str | None = None) -> None:
     picture.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE).save(PICTURES / f"{name}.png", optimize=True)
 
 
+def enter(page: Page, link: str) -> None:
+    """Log in by a personal link."""
+    page.goto(link)
+    page.get_by_role("button", name="Continue as").click()
+
+
 def students_pictures(browser: Browser, site: Site) -> None:
     """What a student sees: handing in, and ranking on a wide screen and on a phone."""
     page = browser.new_page(viewport=WIDE, color_scheme="light")
-    page.goto(site.student)
+    enter(page, site.student)
     page.locator(".card", has_text="Exercise 2").get_by_role("link", name="Hand in").click()
     page.get_by_label("Your text").fill(PAPER)
     page.get_by_role("button", name="Preview").click()
@@ -105,7 +111,7 @@ def students_pictures(browser: Browser, site: Site) -> None:
     take(page, "ranking-wide")
     page.close()
     page = browser.new_page(viewport=PHONE, color_scheme="light", is_mobile=True, has_touch=True)
-    page.goto(site.student)
+    enter(page, site.student)
     page.goto(address)
     # As it looks to somebody who comes back.
     take(page, "ranking-phone", top="#order-heading")
@@ -126,7 +132,7 @@ def _rank(page: Page) -> None:
 def staffs_pictures(browser: Browser, site: Site) -> None:
     """What an instructor sees: the course, the roster, the planner, an assignment and the monitor."""
     page = browser.new_page(viewport=WIDE, color_scheme="light")
-    page.goto(site.staff)
+    enter(page, site.staff)
     page.get_by_role("link", name="Sample course").click()
     course = page.url
     page.goto(f"{course}people/roster/")
