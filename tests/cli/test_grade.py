@@ -342,7 +342,7 @@ def test_a_paper_that_nobody_ranked_has_no_mark_anywhere(peerorder, class_of_40)
     line = ("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda", "--marks", "percentile")
     result = peerorder(*line, "--students", "marks.csv")
     said = " ".join(result.out.split())
-    assert "s40 has no mark, because nobody ranked it" in said
+    assert "s40 has no mark, because nobody compared it" in said
     assert "--unranked" in said
     marks = {row["student"]: row["mark"] for row in rows(class_of_40 / "marks.csv")}
     assert [student for student, mark in marks.items() if not mark] == ["s40"]

@@ -32,3 +32,34 @@ def test_where_nothing_is_known_nothing_is_said(peerorder, folder):
     (folder / "rankings.csv").write_text("grader,paper,rank\nx,dan,1\nx,fay,2\ny,fay,1\ny,dan,2\n")
     said = peerorder("grade", "rankings.csv", "--rule", "borda").out
     assert not any(words in said for words in ("handed in nothing", "did not judge", "tie"))
+
+
+def test_who_ties_all_papers_is_named_once_and_has_no_reliability(peerorder, folder):
+    rankings = folder / "rankings.csv"
+    rankings.write_text(rankings.read_text() + "cid,dan,1\ncid,fay,1\ncid,gil,1\n")
+    line = ("grade", "rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--graders", "graders.csv")
+    said = peerorder(*line, "--marks", "percentile", "--students", "marks.csv", "--report", "report.html").out
+    assert "1 grader tied all of their papers, so their ballot says nothing: cid." in said
+    assert "1 grader gave papers the same rank, which is a tie: ann." in said
+    assert "cid,,,,1,tied" in (folder / "graders.csv").read_text().splitlines()
+    marks = dict(row.split(",")[::3] for row in (folder / "marks.csv").read_text().splitlines())
+    assert float(marks["cid"]) == 70
+    assert float(marks["ann"]) > 95
+    assert "Tied all of their papers" in (folder / "report.html").read_text()
+
+
+def test_where_all_papers_are_tied_there_is_no_order(refused, folder):
+    (folder / "rankings.csv").write_text("grader,paper,rank\nann,dan,1\nann,fay,1\nbea,fay,2\nbea,gil,2\n")
+    assert "no paper is above another" in refused("grade", "rankings.csv")
+    assert not (folder / "grades.csv").exists()
+    line = ("assign", "roster.csv", "--top-up", "rankings.csv", "--handout", "handout.csv", "--out", "more.csv")
+    assert "nobody has put a paper above another" in refused(*line, "--no-codes")
+
+
+def test_a_paper_that_is_only_on_tied_ballots_is_compared_with_nothing(peerorder, folder):
+    (folder / "rankings.csv").write_text("grader,paper,rank\nann,dan,1\nann,fay,2\nbea,fay,1\nbea,gil,1\n")
+    said = " ".join(peerorder("grade", "rankings.csv", "--rule", "borda", "--marks", "percentile").out.split())
+    assert "compared with no other paper, so its place is a guess: gil." in said
+    assert [
+        row.rsplit(",", 1)[1] != "" for row in (folder / "grades.csv").read_text().splitlines() if "gil" in row
+    ] == [False]

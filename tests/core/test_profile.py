@@ -398,3 +398,12 @@ def test_more_entries_than_can_be_counted_are_refused():
     endless = np.broadcast_to(np.int32(0), 2**31)
     with pytest.raises(ProfileError, match="at most 2147483647"):
         Profile(endless, [0, 2**31], 5)
+
+
+def test_ballots_that_put_a_paper_above_another_are_telling():
+    profile = Profile.from_ballots([[0, 1], [(0, 1)], [2], [], [(1, 2), 0]], 3, wrote=[-1] * 5)
+    assert profile.telling.tolist() == [True, False, False, False, True]
+    some = profile.some(profile.telling)
+    assert (some.grader.tolist(), [ballot.tolist() for ballot in some]) == ([0, 4], [[0, 1], [1, 2, 0]])
+    assert (some.tie_levels.tolist(), some.n_graders) == ([0, 1, 0, 0, 1], 5)
+    assert Profile.from_ballots([[], []], 0).telling.tolist() == [False, False]

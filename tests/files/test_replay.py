@@ -3,6 +3,7 @@ import json
 import pytest
 
 from peerorder import InputError
+from peerorder.files.changed_defaults import CHANGES
 from peerorder.files.grading import Settings, grade
 from peerorder.files.output import write_table
 from peerorder.files.replay import replayed
@@ -109,14 +110,16 @@ def test_without_its_provenance_nothing_can_be_said(folder, text):
 OLD = ("rule", "seed", "staff_weight", "lenient", "marks", "review", "penalty", "absent")
 
 
-def as_of_030(folder, table="grades", by_staff=range(6), **settings):
+def as_of_030(folder, table="grades", by_staff=range(6), more="", **settings):
     """A file that 0.3.0 wrote: p6 is ranked by nobody; all others tie where staff rank nothing."""
-    before = {"unranked": "place", "smooth_anchors": True, "ties": "order", "best_tenth": "all"}
+    before = {change.setting: change.before for change in CHANGES}
     anchors = folder / "anchors.csv"
     (folder / "roster.csv").write_text(
         "student,paper,role\n" + "".join(f"g{g},p{g},\n" for g in range(7)) + "staff,,staff\n"
     )
-    (folder / "rankings.csv").write_text(RANKINGS + "".join(f"staff,p{paper},{paper + 1}\n" for paper in by_staff))
+    (folder / "rankings.csv").write_text(
+        RANKINGS + "".join(f"staff,p{paper},{paper + 1}\n" for paper in by_staff) + more
+    )
     read = read_round(
         folder / "rankings.csv", roster=folder / "roster.csv", anchors=anchors if anchors.exists() else None
     )
@@ -140,6 +143,22 @@ def test_what_an_older_version_wrote_is_found_again_by_its_defaults(folder):
     replay = replayed(as_of_030(folder), {})
     assert replay.differences() == []
     assert {change.setting for change in replay.changes} == {"unranked", "smooth_anchors"}
+
+
+@pytest.mark.parametrize("table", ["graders", "students"])
+def test_tied_ballots_of_an_older_file_count_as_they_did(folder, table):
+    tied = "".join(f"g6,p{paper},1\n" for paper in range(3)) + "staff,p5,1\nstaff,p6,1\n"
+    replay = replayed(as_of_030(folder, table, by_staff=(), more=tied, marks="percentile"), {})
+    assert replay.differences() == []
+    assert "tied" in {change.setting for change in replay.changes}
+
+
+def test_an_older_file_of_tied_ballots_alone_is_found_again(folder):
+    (folder / "rankings.csv").write_text("grader,paper,rank\na,x,1\na,y,1\nb,y,1\nb,z,1\n")
+    graded = grade(read_round(folder / "rankings.csv"), Settings(tied="count"))
+    write_table(folder / "grades.csv", graded.grades())
+    write_provenance(folder / "grades.csv", graded.provenance)
+    assert replayed(folder / "grades.csv", {}).differences() == []
 
 
 def test_defaults_that_changed_are_not_mentioned_where_they_change_nothing(folder):

@@ -161,7 +161,16 @@ def test_staff_do_not_count_among_the_best_tenth(rng):
     known = made(rng, reliability=[0.8, 0.7, 0.6, 0.5, 0.99], flags=("",) * 5)
     staff = [False] * 4 + [True]
     scheme, asked = ReviewScheme(0, 1), Work(np.full(5, 2), np.full(5, 2))
-    best = np.quantile([0.8, 0.7, 0.6, 0.5], 0.9)
+    # The fourth ranks nothing.
+    best = np.quantile([0.8, 0.7, 0.6], 0.9)
     found = reviewed(known, scheme, asked, staff).marks
     assert found == pytest.approx(100 * np.clip((np.array([0.8, 0.7, 0.6, 0.5, 0.99]) - 0.5) / (best - 0.5), 0, 1))
     assert found[1] > reviewed(known, scheme, asked).marks[1]
+
+
+def test_who_puts_no_paper_above_another_has_no_share_of_reliability(rng):
+    profile = Profile.from_ballots([[0, 1, 2], [(0, 1, 2)], [2]], 3)
+    found = outcome([3, 2, 1], rng=rng, profile=profile, reliability=np.full(3, 0.8))
+    asked = handed_out(profile, [0, 0, 0, 1, 1, 1, 2], [0, 1, 2, 0, 1, 2, 2])
+    assert reviewed(found, ReviewScheme(70, 30), asked).marks == pytest.approx([100, 70, 70])
+    assert reviewed(found, ReviewScheme(70, 30), asked, tied_count=True).marks == pytest.approx([100, 100, 100])

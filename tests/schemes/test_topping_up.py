@@ -178,3 +178,12 @@ def test_a_ballot_of_one_paper_counts_for_nothing():
 def test_at_least_one(rng):
     with pytest.raises(HandoutError, match="must be 1 or more"):
         top_up(Profile.from_ballots([[0, 1]], 2), NOTHING, 0, rng)
+
+
+def test_a_ballot_that_ties_all_of_its_papers_compares_nothing():
+    profile = Profile.from_ballots([[2, 3], [3, 2], [(0, 1, 2, 3)]], 6, wrote=[0, 1, 4])
+    found = top_up(profile, NOTHING, 1, child(0))
+    assert found.before.rankings.tolist() == [0, 0, 2, 2, 0, 0]
+    assert found.willing == 2
+    assert 2 not in found.grader
+    assert found.after.rankings.tolist()[:2] == [1, 1]

@@ -370,6 +370,8 @@ def _as_mark(mark: object) -> str:
 
 
 def _show_coverage(graded: "Graded") -> None:
+    from peerorder.files.marking import unranked_papers
+
     rankings = graded.round.profile.rankings
     unread = [graded.round.papers[at] for at in (rankings == 0).nonzero()[0].tolist()]
     if unread:
@@ -377,6 +379,13 @@ def _show_coverage(graded: "Graded") -> None:
         display.say(
             f"{display.count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
             f"{display.some(unread)}."
+        )
+    alone = [at for at in unranked_papers(graded.round.profile).tolist() if rankings[at]]
+    if alone:
+        its_place = "its place is" if len(alone) == 1 else "their places are"
+        display.say(
+            f"{display.count(len(alone), 'paper')} {'is' if len(alone) == 1 else 'are'} on ballots, but compared with "
+            f"no other paper, so {its_place} a guess: {display.some([graded.round.papers[at] for at in alone])}."
         )
 
 

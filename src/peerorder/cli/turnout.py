@@ -18,13 +18,20 @@ def show(read: "Round") -> None:
 
     asked, judged = read.asked, read.judged
     silent, partly = np.flatnonzero(read.silent), np.flatnonzero(read.partly)
-    tied = np.unique(read.profile.grader[_with_ties(read.profile)])
+    tied = np.setdiff1d(read.profile.grader[_with_ties(read.profile)], np.flatnonzero(read.tied))
     if len(silent):
         names = [read.graders[at] for at in silent.tolist()]
         display.say(f"{display.count(len(silent), 'grader')} handed in nothing: {display.some(names)}.")
     if len(partly) and asked is not None:
         names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
         display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {display.some(names)}.")
+    if read.tied.any():
+        names = [read.graders[at] for at in np.flatnonzero(read.tied).tolist()]
+        their = "their ballot says" if len(names) == 1 else "their ballots say"
+        display.say(
+            f"**{display.count(len(names), 'grader')} tied all of their papers**, so {their} nothing: "
+            f"{display.some(names)}."
+        )
     if len(tied):
         names = [read.graders[at] for at in tied.tolist()]
         display.say(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import (
     FrozenArrays,
@@ -173,6 +173,13 @@ class Profile(FrozenArrays):
         return frozen(np.diff(self.start))
 
     @cached_property
+    def telling(self) -> NDArray[np.bool_]:
+        """Which ballots put a paper above another: none of a single paper, and none that ties all of its papers."""
+        last = np.maximum(self.start[1:] - 1, 0)
+        above = self.tie_levels[last] > 0 if len(self.papers) else np.zeros(len(self), bool)
+        return frozen(above & (self.sizes > 1))
+
+    @cached_property
     def rankings(self) -> IntArray:
         """How many ballots rank each paper."""
         return frozen(np.bincount(self.papers, minlength=self.n_papers))
@@ -196,6 +203,20 @@ class Profile(FrozenArrays):
             last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
             levels = (last - self.levels)[at]
         return Profile(self.papers[at], self.start, self.n_papers, grader=self.grader, wrote=self.wrote, levels=levels)
+
+    def some(self, ballots: NDArray[np.bool_]) -> "Profile":
+        """These ballots alone, of the same graders on the same papers."""
+        if ballots.all():
+            return self
+        entries = np.repeat(ballots, self.sizes)
+        return Profile(
+            self.papers[entries],
+            np.concatenate([[0], np.cumsum(self.sizes[ballots])]),
+            self.n_papers,
+            grader=self.grader[ballots],
+            wrote=self.wrote,
+            levels=None if self.levels is None else self.levels[entries],
+        )
 
     def repeated(self, times: ArrayLike) -> "Profile":
         """Every ballot as often as this says for its grader, so that some count for more; never is allowed too."""

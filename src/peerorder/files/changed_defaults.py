@@ -27,6 +27,7 @@ CHANGES = (
     Change("smooth_anchors", True, "papers that staff marked keep staff's mark", "--smooth-anchors"),
     Change("ties", "order", "papers with equal scores share a place"),
     Change("best_tenth", "all", "marks for ranking go by the best tenth of the students, without staff"),
+    Change("tied", "count", "ballots that tie all of their papers say nothing, and their graders have no reliability"),
 )
 """What changed with 0.4.0; the provenance of an older file has none of these settings."""
 

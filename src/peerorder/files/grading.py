@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray
@@ -33,6 +34,8 @@ from peerorder.rules import RULES
 __all__ = ["MANY_CONTRARY", "Graded", "Marking", "Settings", "grade", "mark_round", "merged", "staff_times"]
 
 DECIMALS = 6
+# The flag of graders whose ballots tie all of their papers.
+TIED = "tied"
 MANY_CONTRARY = 1 / 3
 """Where more than this share of the graders contradicts the order, it may be upside down itself."""
 # Two papers in the right order, by a coin.
@@ -70,6 +73,8 @@ class Settings:
     """Papers with equal scores ``share`` a place; or ``order`` for a place each, by lot, as before 0.4."""
     best_tenth: str = "students"
     """Who may be in the best tenth of graders, which review marks go by: ``students``, or ``all`` as before 0.4."""
+    tied: str = "nothing"
+    """What ballots say that tie all of their papers: ``nothing``; or they ``count`` as others do, as before 0.4."""
 
     @property
     def review_scheme(self) -> ReviewScheme:
@@ -126,22 +131,17 @@ class Graded:
     def contrary(self) -> int:
         """How many graders put more pairs of papers in the wrong order than in the right one, as far as is known."""
         findings = self.outcome.findings
-        return 0 if findings.reliability is None else int(np.sum(findings.reliability[self._compared] < CHANCE))
-
-    @cached_property
-    def _compared(self) -> IntArray:
-        """The graders who compared anything."""
-        profile = self.round.profile
-        return np.unique(profile.grader[profile.sizes > 1])
+        return 0 if findings.reliability is None else int(np.sum(findings.reliability[self.round.ordered] < CHANCE))
 
     @property
     def contrary_warning(self) -> tuple[str, str] | None:
         """What to say, and to do, where so many graders contradict the order that it may be upside down itself."""
-        if self.contrary <= MANY_CONTRARY * len(self._compared):
+        of = int(self.round.ordered.sum())
+        if self.contrary <= MANY_CONTRARY * of:
             return None
         cure = "leave out --upside-down" if self.settings.upside_down else "add --upside-down"
         return (
-            f"{self.contrary:,} of {len(self._compared):,} graders contradict the order more often than they agree "
+            f"{self.contrary:,} of {of:,} graders contradict the order more often than they agree "
             "with it; perhaps they took 1 for the worst, or the others did",
             f"Read a few of the first papers and of the last: if the best stand last, grade again and {cure}",
         )
@@ -166,14 +166,18 @@ class Graded:
         }
 
     def graders(self) -> Table:
-        """A row a grader, in the order of the roster or the rankings; nothing is known about one without a ballot."""
+        """A row a grader, in the order of the roster or the rankings; one who compared nothing is not known."""
         findings, n = self.outcome.findings, self.round.profile.n_graders
         nothing = [None] * n
         intervals = findings.reliability_intervals
         ballots = np.bincount(self.round.profile.grader, minlength=n)
+        heard, flags = ballots > 0, findings.flags or ("",) * n
+        if self.settings.tied == "nothing":
+            heard = self.round.ordered
+            flags = tuple(TIED if tied else flag for tied, flag in zip(self.round.tied.tolist(), flags, strict=True))
 
         def known(values: FloatArray) -> FloatArray:
-            return np.where(ballots > 0, values.round(DECIMALS), np.nan)
+            return np.where(heard, values.round(DECIMALS), np.nan)
 
         return {
             "grader": self.round.rankings.grader_ids,
@@ -181,7 +185,7 @@ class Graded:
             "low": nothing if intervals is None else known(intervals[:, 0]),
             "high": nothing if intervals is None else known(intervals[:, 1]),
             "ballots": ballots,
-            "flag": [""] * n if findings.flags is None else findings.flags,
+            "flag": flags,
         }
 
     @cached_property
@@ -190,7 +194,9 @@ class Graded:
         handout = self.round.handout_numbers
         work = None if handout is None else handed_out(self.outcome.profile, *handout)
         staff = self.round.staff if self.settings.best_tenth == "students" else None
-        return reviewed(self.outcome, self.settings.review_scheme, work, staff)
+        return reviewed(
+            self.outcome, self.settings.review_scheme, work, staff, tied_count=self.settings.tied == "count"
+        )
 
     def students(self) -> Table:
         """A row a student of the roster: the mark of her paper, and the one for her work of ranking."""
@@ -253,7 +259,7 @@ def merged(round_: Round, settings: Settings) -> Outcome:
     times = staff_times(round_, settings.staff_weight)
     rule = RULES.parse(settings.rule)
     profile = round_.profile
-    _must_say_something(profile, round_.rankings.path)
+    _must_say_something(profile, _comparing(profile, settings), round_.rankings.path)
     if times is not None:
         profile = profile.repeated(times)
     return rule.aggregate(profile, child(settings.seed, "grade"))
@@ -278,18 +284,28 @@ def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
         marking = scaled_marking(outcome, SCALES.parse(settings.marks))
     else:
         return Graded(round_, settings, outcome)
-    unranked = unranked_papers(round_.profile)
+    unranked = unranked_papers(round_.profile, _comparing(round_.profile, settings))
     # A million names are read only where some are needed.
     names = round_.papers if len(unranked) else ()
     return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, names))
 
 
-def _must_say_something(profile: Profile, path: Path) -> None:
+def _comparing(profile: Profile, settings: Settings) -> NDArray[np.bool_]:
+    """The ballots that compare papers."""
+    return profile.telling if settings.tied == "nothing" else profile.sizes > 1
+
+
+def _must_say_something(profile: Profile, comparing: NDArray[np.bool_], path: Path) -> None:
     if not profile.n_papers:
         raise InputError(f"{path}: there is no paper in it; write a row for every paper that was ranked")
     if not (profile.sizes > 1).any():
         raise InputError(
             f"{path}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
+        )
+    if not comparing.any():
+        raise InputError(
+            f"{path}: every ballot gives all of its papers the same rank, so no paper is above another; collect "
+            "rankings with ranks 1, 2, 3 and so on"
         )
 
 

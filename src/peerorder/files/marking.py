@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
@@ -62,7 +63,7 @@ class Marking:
         if paper in self.kept:
             return "given by staff"
         if paper in self.unranked:
-            return "which was chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody ranked it"
+            return "which was chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody compared it"
         return f"by the curve {self.how}" if self.anchors else f"by the scale {self.how}"
 
 
@@ -96,10 +97,14 @@ def _keep(marking: Marking, papers: Sequence[int]) -> Marking:
     return replace(marking, marks=marks, low=low, high=high, kept=marking.kept.union(papers))
 
 
-def unranked_papers(profile: Profile) -> IntArray:
-    """The papers that no ballot compares with another one, so that their places are guesses."""
+def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None) -> IntArray:
+    """The papers that no ballot compares with another one, so that their places are guesses.
+
+    ``comparing`` are the ballots that compare papers: unless they are given, all that put one above another.
+    """
+    ballots = profile.telling if comparing is None else comparing
     compared = np.zeros(profile.n_papers, bool)
-    compared[profile.papers[np.repeat(profile.sizes > 1, profile.sizes)]] = True
+    compared[profile.papers[np.repeat(ballots, profile.sizes)]] = True
     return np.flatnonzero(~compared)
 
 
@@ -158,8 +163,8 @@ def _unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
     listed = ", ".join(names[paper] for paper in papers[:NAMED]) + more
     has, it = ("has", "it") if len(papers) == 1 else ("have", "them")
     return (
-        f"{listed} {has} no mark, because nobody ranked {it}; ask for rankings (peerorder assign --top-up), or give "
-        f"{it} a mark with --unranked"
+        f"{listed} {has} no mark, because nobody compared {it} with another paper; ask for rankings (peerorder assign "
+        f"--top-up), or give {it} a mark with --unranked"
     )
 
 

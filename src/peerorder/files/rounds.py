@@ -83,6 +83,20 @@ class Round:
         return frozen(nobody if self.asked is None else (self.judged > 0) & (self.judged < self.asked))
 
     @cached_property
+    def ordered(self) -> NDArray[np.bool_]:
+        """Who put a paper above another."""
+        return self._handed_in(self.profile.telling)
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """Who ranked several papers and put none above another, so that their ballots say nothing."""
+        return frozen(self._handed_in(self.profile.sizes > 1) & ~self.ordered)
+
+    def _handed_in(self, ballots: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Who handed in one of these ballots."""
+        return frozen(np.bincount(self.profile.grader[ballots], minlength=self.profile.n_graders) > 0)
+
+    @cached_property
     def handout_numbers(self) -> tuple[IntArray, IntArray] | None:
         """The grader and the paper of every row of the hand-out, by number; those who are on no roster are left out."""
         if self.handout is None:

@@ -8,11 +8,10 @@ counts. Two that differ about the same papers are a problem, as in one file, unl
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
-from peerorder.core.arrays import IntArray
 from peerorder.core.profile import Profile
 from peerorder.files.handouts import Handout
 from peerorder.files.problems import FileError, Problem, shown
@@ -80,7 +79,7 @@ def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenien
         out[double.part][double.ballot] = True
     for double in continued:
         out[double.before][double.earlier] = True
-    profiles = [_without(part.profile, gone) for part, gone in zip(parts, out, strict=True)]
+    profiles = [part.profile.some(~gone) for part, gone in zip(parts, out, strict=True)]
     profile = Profile.together(profiles, last.profile.n_papers, last.profile.wrote)
     # Whose ballot in one file was lost may have another elsewhere.
     heard = {last.graders[at] for at in np.unique(profile.grader).tolist()}
@@ -209,18 +208,3 @@ def _by_files(parts: Sequence[Rankings], doubles: Sequence[_Double]) -> Iterator
     for (part, before), names in pairs.items():
         more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
         yield (parts[part].path, parts[before].path), ", ".join(names[:NAMED]) + more, len(names) > 1
-
-
-def _without(profile: Profile, gone: Any) -> Profile:
-    if not gone.any():
-        return profile
-    kept = ~gone
-    sizes: IntArray = profile.sizes[kept]
-    return Profile(
-        profile.papers[np.repeat(kept, profile.sizes)],
-        np.concatenate([[0], np.cumsum(sizes)]),
-        profile.n_papers,
-        grader=profile.grader[kept],
-        wrote=profile.wrote,
-        levels=profile.tie_levels[np.repeat(kept, profile.sizes)],
-    )

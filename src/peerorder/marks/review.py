@@ -131,14 +131,19 @@ def handed_out(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
 
 
 def reviewed(
-    outcome: Outcome, scheme: ReviewScheme, work: Work | None = None, staff: ArrayLike | None = None
+    outcome: Outcome,
+    scheme: ReviewScheme,
+    work: Work | None = None,
+    staff: ArrayLike | None = None,
+    *,
+    tied_count: bool = False,
 ) -> Review:
     """The marks of all graders for their work.
 
     Without ``work`` nobody knows what was asked of whom: then it is as many papers as most graders ranked (the median).
     Reliability is measured between chance and the best tenth of the class, in which those whom ``staff`` names do not
     count, and counts for the part that was done. A grader who is flagged, because her ballots look like chance or are
-    upside down, has none of it.
+    upside down, has none of it; nor has one who put no paper above another, unless ``tied_count``.
     """
     notes = []
     profile = outcome.profile
@@ -152,7 +157,10 @@ def reviewed(
         asked, judged = work.asked, work.judged
     with np.errstate(divide="ignore", invalid="ignore"):
         done = np.where(asked > 0, np.minimum(judged / asked, 1.0), np.nan)
-    reliable = _reliable(outcome.findings, judged, None if staff is None else np.asarray(staff, bool))
+    heard = judged > 0
+    if not tied_count:
+        heard &= np.bincount(profile.grader[profile.telling], minlength=profile.n_graders) > 0
+    reliable = _reliable(outcome.findings, heard, None if staff is None else np.asarray(staff, bool))
     if reliable is None:
         if scheme.reliable > 0:
             notes.append(f"{outcome.rule} says nothing about graders, so only what was done counts; posterior does")
@@ -227,15 +235,13 @@ def _once(numbers: IntArray) -> IntArray:
     return once
 
 
-def _reliable(findings: Findings, judged: IntArray, staff: NDArray[np.bool_] | None) -> FloatArray | None:
-    """The share that every grader has of the reliability asked for, from 0 to 1."""
+def _reliable(findings: Findings, heard: NDArray[np.bool_], staff: NDArray[np.bool_] | None) -> FloatArray | None:
+    """The share that every grader has of the reliability asked for, from 0 to 1; who is not ``heard`` has none."""
     if findings.reliability is None:
         return None
     reliability = np.asarray(findings.reliability, np.float64)
-    good = judged > 0
     flags = findings.flags
-    if flags is not None:
-        good &= np.array([not flag for flag in flags], bool)
+    good = heard if flags is None else heard & np.array([not flag for flag in flags], bool)
     among = good if staff is None or not (good & ~staff).any() else good & ~staff
     best = max(float(np.quantile(reliability[among], GOOD)), LEAST) if among.any() else 1.0
     share: FloatArray = np.where(good, np.clip((reliability - CHANCE) / (best - CHANCE), 0, 1), 0.0)

@@ -1,6 +1,6 @@
 """After the deadline: who should be asked for a few more rankings, so that every paper has enough of them.
 
-Asked are graders who did their work, for as few papers each as possible and never fewer than two, because a ballot
+Asked are graders who put papers in order, for as few papers each as possible and never fewer than two, because a ballot
 of one paper compares nothing. What they get is a ballot of its own: papers that have too few rankings, and where
 papers would stay apart that no chain of ballots compares, one from each side.
 """
@@ -81,7 +81,7 @@ def top_up(
     Parameters
     ----------
     profile
-        The ballots so far.
+        The ballots so far; those that put no paper above another compare nothing, and do not count.
     had
         Grader and paper of everything that was handed out; nobody gets a paper again.
     least
@@ -99,28 +99,29 @@ def top_up(
     m = profile.n_papers
     own = as_indices(profile.wrote, "wrote", -1, m, HandoutError)
     n = len(own)
-    ballot = np.repeat(np.arange(len(profile)), profile.sizes)
-    judged = profile.papers.astype(np.int64)
+    telling = profile.some(profile.telling)
+    ballot, judged = np.repeat(np.arange(len(telling)), telling.sizes), telling.papers.astype(np.int64)
     before = standing(ballot, judged, m)
     able = np.zeros(n, bool)
-    able[profile.grader[profile.sizes >= LEAST]] = True
+    able[telling.grader] = True
     if excused is not None:
         able &= ~np.asarray(excused, bool)
     willing = np.flatnonzero(able)
     if not len(willing):
-        raise HandoutError("nobody has ranked two papers or more yet, so there is nobody to ask for more")
+        raise HandoutError("nobody has put a paper above another yet, so there is nobody to ask for more")
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
     forbidden = forbidden_pairs(own, m, pairs)
     forbidden = forbidden.and_also(*(np.asarray(side, np.int64) for side in had))
-    forbidden = forbidden.and_also(profile.grader[ballot].astype(np.int64), judged)
+    forbidden = forbidden.and_also(
+        np.repeat(profile.grader, profile.sizes).astype(np.int64), profile.papers.astype(np.int64)
+    )
     # One more paper would compare nothing: who has room for fewer than two is not asked.
     able &= forbidden.allowed_among(np.ones(m, bool)) >= LEAST
     could = np.flatnonzero(able)
     cap = m if most is None else most
     owner, held = _serve(np.maximum(least - before.rankings, 0), could, forbidden, rng, cap)
     owner, held = _at_least_two(owner, held, before.rankings, forbidden, rng)
-    counted = profile.sizes[ballot] >= LEAST
-    fixed = (ballot[counted] + n, judged[counted])
+    fixed = (ballot + n, judged)
     join(held, owner, forbidden, rng, fixed=fixed)
     owner, held = _bridges(owner, held, fixed, could, forbidden, rng, cap)
     order = np.lexsort((rng.random(len(owner)), owner))

@@ -33,7 +33,8 @@ def text(found):
 
 
 def test_a_round_that_hangs_together(tmp_path):
-    said = text(from_rows(tmp_path, "\n".join(f"g{at} {paper} {at}" for at in (1, 2, 3) for paper in "xy")))
+    rows = "\n".join(f"g{at} x {at}\ng{at} y 2" for at in (1, 3, 4))
+    said = text(from_rows(tmp_path, rows))
     assert "Everything hangs together" in said
     assert "Every paper was ranked by 3 graders" in said
     assert "ranked by nobody" not in said
@@ -58,3 +59,9 @@ def test_many_numbers_of_rankings_share_bars(tmp_path):
     said = text(from_rows(tmp_path, "\n".join(rows)))
     assert "3 with 1 to 3, 3 with 4 to 6" in said
     assert re.search(r'd="([^"]*)" class="bars"', said)[1].count("Z") == 20
+
+
+def test_ballots_that_tie_all_of_their_papers_link_nothing(tmp_path):
+    said = text(from_rows(tmp_path, "a x 1\na y 2\nb y 1\nb z 1"))
+    assert "1 paper was compared with no other paper" in said
+    assert "Everything hangs together" not in said

@@ -44,7 +44,8 @@ class Coverage:
 
 def covered(profile: Profile) -> Coverage:
     """Look at who was ranked and compared."""
-    labels = Bundles(profile.papers, profile.start, profile.n_papers).component_labels
+    compared = profile.some(profile.telling)
+    labels = Bundles(compared.papers, compared.start, profile.n_papers).component_labels
     sizes = np.bincount(labels, minlength=1)
     large = np.flatnonzero(sizes > 1)
     large = large[np.argsort(-sizes[large], kind="stable")]

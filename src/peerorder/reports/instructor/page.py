@@ -149,6 +149,8 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
     if len(who.doubtful):
         little = "agree little with the others" if len(who.doubtful) > 1 else "agrees little with the others"
         points.append((f"{count(len(who.doubtful), 'grader')} {little}", "graders"))
+    if len(who.tied):
+        points.append((f"{count(len(who.tied), 'grader')} tied all of their papers", "graders"))
     if len(who.gained):
         points.append((f"the own ballots of {count(len(who.gained), 'grader')} moved their own papers up", "graders"))
     if len(who.silent):

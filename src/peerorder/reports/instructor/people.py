@@ -1,4 +1,4 @@
-"""The graders to look at: flagged, unreliable, good to their own paper, or silent."""
+"""The graders to look at: flagged, unreliable, without an order, good to their own paper, or silent."""
 
 from dataclasses import dataclass
 
@@ -29,6 +29,7 @@ class People:
     flagged: IntArray
     doubtful: IntArray
     gained: IntArray
+    tied: IntArray
     silent: IntArray
     partly: IntArray
     agreement: FloatArray
@@ -61,6 +62,7 @@ def looked_at(graded: Graded) -> People:
         flagged=_by(worth, flagged),
         doubtful=_by(worth, doubtful),
         gained=_by(-gain, gained) if gain is not None else np.flatnonzero(gained),
+        tied=np.flatnonzero(read.tied),
         silent=np.flatnonzero(read.silent),
         partly=np.flatnonzero(read.partly),
         agreement=agreement,
@@ -90,8 +92,8 @@ def add_agreements(papers, start, levels, grader, places, right, pairs):  # type
 
 def section(graded: Graded, people: People) -> Markup:
     """A part for each reason to look at somebody, or a sentence that there is none."""
-    parts = [_flagged(graded, people), _doubtful(graded, people), _gained(graded, people), _absent(graded, people)]
-    found = [part for part in parts if part is not None]
+    parts = (_flagged, _doubtful, _tied, _gained, _absent)
+    found = [said for part in parts if (said := part(graded, people)) is not None]
     if not found:
         found = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
     if graded.outcome.findings.reliability is None:
@@ -137,6 +139,16 @@ def _doubtful(graded: Graded, people: People) -> Markup | None:
         )
         title, caption = "Least reliable", "Graders of low reliability"
     return joined(element("h3", title), element("p", text), _table(graded, people, people.doubtful, caption))
+
+
+def _tied(graded: Graded, people: People) -> Markup | None:
+    if not len(people.tied):
+        return None
+    who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their ballots say nothing"
+    return joined(
+        element("h3", "Tied all of their papers"),
+        element("p", f"{who}, and nobody knows how reliable they are: {_names(graded, people.tied)}."),
+    )
 
 
 def _gained(graded: Graded, people: People) -> Markup | None:

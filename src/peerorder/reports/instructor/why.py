@@ -159,7 +159,7 @@ def _without(
         times = np.where(graded.round.staff, settings.staff_weight, 1)
         times[who] = 0
         left = graded.round.profile.repeated(times)
-        if (left.sizes > 1).any():
+        if left.telling.any():
             ranks = rule.aggregate(left, child(settings.seed, "grade")).ranks
             found.update({(who, paper): int(ranks[paper]) for paper in papers})
     return found

@@ -93,7 +93,7 @@ def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:
 def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     notes = []
     compared = np.zeros(profile.n_papers, bool)
-    compared[profile.papers[np.repeat(profile.sizes > 1, profile.sizes)]] = True
+    compared[profile.papers[np.repeat(profile.telling, profile.sizes)]] = True
     unknown = int(profile.n_papers - compared.sum())
     if profile.n_papers > 1 and unknown == profile.n_papers:
         notes.append("no two papers were compared, so the order is a random one")

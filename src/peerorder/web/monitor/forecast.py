@@ -135,8 +135,8 @@ def _forecast(assignment: Assignment) -> Forecast:
     least = enough(assignment)
     there = load_snapshot(assignment)
     profile = load_profile(assignment, there)
-    many = len(there.papers)
-    now = standing(np.repeat(np.arange(len(profile)), profile.sizes), profile.papers.astype(np.int64), many)
+    said, many = profile.some(profile.telling), len(there.papers)
+    now = standing(np.repeat(np.arange(len(said)), said.sizes), said.papers.astype(np.int64), many)
     finished = standing(*_all_ballots(assignment, there.paper_number), many)
     few = np.flatnonzero(now.rankings < least)
     few = few[np.lexsort((now.rankings[few], finished.rankings[few]))]
