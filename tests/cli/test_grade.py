@@ -436,3 +436,18 @@ def test_marks_out_of_fifty_come_into_a_gradebook_as_staff_typed_them(peerorder,
         filled = {row["SIS User ID"]: row["Essay (77)"] for row in rows(class_of_40 / f"filled-{points}.csv")}
         assert float(filled["s02"]) == pytest.approx(46.5 * factor)
         assert max(float(mark) for mark in filled.values() if mark) <= points
+
+
+@pytest.mark.parametrize(
+    ("option", "wrong"),
+    [
+        *(("--gradebook-points", wrong) for wrong in ("nan", "inf", "-3", "0")),
+        *(("--anchors-points", wrong) for wrong in ("nan", "0")),
+        *((option, wrong) for option in ("--absent", "--penalty") for wrong in ("nan", "-inf")),
+    ],
+)
+def test_what_is_no_number_goes_into_no_mark(peerorder, class_of_40, option, wrong):
+    result = peerorder("grade", "rankings.csv", "--rule", "borda", option, wrong)
+    assert (result.code, len(result.err.splitlines())) == (2, 1)
+    assert f"{option} is {wrong}; write a number" in result.err
+    assert not (class_of_40 / "grades.csv").exists()

@@ -48,8 +48,8 @@ TOP, BOTTOM = 8, 3
     "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
 )
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
-@click.option("--penalty", type=float, default=0.0, show_default=True, help="Points off for ranking nothing.")
-@click.option("--absent", type=float, help="The mark of students without a paper.  [default: none]")
+@click.option("--penalty", type=options.NUMBER, default=0.0, show_default=True, help="Points off for ranking nothing.")
+@click.option("--absent", type=options.NUMBER, help="The mark of students without a paper.  [default: none]")
 @click.option(
     "--unranked",
     metavar="MARK",
@@ -61,7 +61,11 @@ TOP, BOTTOM = 8, 3
     "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"
 )
 @click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
-@click.option("--gradebook-points", type=float, help="What full marks are worth there.  [default: what the file says]")
+@click.option(
+    "--gradebook-points",
+    type=options.ABOVE_ZERO,
+    help="What full marks are worth there.  [default: what the file says]",
+)
 @click.option("--force", is_flag=True, help="Replace marks that the gradebook already has in that column.")
 @options.staff_weight
 @click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")

@@ -1,5 +1,6 @@
 """Options that several commands share, spelt and explained the same everywhere."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -7,7 +8,9 @@ from typing import Any, TypeVar
 import click
 
 __all__ = [
+    "ABOVE_ZERO",
     "FILE",
+    "NUMBER",
     "RULE",
     "anchors_points",
     "as_json",
@@ -27,6 +30,28 @@ RULE = "posterior"
 
 FILE = click.Path(path_type=Path)
 """The name of a file; whether it exists is for its reader to say, in our words."""
+
+
+class _Number(click.types.FloatParamType):
+    """A finite number; ``nan`` and ``inf`` would go into every mark."""
+
+    def __init__(self, above: float = -math.inf) -> None:
+        self.above = above
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        number: float = super().convert(value, param, ctx)
+        if not self.above < number < math.inf:
+            name = param.opts[0] if param is not None else "this"
+            wanted = "a number" if self.above == -math.inf else f"a number above {self.above:g}"
+            raise click.UsageError(f"{name} is {value}; write {wanted}", ctx)
+        return number
+
+
+NUMBER = _Number()
+"""The type of an option that takes any number."""
+
+ABOVE_ZERO = _Number(above=0)
+"""Likewise, where 0 and less make no sense."""
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")
@@ -73,7 +98,7 @@ def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 anchors_points = click.option(
-    "--anchors-points", type=float, default=100.0, show_default=True, help="Full marks in the files of --anchors."
+    "--anchors-points", type=ABOVE_ZERO, default=100.0, show_default=True, help="Full marks in the files of --anchors."
 )
 
 STAFF_WEIGHT = 3

@@ -34,7 +34,7 @@ def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[
 @click.option(
     "--graders", default="average", show_default=True, help="careful, average, careless, or a noise level from 0 to 50."
 )
-@click.option("--minutes", type=float, default=15.0, show_default=True, help="Reading time a paper.")
+@click.option("--minutes", type=options.ABOVE_ZERO, default=15.0, show_default=True, help="Reading time a paper.")
 @click.option("--simulate", is_flag=True, help="Simulate what the shipped results do not hold.")
 @click.option("--runs", type=int, default=None, help="Classes simulated for each k.  [default: 400 papers' worth]")
 @options.seed
