@@ -451,3 +451,19 @@ def test_what_is_no_number_goes_into_no_mark(peerorder, class_of_40, option, wro
     assert (result.code, len(result.err.splitlines())) == (2, 1)
     assert f"{option} is {wrong}; write a number" in result.err
     assert not (class_of_40 / "grades.csv").exists()
+
+
+def test_what_is_not_read_in_a_folder_is_named_and_grades_may_be_written_there(peerorder, class_of_40):
+    returned = class_of_40 / "returned"
+    (returned / "late").mkdir(parents=True)
+    (class_of_40 / "rankings.csv").rename(returned / "rankings.csv")
+    (returned / "s40.numbers").write_text("")
+    line = ("grade", "returned", "--rule", "borda", "--out", "returned/grades.csv", "--json")
+    first, again = peerorder(*line), peerorder(*line)
+    assert (first.code, again.code) == (0, 0), again.err
+    notes = [json.loads(result.out)["notes"][0] for result in (first, again)]
+    assert notes[0].startswith("returned: not read: late/, s40.numbers;")
+    assert notes[1].startswith("returned: not read: late/, grades.csv (which grade wrote), s40.numbers;")
+    for command in ("anchors", "compare"):
+        rules = ("--rule", "borda", *(("--rule", "copeland") if command == "compare" else ()))
+        assert json.loads(peerorder(command, "returned", *rules, "--json").out)["notes"][0] == notes[1]

@@ -82,6 +82,7 @@ def anchors(
             lenient=lenient,
             upside_down=upside_down,
             anchors_points=anchors_points,
+            passed_over=options.passed_over(),
         )
         outcome = merged(read, Settings(rule, seed, staff_weight, lenient))
         found = next_anchors(outcome, count, () if read.anchors is None else read.anchors.papers)

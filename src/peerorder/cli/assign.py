@@ -68,6 +68,7 @@ def assign(**given: Any) -> None:
     work = _top_up if given["top_up"] else _first if given["extend"] is None else _extend
     with display.working("assigning"):
         round_ = open_round(given)
+        round_.notes += options.passed_over()
         say, result = work(round_, given)
         result |= {"seed": round_.seed, "written": [str(path) for path in round_.write()]}
         result |= {"notes": round_.notes, "dropped": round_.dropped}

@@ -65,7 +65,15 @@ def compare(
         output_directory(out)
         for name in TABLES:
             check_output(out / name, "--out", COMPARISON, "compare")
-    read = read_round(rankings, roster=roster, handout=handout, codes=codes, lenient=lenient, upside_down=upside_down)
+    read = read_round(
+        rankings,
+        roster=roster,
+        handout=handout,
+        codes=codes,
+        lenient=lenient,
+        upside_down=upside_down,
+        passed_over=options.passed_over(),
+    )
     times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:

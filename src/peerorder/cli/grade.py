@@ -193,6 +193,7 @@ def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
             lenient=settings.lenient,
             upside_down=settings.upside_down,
             anchors_points=settings.anchors_points,
+            passed_over=options.passed_over(),
         )
         return grade_round(read, settings)
 

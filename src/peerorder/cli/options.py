@@ -15,6 +15,7 @@ __all__ = [
     "anchors_points",
     "as_json",
     "out_directory",
+    "passed_over",
     "rankings",
     "round_files",
     "seed",
@@ -30,6 +31,8 @@ RULE = "posterior"
 
 FILE = click.Path(path_type=Path)
 """The name of a file; whether it exists is for its reader to say, in our words."""
+
+PASSED_OVER = "peerorder.passed_over"
 
 
 class _Number(click.types.FloatParamType):
@@ -61,13 +64,21 @@ out_directory = click.option(
 )
 
 
-def _files_in(_context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """In the place of every folder the tables in it."""
+def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
+    """In the place of every folder the tables in it; ``passed_over`` has notes about the rest."""
     if not any(path.is_dir() or path.name.startswith("~$") for path in paths):
         return paths
-    from peerorder.files.folders import files_in
+    from peerorder.files import folders
 
-    return files_in(paths)
+    files = folders.files_in(paths)
+    context.meta[PASSED_OVER] = folders.passed_over(paths)
+    return files
+
+
+def passed_over() -> tuple[str, ...]:
+    """Return notes about what is in the folders that were named and is not read."""
+    notes: tuple[str, ...] = click.get_current_context().meta.get(PASSED_OVER, ())
+    return notes
 
 
 def rankings(required: bool = True) -> Callable[[Command], Command]:

@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from peerorder.files.problems import FileError, Problem
+from peerorder.files.problems import FileError, Problem, shown
+from peerorder.files.writing import PROVENANCE, provenance_of
 
-__all__ = ["files_in", "whole_folders"]
+__all__ = ["files_in", "passed_over", "whole_folders"]
 
 # How the name of such a file begins: ~$form.xlsx.
 LOCK = "~$"
 TABLES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods", ".parquet", ".pq")
+# What these commands write is never rankings; a hand-out may have become some.
+RESULTS = ("grade", "anchors", "compare", "plan", "simulate")
+NAMED = 8
 
 
 def files_in(paths: Iterable[Path]) -> tuple[Path, ...]:
@@ -22,6 +26,15 @@ def files_in(paths: Iterable[Path]) -> tuple[Path, ...]:
         for path in paths
         if not path.name.startswith(LOCK)
         for file in (_tables(path) if path.is_dir() else (path,))
+    )
+
+
+def passed_over(paths: Iterable[Path]) -> tuple[str, ...]:
+    """Return a note for every folder with something in it that ``files_in`` does not read, and people may miss."""
+    return tuple(
+        f"{folder}: not read: {names}; rankings are read from CSV and XLSX files, not from folders inside"
+        for folder in paths
+        if folder.is_dir() and (names := _named(_sorted_out(folder)[1]))
     )
 
 
@@ -46,14 +59,36 @@ def _is_all(folder: Path, files: Sequence[Path]) -> bool:
 
 
 def _tables(folder: Path) -> list[Path]:
+    found, others = _sorted_out(folder)
+    if not found:
+        cause = "there is no table in this folder" + (f", only {_named(others)}" if others else "")
+        raise FileError([Problem(folder, None, None, cause, "put CSV or XLSX files into it, or name another")])
+    return found
+
+
+def _sorted_out(folder: Path) -> tuple[list[Path], list[str]]:
+    """The tables in a folder, and what else is in it that people put there, folders first."""
     try:
-        found = [path for path in sorted(folder.iterdir()) if path.suffix.lower() in TABLES and path.is_file()]
+        # A name like these is of a file that is hidden, or open in a spreadsheet just now.
+        paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", LOCK))]
     except OSError as error:
         cause = f"this folder cannot be read ({error.strerror or error})"
         raise FileError([Problem(folder, None, None, cause, "check its permissions")]) from None
-    # A name like these is of a file that is hidden, or open in a spreadsheet just now.
-    found = [path for path in found if not path.name.startswith((".", LOCK))]
-    if not found:
-        cause = "there is no table in this folder"
-        raise FileError([Problem(folder, None, None, cause, "put CSV or XLSX files into it, or name another")])
-    return found
+    names = {path.name for path in paths}
+    found, inside, others = [], [], []
+    for path in paths:
+        made = path.name + PROVENANCE in names and provenance_of(path).get("command")
+        if path.is_dir():
+            inside.append(f"{path.name}/")
+        elif path.suffix.lower() not in TABLES:
+            others += [] if made or path.name.endswith(PROVENANCE) else [path.name]
+        elif made in RESULTS:
+            others.append(f"{path.name} (which {made} wrote)")
+        elif path.is_file():
+            found.append(path)
+    return found, [*inside, *others]
+
+
+def _named(names: Sequence[str]) -> str:
+    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
+    return ", ".join(map(shown, names[:NAMED])) + more

@@ -36,6 +36,8 @@ class Round:
     codes: Mapping[str, str] | None = None
     anchors: Anchors | None = None
     sources: Mapping[str, Path] = field(default_factory=dict)
+    passed_over: tuple[str, ...] = ()
+    """Notes about what is in the folders of rankings and was not read."""
 
     @property
     def profile(self) -> Profile:
@@ -110,7 +112,7 @@ class Round:
     def notes(self) -> tuple[str, ...]:
         """What to say about how the files were read."""
         read = (self.roster, self.handout, self.rankings, self.anchors)
-        return tuple(note for file in read if file is not None for note in file.notes)
+        return (*self.passed_over, *(note for file in read if file is not None for note in file.notes))
 
     @property
     def dropped(self) -> tuple[Problem, ...]:
@@ -164,12 +166,14 @@ def read_round(
     lenient: bool = False,
     upside_down: bool = False,
     anchors_points: float = FULL_MARKS,
+    passed_over: Sequence[str] = (),
 ) -> Round:
     """Read a round; the problems of all its rankings are told at once, and so are those of all its hand-outs.
 
     There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
     files are different ballots, but the same ballot in two files is one. ``upside_down`` turns all ballots round, for
-    graders who took rank 1 for the worst; ``anchors_points`` are full marks in the files of anchors.
+    graders who took rank 1 for the worst; ``anchors_points`` are full marks in the files of anchors;
+    ``passed_over`` are notes of ``files.folders``.
     """
     said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
     behind = read_codes(codes) if codes is not None else None
@@ -188,7 +192,8 @@ def read_round(
         "codes": codes,
         **numbered("anchors", marked_in),
     }
-    return Round(said, people, given, behind, marked, {role: path for role, path in files.items() if path is not None})
+    sources = {role: path for role, path in files.items() if path is not None}
+    return Round(said, people, given, behind, marked, sources, tuple(passed_over))
 
 
 def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:

@@ -10,7 +10,10 @@ from typing import Any
 
 from peerorder.core.errors import InputError
 
-__all__ = ["output_directory", "provenance_of", "write_bytes", "write_provenance", "write_text"]
+__all__ = ["PROVENANCE", "output_directory", "provenance_of", "write_bytes", "write_provenance", "write_text"]
+
+PROVENANCE = ".provenance.json"
+"""How the name of a file ends that says where the content of the one beside it came from."""
 
 
 def output_directory(path: Path) -> Path:
@@ -54,13 +57,13 @@ def write_text(path: Path, text: str) -> None:
 def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
     """``FILE.provenance.json`` beside a file: where its content came from."""
     text = json.dumps(provenance, indent=2, ensure_ascii=False)
-    write_text(path.with_name(path.name + ".provenance.json"), text + "\n")
+    write_text(path.with_name(path.name + PROVENANCE), text + "\n")
 
 
 def provenance_of(path: Path) -> dict[str, Any]:
     """Return what stands in the provenance beside a file; nothing where there is none."""
     try:
-        about = json.loads(path.with_name(path.name + ".provenance.json").read_text("utf-8"))
+        about = json.loads(path.with_name(path.name + PROVENANCE).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return about if isinstance(about, dict) else {}

@@ -44,11 +44,13 @@ def test_a_top_up_reads_forms_as_they_came_back(peerorder, refused, folder):
         lines = [line for line in first if line[0] == grader]
         write_rankings(folder / "forms" / f"{grader}.csv", lines)
         write_rankings(folder / "forms" / f"{grader} (1).csv", lines)
+    (folder / "forms" / "s00.pdf").write_text("")
     write_rankings(folder / "all.csv", first)
     line = ("assign", "roster.csv", "--handout", "h.csv", "--seed", 2)
     result = peerorder(*line, "--top-up", "forms", "--out", "one.csv")
     assert result.code == 0, result.err
     assert "says the same in" in plain(result.out)
+    assert "forms: not read: s00.pdf;" in plain(result.out)
     assert peerorder(*line, "--top-up", "all.csv", "--out", "two.csv").code == 0
     forms = sorted((folder / "forms").glob("*.csv"))
     options = [word for path in forms for word in ("--top-up", path)]
