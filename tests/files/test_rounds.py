@@ -122,3 +122,27 @@ def test_nobody_but_staff_ranks_what_was_not_handed_out(folder):
     # Not judged is no ranking.
     (folder / "rankings.csv").write_text(RANKINGS + "dan,P1,1\ndan,P2,\n")
     assert read(folder, "roster", "handout").judged.tolist() == [2, 0, 1, 1, 3]
+
+
+@pytest.mark.parametrize(
+    ("codes", "handout", "where"),
+    [
+        ("33872,AAAA\n0033873,BBBB\n", "0011,AAAA\n", "codes.csv, column paper: 33872 "),
+        ("0033872,AAAA\n0033873,BBBB\n", "11,AAAA\n12,BBBB\n", "h.csv, column grader: 11 "),
+    ],
+)
+def test_zeros_are_missing_in_the_file_that_is_named(tmp_path, codes, handout, where):
+    """Not in the rankings, which have codes alone."""
+    texts = {
+        "codes.csv": f"paper,code\n{codes}",
+        "h.csv": f"grader,paper\n{handout}",
+        "r.csv": "grader,paper,rank\n0011,AAAA,1\n0011,BBBB,2\n",
+        "roster.csv": "student,paper\n0011,\n0012,\ns1,0033872\ns2,0033873\n",
+    }
+    paths = {name: tmp_path / name for name in texts}
+    for name, text in texts.items():
+        paths[name].write_text(text)
+    with pytest.raises(FileError) as refused:
+        read_round(paths["r.csv"], roster=paths["roster.csv"], codes=paths["codes.csv"], handout=paths["h.csv"])
+    assert str(refused.value).startswith(f"{tmp_path}/{where}")
+    assert "zeros" in str(refused.value)

@@ -31,7 +31,9 @@ NOISE = 30
 @click.option("--excused", multiple=True, metavar="ID", help="Somebody who ranks nothing; may be repeated.")
 @click.option("--scheme", help="Who ranks what, for regular classes.  [default: the best that fits]")
 @click.option(
-    "--codes", type=options.FILE, help="What graders see instead of ids.  [default: codes.csv beside the hand-out]"
+    "--codes",
+    type=options.FILE,
+    help="What graders see instead of ids.  [default: codes.csv beside the hand-out, codes.xlsx beside XLSX]",
 )
 @click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
 @click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
@@ -180,6 +182,7 @@ def _shape(report: Any, apart: str | None) -> str:
 def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Late joiners."""
     from peerorder.core import child
+    from peerorder.core.errors import InputError
     from peerorder.schemes import extend
 
     roster, old = round_.roster, round_.handed
@@ -193,6 +196,11 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         **round_.rules,
         **round_.names,
     )
+    if not len(found.grader):
+        raise InputError(
+            f"--extend {given['extend']}: nobody and no paper on {roster.path} is new, so there is nothing to add; "
+            "nothing is written"
+        )
     round_.hand_out(found.grader, found.paper, {"k": k}, keep=True)
     short = [roster.papers[p] for p in found.short]
     clashes = round_.clashes()

@@ -32,7 +32,7 @@ from peerorder.files import (
     write_bytes,
     write_provenance,
 )
-from peerorder.files.ids import Alike
+from peerorder.files.ids import Alike, refuse_lost_zeros
 from peerorder.files.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.several import read_all, read_all_rankings
@@ -234,7 +234,7 @@ def open_round(given: dict[str, Any]) -> Round:
     child(seed)
     lenient = given["lenient"]
     before = _several(given["extend"]) or given["handout"]
-    given["codes"] = given["codes"] or (before[0] if before else given["out"]).with_name("codes.csv")
+    given["codes"] = given["codes"] or _codes_beside(before[0] if before else given["out"])
     _check_outputs(given)
     roster = read_roster(given["roster"], lenient)
     notes, dropped = [*roster.notes], [*map(str, roster.dropped)]
@@ -266,6 +266,13 @@ def open_round(given: dict[str, Any]) -> Round:
         notes += said
         dropped += [] if handed.file is None else map(str, handed.file.dropped)
     return Round(roster, tuple(conflicts), excused, handed, known, seed, given, notes, dropped)
+
+
+def _codes_beside(handout: Path) -> Path:
+    """The file of codes beside a hand-out; where there is none yet, a workbook beside a workbook, which keeps zeros."""
+    names = ("codes.xlsx", "codes.csv") if handout.suffix.lower() == ".xlsx" else ("codes.csv", "codes.xlsx")
+    paths = [handout.with_name(name) for name in names]
+    return next((path for path in paths if path.exists()), paths[0])
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
@@ -322,10 +329,13 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) 
     if given["no_codes"]:
         return None
     if path.exists():
-        return read_codes(path)
+        known = read_codes(path)
+        refuse_lost_zeros(path, "paper", [*known.values()], roster.path, roster.papers)
+        return known
     if not before:
         return {}
     for handout in read_all(before, read_handout):
+        handout.refuse_lost_zeros(roster, coded=False)
         if not all(paper in roster.paper_number for paper in handout.papers):
             raise InputError(
                 f"{path} is not there, and {handout.path} holds codes; give the file of codes with --codes"
@@ -340,6 +350,8 @@ def _handed(
     """The hand-outs so far by the numbers of the roster, and what to say about them."""
     path = paths[0]
     file, *more = read_all(paths, lambda path: read_handout(path, known, lenient))
+    for each in (file, *more):
+        each.refuse_lost_zeros(roster, known is not None)
     for each in more:
         file = file.and_then(each)
     notes = [*file.notes]

@@ -8,8 +8,9 @@ import numpy as np
 
 from peerorder.core.arrays import Int32Array, frozen
 from peerorder.files.ballots import ballots_of, repeats
-from peerorder.files.ids import check_ids
+from peerorder.files.ids import check_ids, refuse_lost_zeros
 from peerorder.files.problems import Problem, Problems, shown
+from peerorder.files.roster import Roster
 from peerorder.files.sheets import read_sheet, wanted_names, where
 
 __all__ = ["Handout", "read_handout"]
@@ -31,6 +32,12 @@ class Handout:
 
     def __len__(self) -> int:
         return len(self.grader)
+
+    def refuse_lost_zeros(self, roster: Roster, coded: bool) -> None:
+        """Refuse ids from which a spreadsheet took zeros away; papers behind codes are those of another file."""
+        refuse_lost_zeros(self.path, "grader", self.graders, roster.path, roster.students)
+        if not coded:
+            refuse_lost_zeros(self.path, "paper", self.papers, roster.path, roster.papers)
 
     def and_then(self, more: "Handout") -> "Handout":
         """Join it with another hand-out of the same round; what stands in both counts once."""

@@ -1,7 +1,7 @@
 """Ids: what cannot be one, what a spreadsheet may have made of one, and what is easily mistaken for another."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import IntArray
 from peerorder.files.arrow import letters_of
 from peerorder.files.interning import encode
-from peerorder.files.problems import Problems, shown
+from peerorder.files.problems import FileError, Problem, Problems, shown
 from peerorder.files.sheets import NAMED, Column, where
 
-__all__ = ["Alike", "check_ids", "folded", "lookalikes"]
+__all__ = ["Alike", "check_ids", "folded", "lookalikes", "refuse_lost_zeros"]
 
 # As spreadsheets write them in several languages.
 MONTH = (
@@ -132,6 +132,21 @@ class Alike:
 
 def _bare(text: str) -> str:
     return folded(text).lstrip("0")
+
+
+def refuse_lost_zeros(path: Path, column: str, ids: Collection[str], roster: Path, known: Collection[str]) -> None:
+    """Refuse a file with ids that are on the roster but for zeros in front: they would be taken for other ones."""
+    there = {*known}
+    missing = [each for each in ids if each.isdecimal() and each not in there]
+    if not missing:
+        return
+    # Who is in this file with their zeros is somebody else.
+    alike = Alike(there.difference(ids))
+    lost = [(each, *told) for each in missing if (told := alike.told(each, ""))[0]]
+    if lost:
+        said, but, cure = lost[0]
+        more = f" (and {len(lost) - 1:,} more like it)" if len(lost) > 1 else ""
+        raise FileError([Problem(path, None, column, f"{said} is not on the roster {roster}{but}{more}", cure)])
 
 
 def lookalikes(path: Path, words: Any) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.files.anchors import FULL_MARKS, Anchors, read_all_anchors
 from peerorder.files.codes import read_codes
 from peerorder.files.handouts import Handout, read_handout
+from peerorder.files.ids import refuse_lost_zeros
 from peerorder.files.problems import Problem
 from peerorder.files.rankings import Rankings
 from peerorder.files.roster import Roster, read_roster
@@ -179,7 +180,11 @@ def read_round(
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
     given = None
+    if people is not None and codes is not None and behind is not None:
+        refuse_lost_zeros(codes, "paper", [*behind.values()], people.path, people.papers)
     for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient)):
+        if people is not None:
+            more.refuse_lost_zeros(people, behind is not None)
         given = more if given is None else given.and_then(more)
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
     if upside_down:

@@ -45,6 +45,7 @@ def test_the_roster_is_never_overwritten(refused, folder):
 def test_a_hand_out_with_codes_needs_them(peerorder, refused, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
     (folder / "codes.csv").rename(folder / "elsewhere.csv")
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
     line = refused("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv")
     assert "handout.csv holds codes; give the file of codes with --codes" in line
     result = peerorder(

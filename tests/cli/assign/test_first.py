@@ -160,10 +160,10 @@ def test_the_seed_that_machines_get_is_drawn_anew_and_gives_the_same_again(peero
         assert (folder / "again" / name).read_bytes() != (folder / "two" / name).read_bytes()
 
 
-@pytest.mark.parametrize("name", ["handout.xlsx", "handout.parquet"])
-def test_other_kinds_of_files(peerorder, folder, name):
+@pytest.mark.parametrize(("name", "codes"), [("handout.xlsx", "codes.xlsx"), ("handout.parquet", "codes.csv")])
+def test_other_kinds_of_files(peerorder, folder, name, codes):
     assert peerorder("assign", "roster.csv", "-k", 4, "--out", name).code == 0
-    read = read_handout(folder / name, read_codes(folder / "codes.csv"))
+    read = read_handout(folder / name, read_codes(folder / codes))
     assert len(read) == 120
 
 

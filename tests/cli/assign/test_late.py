@@ -3,7 +3,9 @@
 import json
 from collections import Counter
 
-from peerorder.files import read_codes
+import pytest
+
+from peerorder.files import read_codes, write_table
 from tests.cli.assign.common import REGULAR, assert_legal, handed, hang_together, plain, rows
 
 
@@ -88,9 +90,69 @@ def test_conflicts_and_the_excused_hold_for_late_joiners_too(peerorder, refused,
 def test_a_hand_out_of_somebody_else_has_no_conflicts_that_are_known(peerorder, folder):
     pairs = [(x, (x + step) % 30) for x in range(30) for step in (1, 2)]
     (folder / "h.csv").write_text("grader,paper\n" + "".join(f"s{x:02d},s{y:02d}\n" for x, y in pairs))
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
     for about in (None, "[]", '{"command": "assign", "inputs": 3, "excused": [1]}', "\x00"):
         if about is not None:
             (folder / "h.csv.provenance.json").write_text(about)
         result = peerorder("assign", "roster.csv", "--extend", "h.csv", "--out", "l.csv", "--no-codes", "--force")
         assert result.code == 0, result.err
         assert "a conflict with (no conflicts are known)." in plain(result.out)
+
+
+NUMBERS = "student\n" + "".join(f"{x:07d}\n" for x in range(31810, 31830))
+
+
+def without_zeros(path, ids=None):
+    """The same file as a spreadsheet saves it that took zeros in front away, everywhere or in front of these ids."""
+    text = path.read_text(encoding="utf-8-sig")
+    for x in range(31810, 31830):
+        if ids is None or x in ids:
+            text = text.replace(f"{x:07d}", str(x))
+    path.write_text(text)
+
+
+@pytest.mark.parametrize("cut", [None, {31818}])
+def test_zeros_that_a_spreadsheet_took_from_what_was_handed_out_are_named(peerorder, refused, folder, cut):
+    """Otherwise these graders would be new ones."""
+    (folder / "roster.csv").write_text(NUMBERS)
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv").code == 0
+    (folder / "roster.csv").write_text(NUMBERS + "0099999\n")
+    whole = (folder / "h.csv").read_text()
+    line = ("assign", "roster.csv", "--extend", "h.csv", "--out", "later.csv")
+    without_zeros(folder / "h.csv", cut)
+    said = refused(*line)
+    assert said.startswith("peerorder: h.csv, column grader: 318")
+    assert "a spreadsheet takes zeros in front away" in said
+    (folder / "h.csv").write_text(whole)
+    without_zeros(folder / "codes.csv", cut)
+    assert refused(*line).startswith("peerorder: codes.csv, column paper: 318")
+    assert not (folder / "later.csv").exists()
+
+
+def test_papers_of_a_hand_out_without_codes_may_have_lost_their_zeros_too(peerorder, refused, folder):
+    (folder / "roster.csv").write_text("student,paper\n" + "".join(f"s{x},{x:03d}\n" for x in range(20)))
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--no-codes").code == 0
+    (folder / "h.csv").write_text((folder / "h.csv").read_text().replace(",00", ",").replace(",01", ",1"))
+    said = refused("assign", "roster.csv", "--extend", "h.csv", "--out", "later.csv")
+    assert said.startswith("peerorder: h.csv, column paper: ")
+    assert "zeros" in said
+
+
+def test_where_nobody_is_new_nothing_is_written(peerorder, refused, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv")
+    assert "nothing to add" in refused("assign", "roster.csv", "--extend", "h.csv", "--out", "later.csv")
+    assert not (folder / "later.csv").exists()
+
+
+def test_codes_beside_a_workbook_are_a_workbook(peerorder, folder):
+    """Which keeps zeros; codes that are there already are used again."""
+    assert peerorder("assign", "roster.csv", "-k", 4, "--out", "h.xlsx").code == 0
+    assert not (folder / "codes.csv").exists()
+    known = read_codes(folder / "codes.xlsx")
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
+    assert peerorder("assign", "roster.csv", "--extend", "h.xlsx", "--out", "later.csv").code == 0
+    assert known.items() < read_codes(folder / "codes.xlsx").items()
+    (folder / "codes.xlsx").rename(folder / "was.xlsx")
+    write_table(folder / "codes.csv", {"paper": [*known.values()], "code": [*known]})
+    assert peerorder("assign", "roster.csv", "--extend", "h.xlsx", "--out", "last.xlsx").code == 0
+    assert not (folder / "codes.xlsx").exists()
