@@ -28,6 +28,7 @@ CHANGES = (
     Change("ties", "order", "papers with equal scores share a place"),
     Change("best_tenth", "all", "marks for ranking go by the best tenth of the students, without staff"),
     Change("tied", "count", "ballots that tie all of their papers say nothing, and their graders have no reliability"),
+    Change("top_ups", "duties", "papers of a top-up that somebody left out do not count against them"),
 )
 """What changed with 0.4.0; the provenance of an older file has none of these settings."""
 

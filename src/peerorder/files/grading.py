@@ -75,6 +75,8 @@ class Settings:
     """Who may be in the best tenth of graders, which review marks go by: ``students``, or ``all`` as before 0.4."""
     tied: str = "nothing"
     """What ballots say that tie all of their papers: ``nothing``; or they ``count`` as others do, as before 0.4."""
+    top_ups: str = "favours"
+    """Papers of a top-up are ``favours``, which count where they are done; or ``duties``, as before 0.4."""
 
     @property
     def review_scheme(self) -> ReviewScheme:
@@ -191,7 +193,7 @@ class Graded:
     @cached_property
     def review(self) -> Review:
         """What every grader did of the work of ranking, and the mark for it."""
-        handout = self.round.handout_numbers
+        handout = self.round.duties if self.settings.top_ups == "favours" else self.round.handout_numbers
         work = None if handout is None else handed_out(self.outcome.profile, *handout)
         staff = self.round.staff if self.settings.best_tenth == "students" else None
         return reviewed(

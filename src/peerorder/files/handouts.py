@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
 from peerorder.files.ballots import ballots_of, repeats
@@ -12,8 +13,9 @@ from peerorder.files.ids import check_ids, refuse_lost_zeros
 from peerorder.files.problems import Problem, Problems, shown
 from peerorder.files.roster import Roster
 from peerorder.files.sheets import read_sheet, wanted_names, where
+from peerorder.files.writing import provenance_of
 
-__all__ = ["Handout", "read_handout"]
+__all__ = ["Handout", "is_top_up", "read_handout"]
 
 COLUMNS = ("grader", "paper")
 
@@ -27,6 +29,8 @@ class Handout:
     papers: tuple[str, ...]
     grader: Int32Array
     paper: Int32Array
+    favours: NDArray[np.bool_]
+    """Which rows ask for a favour: those of a top-up, which asks people who did their work for more."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
 
@@ -52,6 +56,7 @@ class Handout:
             papers,
             frozen(grader[first]),
             frozen(paper[first]),
+            frozen(np.concatenate([self.favours, more.favours])[first]),
             self.notes + more.notes,
             self.dropped + more.dropped,
         )
@@ -63,7 +68,17 @@ def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, .
     return tuple(number), np.array([number[name] for name in more], np.int32)
 
 
-def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False) -> Handout:
+def is_top_up(path: Path) -> bool | None:
+    """Whether a hand-out asks people who did their work for more, by its provenance; None where that is not there."""
+    about = provenance_of(path)
+    if about.get("command") != "assign" or not isinstance(about.get("inputs"), dict):
+        return None
+    return "top_up" in about["inputs"]
+
+
+def read_handout(
+    path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False, top_up: bool = False
+) -> Handout:
     """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
@@ -93,6 +108,7 @@ def read_handout(path: Path, codes: Mapping[str, str] | None = None, lenient: bo
         papers=paper.texts if codes is None else tuple(codes[text] for text in paper.texts),
         grader=frozen(grader.codes),
         paper=frozen(paper.codes),
+        favours=frozen(np.full(len(paper.codes), top_up)),
         notes=(*sheet.notes, *notes),
         dropped=dropped,
     )

@@ -41,6 +41,8 @@ class Replay:
     """Files that nobody gave, and that were found beside it."""
     profile: str = ""
     """The digest of what the graders said, as it was read then."""
+    top_ups: frozenset[Path] | None = None
+    """The hand-outs that were top-ups, where that was written down."""
 
     @property
     def in_words(self) -> str:
@@ -65,6 +67,7 @@ class Replay:
             lenient=settings.lenient,
             upside_down=settings.upside_down,
             anchors_points=settings.anchors_points,
+            top_ups=self.top_ups,
         )
         return grade(read, settings)
 
@@ -152,7 +155,10 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
     files = {role: (given_as | beside)[role] for role in sources}
     version = str(about["version"])
     settings = _settings(about["settings"], kept, version)
-    return Replay(kept, table, files, settings, version, tuple(beside.values()), str(about.get("profile", "")))
+    top_ups = None
+    if settings.top_ups == Settings.top_ups:
+        top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
+    return Replay(kept, table, files, settings, version, tuple(beside.values()), str(about.get("profile", "")), top_ups)
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:

@@ -2,7 +2,7 @@
 
 import hashlib
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path, PurePath
@@ -15,7 +15,7 @@ from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
 from peerorder.files.anchors import FULL_MARKS, Anchors, read_all_anchors
 from peerorder.files.codes import read_codes
-from peerorder.files.handouts import Handout, read_handout
+from peerorder.files.handouts import Handout, is_top_up, read_handout
 from peerorder.files.ids import refuse_lost_zeros
 from peerorder.files.problems import Problem
 from peerorder.files.rankings import Rankings
@@ -39,6 +39,8 @@ class Round:
     sources: Mapping[str, Path] = field(default_factory=dict)
     passed_over: tuple[str, ...] = ()
     """Notes about what is in the folders of rankings and was not read."""
+    top_ups: frozenset[Path] = frozenset()
+    """The hand-outs that asked people who did their work for more."""
 
     @property
     def profile(self) -> Profile:
@@ -67,10 +69,8 @@ class Round:
 
     @cached_property
     def asked(self) -> IntArray | None:
-        """How many papers every grader was given; None without a hand-out."""
-        if self.handout_numbers is None:
-            return None
-        return frozen(np.bincount(self.handout_numbers[0], minlength=self.profile.n_graders))
+        """How many papers every grader had to rank, by ``duties``; None without a hand-out."""
+        return None if self.duties is None else frozen(np.bincount(self.duties[0], minlength=self.profile.n_graders))
 
     @cached_property
     def silent(self) -> NDArray[np.bool_]:
@@ -81,7 +81,7 @@ class Round:
 
     @cached_property
     def partly(self) -> NDArray[np.bool_]:
-        """Who judged some of the papers that they were given, and not all."""
+        """Who judged some of the papers that they had to, and not all."""
         nobody = np.zeros(self.profile.n_graders, bool)
         return frozen(nobody if self.asked is None else (self.judged > 0) & (self.judged < self.asked))
 
@@ -102,12 +102,29 @@ class Round:
     @cached_property
     def handout_numbers(self) -> tuple[IntArray, IntArray] | None:
         """The grader and the paper of every row of the hand-out, by number; those who are on no roster are left out."""
+        return None if self._handed is None else self._handed[:2]
+
+    @cached_property
+    def duties(self) -> tuple[IntArray, IntArray] | None:
+        """The same without favours that nobody did: what somebody is asked besides never counts against them."""
+        if self._handed is None:
+            return None
+        grader, paper, favour = self._handed
+        if not favour.any():
+            return grader, paper
+        said, many = np.repeat(self.profile.grader.astype(np.int64), self.profile.sizes), self.profile.n_papers
+        counts = ~favour | np.isin(grader * many + paper, said * many + self.profile.papers)
+        return frozen(grader[counts]), frozen(paper[counts])
+
+    @cached_property
+    def _handed(self) -> tuple[IntArray, IntArray, NDArray[np.bool_]] | None:
+        """The rows of the hand-out: grader, paper, and whether it is a favour."""
         if self.handout is None:
             return None
         grader = _numbers(self.handout.graders, self.graders)[self.handout.grader]
         paper = _numbers(self.handout.papers, self.papers)[self.handout.paper]
         known = (grader >= 0) & (paper >= 0)
-        return frozen(grader[known]), frozen(paper[known])
+        return frozen(grader[known]), frozen(paper[known]), frozen(self.handout.favours[known])
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +146,12 @@ class Round:
     def inputs(self) -> dict[str, dict[str, Any]]:
         """The name and the hash of every file, for the provenance."""
         return {
-            role: {"file": path.name, "sha256": fingerprint(path), "bytes": path.stat().st_size}
+            role: {
+                "file": path.name,
+                "sha256": fingerprint(path),
+                "bytes": path.stat().st_size,
+                **({"top_up": True} if path in self.top_ups else {}),
+            }
             for role, path in self.sources.items()
         }
 
@@ -168,24 +190,32 @@ def read_round(
     upside_down: bool = False,
     anchors_points: float = FULL_MARKS,
     passed_over: Sequence[str] = (),
+    top_ups: Collection[Path] | None = None,
 ) -> Round:
     """Read a round; the problems of all its rankings are told at once, and so are those of all its hand-outs.
 
     There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
     files are different ballots, but the same ballot in two files is one. ``upside_down`` turns all ballots round, for
     graders who took rank 1 for the worst; ``anchors_points`` are full marks in the files of anchors;
-    ``passed_over`` are notes of ``files.folders``.
+    ``passed_over`` are notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their work
+    for more; unless they are given, the provenance of each says so.
     """
     said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
+    besides = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handed_in}
     given = None
     if people is not None and codes is not None and behind is not None:
         refuse_lost_zeros(codes, "paper", [*behind.values()], people.path, people.papers)
-    for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient)):
+    for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient, bool(besides[path]))):
         if people is not None:
             more.refuse_lost_zeros(people, behind is not None)
-        given = more if given is None else given.and_then(more)
+        if given is None:
+            given = more
+            continue
+        if besides[more.path] is None and not {*given.graders}.isdisjoint(more.graders):
+            given = replace(given, notes=(*given.notes, _unknown(more.path)))
+        given = given.and_then(more)
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
     if upside_down:
         said = replace(said, profile=said.profile.reversed())
@@ -198,7 +228,16 @@ def read_round(
         **numbered("anchors", marked_in),
     }
     sources = {role: path for role, path in files.items() if path is not None}
-    return Round(said, people, given, behind, marked, sources, tuple(passed_over))
+    given_besides = frozenset(path for path in handed_in if besides[path])
+    return Round(said, people, given, behind, marked, sources, tuple(passed_over), given_besides)
+
+
+def _unknown(path: Path) -> str:
+    """What to say about a second hand-out that somebody moved away from its provenance."""
+    return (
+        f"{path}: its papers count as asked for, and who ranked none of them has done less; if they are a top-up, put "
+        f"{path.name}.provenance.json beside it"
+    )
 
 
 def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:

@@ -7,6 +7,11 @@ from collections import Counter
 import pytest
 
 from peerorder.files import read_codes
+from peerorder.files.grading import Settings, grade
+from peerorder.files.output import write_table
+from peerorder.files.replay import replayed
+from peerorder.files.rounds import read_round
+from peerorder.files.writing import write_provenance
 from tests.cli.assign.common import (
     REGULAR,
     answers,
@@ -150,3 +155,55 @@ def test_papers_that_nobody_can_be_asked_for_are_said_with_exit_code_3(peerorder
     assert result.code == 3
     assert "too few rankings would still have: s00" in result.err
     assert {grader for grader, _ in handed(folder / "more.csv")} == {"s05"}
+
+
+@pytest.fixture
+def topped_up(peerorder, folder):
+    """A round of which half did nothing, and the others all of it; gives who is asked for more."""
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--seed", 1)
+    write_rankings(folder / "r.csv", answers(folder, folder / "h.csv", 0.5, 0))
+    line = ("--top-up", "r.csv", "--handout", "h.csv", "--at-least", 3, "--out", "more.csv", "--seed", 2)
+    assert peerorder("assign", "roster.csv", *line).code == 0
+    return {grader for grader, _ in handed(folder / "more.csv")}
+
+
+def test_papers_of_a_top_up_never_count_against_anybody(peerorder, folder, topped_up):
+    files = ("r.csv", "--roster", "roster.csv", "--codes", "codes.csv", "--handout", "h.csv", "--handout", "more.csv")
+    how = ("--rule", "borda", "--marks", "percentile", "--unranked", 50, "--students", "s.csv")
+
+    def done():
+        return {row["student"]: float(row["review_mark"]) for row in rows(folder / "s.csv")}
+
+    assert "did not judge all" not in peerorder("grade", *files, *how).out
+    fair = done()
+    assert {*fair.values()} == {0, 100}
+    assert {fair[helper] for helper in topped_up} == {100}
+    # What was a top-up is written down with the marks; where nothing says so, its papers count.
+    (folder / "more.csv.provenance.json").unlink()
+    assert peerorder("grade", "--verify", "s.csv").code == 0
+    assert "more.csv.provenance.json" in peerorder("grade", *files, *how).out
+    assert {grader for grader, share in done().items() if share < fair[grader]} == topped_up
+
+
+def test_papers_of_a_top_up_count_where_they_are_ranked(folder, topped_up):
+    helper = min(topped_up)
+    papers = [paper for grader, paper in handed(folder / "more.csv") if grader == helper]
+    (folder / "r2.csv").write_text(f"grader,paper,rank,ballot\n{helper},{papers[0]},1,2\n")
+    files = {"roster": folder / "roster.csv", "codes": folder / "codes.csv"}
+    read = read_round([folder / "r.csv", folder / "r2.csv"], **files, handout=[folder / "more.csv", folder / "h.csv"])
+    assert dict(zip(read.graders, read.asked.tolist(), strict=True))[helper] == 5
+    assert {*read.asked.tolist()} == {4, 5}
+    assert not read.partly.any()
+
+
+def test_marks_of_an_older_version_with_a_top_up_are_found_again(folder, topped_up):
+    files = {"rankings": folder / "r.csv", "roster": folder / "roster.csv", "codes": folder / "codes.csv"}
+    read = read_round(**files, handout=[folder / "h.csv", folder / "more.csv"])
+    graded = grade(read, Settings("borda", marks="percentile", top_ups="duties"))
+    write_table(folder / "s.csv", graded.students())
+    about = {**graded.provenance, "version": "0.3.0", "table": "students"}
+    del about["settings"]["top_ups"], about["inputs"]["handout 2"]["top_up"]
+    write_provenance(folder / "s.csv", about)
+    replay = replayed(folder / "s.csv", {})
+    assert replay.differences() == []
+    assert [change.setting for change in replay.changes] == ["top_ups"]
