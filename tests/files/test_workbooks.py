@@ -31,19 +31,44 @@ def test_formulas_are_read_by_what_they_show(workbook):
 
 def test_a_formula_without_a_saved_value_is_a_problem_and_not_an_empty_cell(workbook):
     """Scripts write such files: a rank would be read as not judged."""
-    form = [["grader", "paper", "rank"], ["a", "p1", None], ["a", "p2", "2"]]
-    path = workbook(form, lambda book, sheet: sheet.write_formula("C2", "=1+0", None, ""))
+    path = unsaved(workbook, [["grader", "paper", "rank"], ["a", "p1", None], ["a", "p2", "2"]], "C2")
+    with pytest.raises(FileError) as error:
+        read_rankings(path)
+    (problem,) = error.value.problems
+    assert (problem.row, problem.column) == (2, "rank")
+    assert problem.cause == "this formula has no saved value"
+
+
+@pytest.mark.parametrize("heading", ["grader", "reviewer"])
+def test_who_loses_what_they_said_by_such_a_formula_is_known(workbook, heading):
+    rows = [
+        ["a", "p1", None],
+        ["b", "p1", "1"],
+        ["b", "p2", None],
+        ["c", "p1", "1"],
+        ["c", "p2", "2"],
+        ["a", "p2", None],
+    ]
+    path = unsaved(workbook, [[heading, "paper", "rank"], *rows], "C2", "C4", "C7")
+    read = read_rankings(path, lenient=True)
+    assert (read.lost, read.part) == (("a",), ("b",))
+
+
+def unsaved(workbook, rows, *cells):
+    """A workbook with formulas in these cells, and no values, as scripts write it."""
+
+    def edit(_book, sheet):
+        for cell in cells:
+            sheet.write_formula(cell, "=1+0", None, "")
+
+    path = workbook(rows, edit)
     content = {name: zipfile.ZipFile(path).read(name) for name in zipfile.ZipFile(path).namelist()}
     sheet = content["xl/worksheets/sheet1.xml"]
     content["xl/worksheets/sheet1.xml"] = sheet.replace(b' t="str"><f>', b"><f>").replace(b"<v></v>", b"")
     with zipfile.ZipFile(path, "w") as archive:
         for name, part in content.items():
             archive.writestr(name, part)
-    with pytest.raises(FileError) as error:
-        read_rankings(path)
-    (problem,) = error.value.problems
-    assert (problem.row, problem.column) == (2, "rank")
-    assert problem.cause == "this formula has no saved value"
+    return path
 
 
 @pytest.mark.parametrize("error", ["#N/A", "#DIV/0!", "#REF!", "#NAME?", "#VALUE!"])

@@ -29,8 +29,11 @@ def renamed(sheet: Sheet, wanted: Wanted, missing: Iterable[str], names: Mapping
         return sheet
     path, others = sheet.path, frozenset(chosen.values())
     sheet = read_sheet(path, lambda name: wanted(name) or name in others)
-    columns = {name: column for name, column in sheet.columns.items() if wanted(name) and name not in others}
-    columns |= {name: sheet[other] for name, other in chosen.items()}
+    columns, left_out = (
+        {name: column for name, column in some.items() if wanted(name) and name not in others}
+        | {name: some[other] for name, other in chosen.items() if other in some}
+        for some in (sheet.columns, sheet.left_out)
+    )
     said = ", ".join(f"{shown(other)} as {name}" for name, other in chosen.items())
     note = f"{path}: columns with other names are taken: {said}"
-    return replace(sheet, columns=columns, notes=(*sheet.notes, note))
+    return replace(sheet, columns=columns, left_out=left_out, notes=(*sheet.notes, note))

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
-from peerorder.files.arrow import empty_at
+from peerorder.files.arrow import empty_at, numbers
 from peerorder.files.ballots import ballots_of, grouped, levels_of, repeats
 from peerorder.files.codes import looks_like_code
 from peerorder.files.entries import Entries, Mask, entries_of, is_of_rankings, missing_columns
@@ -99,7 +99,7 @@ def read_rankings(
     entries = entries_of(sheet, problems, known.paper_names)
     checked = _check(entries, known, problems)
     dropped = problems.settle(lenient)
-    lost, part = _harmed(entries, checked.good)
+    lost, part = _harmed(entries, checked.good, sheet.left_out.get("grader"))
     notes = [*sheet.notes, *entries.notes]
     if not checked.good.all():
         # As if the bad rows were not there: an id that is in these alone is none.
@@ -219,15 +219,19 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
     return _Checked(good, papers, graders, wrote, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes)
 
 
-def _harmed(entries: Entries, good: Mask) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The graders of whom nothing is left without the entries that are not good, and those who lose a part."""
-    if good.all():
-        return (), ()
+def _harmed(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The graders of whom nothing is left without the entries that are not good, and those who lose a part.
+
+    ``unread`` are those of rows of which there are no entries.
+    """
     column = entries.grader
-    left = np.bincount(column.codes[good], minlength=len(column.words)) > 0
-    harmed = np.unique(column.codes[~good & ~column.empty]).tolist()
-    names = {at: column.words[at].as_py() for at in harmed}
-    return tuple(names[at] for at in harmed if not left[at]), tuple(names[at] for at in harmed if left[at])
+    names = [*unread.texts] if unread is not None else []
+    if good.all() and not names:
+        return (), ()
+    names += column.words.take(numbers(np.unique(column.codes[~good]))).to_pylist()
+    left = {*column.words.take(numbers(np.unique(column.codes[good]))).to_pylist()}
+    harmed = [*dict.fromkeys(filter(None, names))]
+    return tuple(who for who in harmed if who not in left), tuple(who for who in harmed if who in left)
 
 
 def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:

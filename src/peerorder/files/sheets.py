@@ -6,7 +6,7 @@ a column to decide. Blanks around a cell go, because nobody sees them.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -107,6 +107,8 @@ class Sheet:
     """The names of all columns in the file, also of those that nobody wanted."""
     titles: tuple[str, ...] = ()
     """The same as they are written in the file."""
+    left_out: Mapping[str, Column] = field(default_factory=dict)
+    """The columns of rows of a workbook that are left out for ``problems``."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -221,13 +223,21 @@ def make_sheet(
     columns: Mapping[str, Column],
     rows: IntArray,
     notes: tuple[str, ...] = (),
+    left_out: Mapping[str, Column] | None = None,
 ) -> Sheet:
     """A sheet of columns by their tidied names; ``rows`` are the numbers of their rows in the file.
 
     Rows with nothing in them are left out, and so are rows that say the header once more.
     """
     sheet = Sheet(
-        problems.path, dict(columns), rows, notes, tuple(problems.found), tidied_names(header), plain_titles(header)
+        problems.path,
+        dict(columns),
+        rows,
+        notes,
+        tuple(problems.found),
+        tidied_names(header),
+        plain_titles(header),
+        left_out or {},
     )
     return _without_repeated_headers(_without_blank_rows(sheet))
 

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from peerorder.files.problems import FileError, Problem, Problems
-from peerorder.files.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
+from peerorder.files.sheets import Choice, Column, Sheet, Wanted, column_names, columns_of, make_sheet
 from peerorder.files.workbook_cells import Cell, faults_on_sheets
 
 __all__ = ["first_sheet", "read_workbook"]
@@ -42,8 +42,13 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
             problems.add(at + 1, names[column], cause, cure)
             bad.add(at)
     kept = [at for at in range(top + 1, len(rows)) if at not in bad]
-    texts = {name: pa.array([_text(rows[at][column]) for at in kept], pa.string()) for name, column in places.items()}
-    return make_sheet(problems, header, columns_of(texts), np.array(kept, np.int64) + 1, notes)
+
+    def columns(some: Iterable[int]) -> dict[str, Column]:
+        texts = {name: [_text(rows[at][column]) for at in some] for name, column in places.items()}
+        return columns_of({name: pa.array(cells, pa.string()) for name, cells in texts.items()})
+
+    left_out = columns(sorted(bad)) if bad else {}
+    return make_sheet(problems, header, columns(kept), np.array(kept, np.int64) + 1, notes, left_out)
 
 
 def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[Cell, tuple[str, str]]:
