@@ -63,3 +63,16 @@ def test_a_paper_that_is_only_on_tied_ballots_is_compared_with_nothing(peerorder
     assert [
         row.rsplit(",", 1)[1] != "" for row in (folder / "grades.csv").read_text().splitlines() if "gil" in row
     ] == [False]
+
+
+def test_who_ranks_a_single_paper_is_named_and_the_paper_is_ranked_but_not_compared(peerorder, folder):
+    (folder / "more.csv").write_text("grader,paper,rank\nann,eve,1\n")
+    line = ("grade", "rankings.csv", "more.csv", "--rule", "borda", "--marks", "percentile", "--report", "r.html")
+    said = " ".join(peerorder(*line).out.split())
+    assert "a ballot of ann has a single paper" in said
+    assert "eve has no mark, because nobody compared it" in said
+    assert "compared with no other paper, so its place is a guess: eve." in said
+    assert "None" not in said
+    page = (folder / "r.html").read_text()
+    assert "1 paper was compared with no other" in page
+    assert not any(words in text for words in ("by nobody", "nobody ranked it") for text in (said, page))

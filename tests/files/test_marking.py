@@ -133,7 +133,8 @@ def test_implausible_scales_are_pointed_out(folder, settings, words):
 )
 def test_plausible_scales_are_not(folder, settings):
     settings = {"marks": "curve", "unranked": "0", **settings}
-    assert grade(read(folder), Settings("borda", **settings)).notes == ()
+    graded = grade(read(folder), Settings("borda", **settings))
+    assert graded.notes == graded.round.notes
 
 
 def test_ranks_are_read_upside_down_where_one_was_taken_for_the_worst(folder):

@@ -371,7 +371,7 @@ def _slice(table: Mapping[str, Any], part: slice) -> dict[str, Any]:
 
 
 def _as_mark(mark: object) -> str:
-    return f"{mark:.1f}" if isinstance(mark, float) else str(mark)
+    return f"{mark:.1f}" if isinstance(mark, float) else str(mark or "\N{EN DASH}")
 
 
 def _show_coverage(graded: "Graded") -> None:

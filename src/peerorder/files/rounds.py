@@ -25,6 +25,7 @@ from peerorder.files.several import read_all, read_all_rankings
 __all__ = ["Round", "fingerprint", "numbered", "read_round"]
 
 CHUNK = 2**20
+NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +131,21 @@ class Round:
     def notes(self) -> tuple[str, ...]:
         """What to say about how the files were read."""
         read = (self.roster, self.handout, self.rankings, self.anchors)
-        return (*self.passed_over, *(note for file in read if file is not None for note in file.notes))
+        files = (note for file in read if file is not None for note in file.notes)
+        return (*self.passed_over, *files, *self._about_single_papers)
+
+    @cached_property
+    def _about_single_papers(self) -> tuple[str, ...]:
+        """Who handed in a ballot of one paper, as when papers join late and only the new one is filled in."""
+        who = np.unique(self.profile.grader[self.profile.sizes == 1]).tolist()
+        if not who:
+            return ()
+        more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+        names = ", ".join(self.graders[at] for at in who[:NAMED])
+        return (
+            f"a ballot of {names}{more} has a single paper, which is compared with nothing; ask for one ranking of it "
+            "together with their other papers",
+        )
 
     @property
     def dropped(self) -> tuple[Problem, ...]:

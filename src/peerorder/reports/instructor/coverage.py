@@ -37,6 +37,11 @@ class Coverage:
         return np.flatnonzero(self.rankings == 0)
 
     @property
+    def alone(self) -> IntArray:
+        """Papers that are on ballots, but compared with no other there."""
+        return self.uncompared[self.rankings[self.uncompared] > 0]
+
+    @property
     def thin(self) -> IntArray:
         """Papers with a ranking or two."""
         return np.flatnonzero((self.rankings > 0) & (self.rankings < FEW))
@@ -107,6 +112,11 @@ def _few(read: Round, found: Coverage) -> Markup | None:
         said.append(
             f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody, so the place is a guess; look "
             f"at {'it' if len(found.unread) == 1 else 'them'} yourself: {some(read.papers, found.unread)}."
+        )
+    if len(found.alone):
+        said.append(
+            f"{count(len(found.alone), 'paper is', 'papers are')} on ballots, but compared with no other paper, so the "
+            f"place is a guess: {some(read.papers, found.alone)}."
         )
     if len(found.thin):
         said.append(

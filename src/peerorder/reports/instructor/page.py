@@ -140,6 +140,8 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
         points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
     if len(found.unread):
         points.append((f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody", "coverage"))
+    if len(found.alone):
+        points.append((f"{count(len(found.alone), 'paper was', 'papers were')} compared with no other", "coverage"))
     if len(found.groups) > 1:
         points.append((f"the papers fall into {len(found.groups):,} groups that nobody compared", "coverage"))
     if len(found.thin):
