@@ -9,6 +9,7 @@ from hypothesis import given, strategies as st
 
 from peerorder import Profile
 from peerorder.files import FileError, read_codes, read_rankings, read_roster
+from peerorder.files.kinds import GRADERS, GRADES, LETTERS, STUDENTS
 
 HEADER = "grader,paper,rank\n"
 
@@ -635,3 +636,12 @@ def test_the_profile_is_the_one_that_python_makes(file):
     rankings = read_rankings(path, papers=("p0", "p1", "p2"), graders=("a", "b", "c"))
     made = Profile.from_ballots([[(2, 1), 0], [0, 1]], 3, grader=[0, 2], wrote=np.full(3, -1))
     assert rankings.profile.digest == made.digest
+
+
+@pytest.mark.parametrize("kind", [GRADES, GRADERS, STUDENTS, LETTERS], ids=lambda kind: kind.name)
+def test_what_grade_wrote_is_no_file_of_rankings(file, kind):
+    """Without its provenance it looks like a file with columns of other names."""
+    path = file(",".join(kind.columns) + "\n" + ",".join("1" for _ in kind.columns) + "\n")
+    with pytest.raises(FileError, match=f"this file has {kind.called}, as `grade` writes them") as refused:
+        read_rankings(path)
+    assert len(refused.value.problems) == 1

@@ -5,9 +5,9 @@ which Excel breaks accents. Some of these no command reads back: their texts are
 them for formulas. And a file of one kind is never replaced by one of another.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from peerorder.files.writing import provenance_of
 
@@ -33,6 +33,7 @@ __all__ = [
     "TABLE",
     "Kind",
     "kind_of",
+    "kind_with",
 ]
 
 TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".pq")
@@ -110,14 +111,19 @@ def kind_of(path: Path, expected: Kind | None = None) -> Kind | None:
 
 
 def _by_columns(path: Path, expected: Kind | None) -> Kind | None:
-    """Return the kind of a table with all the columns of one; of several, the one with most, or the expected one."""
+    """Return the kind of a table by its header."""
     from peerorder.files.sheets import read_sheet, wanted_names
 
     if path.suffix.lower() not in TABLES:
         return None
     try:
-        header: Any = {*read_sheet(path, wanted_names()).header}
+        header = read_sheet(path, wanted_names()).header
     except ValueError:
         return None
-    fitting = [kind for kind in KINDS.values() if kind.columns and header.issuperset(kind.columns)]
+    return kind_with(header, expected)
+
+
+def kind_with(header: Collection[str], expected: Kind | None = None) -> Kind | None:
+    """Return the kind whose columns are all in a header; of several, the one with most, or the expected one."""
+    fitting = [kind for kind in KINDS.values() if kind.columns and {*header}.issuperset(kind.columns)]
     return max(fitting, key=lambda kind: (len(kind.columns), kind is expected), default=None)

@@ -21,6 +21,7 @@ from peerorder.files.handouts import Handout
 from peerorder.files.headings import OF_RANKINGS, renamed
 from peerorder.files.ids import Alike, check_ids, lookalikes
 from peerorder.files.interning import encode, places_in
+from peerorder.files.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
 from peerorder.files.problems import FileError, Problem, Problems, shown
 from peerorder.files.ranks import read_ranks, refuse_mixed_comparisons, refuse_points
 from peerorder.files.roster import Roster
@@ -29,6 +30,7 @@ from peerorder.files.sheets import Column, read_sheet, where
 __all__ = ["Rankings", "read_rankings"]
 
 NAMED = 5
+RESULTS = (GRADES, GRADERS, STUDENTS, LETTERS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,9 @@ def read_rankings(
     """
     sheet = read_sheet(path, is_of_rankings)
     if missing := missing_columns(sheet):
+        if (kind := kind_with(sheet.header)) in RESULTS:
+            cause = f"this file has {kind.called}, as `grade` writes them, and no rankings"
+            raise FileError([Problem(path, None, None, cause, "leave it out, or move it to another folder")])
         sheet = renamed(sheet, is_of_rankings, missing, OF_RANKINGS)
     problems = Problems(path, sheet.problems)
     if handout is not None:
