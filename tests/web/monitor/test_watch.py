@@ -13,7 +13,7 @@ from peerorder.web.monitor import forecast as forecasts, queries, services
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
-from tests.web.factories import enrol
+from tests.web.factories import complete_ranking, enrol, submit_ranking
 from tests.web.monitor.conftest import finish, hand_in
 
 
@@ -116,6 +116,17 @@ def test_papers_not_judged_and_papers_withdrawn_do_not_count(ranking, students):
     assert forecast(ranking).now.accuracy == 50
     Paper.objects.filter(pk=Paper.objects.first().pk).update(withdrawn_at=ranking.created_at)
     assert forecast(ranking).papers == 6
+
+
+def test_a_ranking_that_ties_all_papers_compares_nothing(ranking, students):
+    ranking.ties = True
+    ranking.save()
+    said = complete_ranking(ranking, students[0])
+    said["orders"]["0"] = [[token for tied in said["orders"]["0"] for token in tied]]
+    submit_ranking(ranking, students[0], said)
+    assert forecasts.forecast(ranking)[0].now.rankings == 0
+    finish(ranking, students[1])
+    assert forecasts.forecast(ranking)[0].now.rankings > 0
 
 
 def test_it_answers_again_only_where_something_changed(enter, instructor, ranking, students):

@@ -196,7 +196,7 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     try:
         found = plan(assignment)
     except HandoutError:
-        what = _("Nobody has ranked two papers or more yet, so there is nobody to ask for more.")
+        what = _("Nobody has put a paper above another yet, so there is nobody to ask for more.")
         return refused(request, _("Not yet"), what, back=_address(assignment))
     many = dict(found.asked)
     people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by("person__name")
