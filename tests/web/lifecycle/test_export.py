@@ -16,6 +16,7 @@ from peerorder.cli import run
 from peerorder.web.assignments.models import Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.lifecycle.export import export_of
+from peerorder.web.monitor.forecast import forecast
 from peerorder.web.papers.models import Kind
 from peerorder.web.papers.services import withdraw
 from peerorder.web.people.models import Person
@@ -89,7 +90,7 @@ def test_all_files_are_there(ranked, assignment, instructor, students, papers, e
     }
     tables = [name for name in archive.namelist() if name.endswith(".csv")]
     for_people = {name for name in tables if archive.read(name).startswith(codecs.BOM_UTF8)}
-    assert for_people == {"codes.csv", "comments.csv", "problems.csv", "events.csv"}
+    assert for_people == {"codes.csv", "withdrawn.csv", "comments.csv", "problems.csv", "events.csv"}
     assert {row["paper"]: row["code"] for row in rows(archive, "codes.csv")}["bo"] == papers[0].code
     assert len(rows(archive, "handout.csv")) == 24
     assert len(rows(archive, "rankings.csv")) == 24
@@ -142,6 +143,43 @@ def test_a_comment_on_a_withdrawn_paper_is_no_ranking(assignment, students, pape
     archive = exported(enter(instructor), assignment)
     assert [tuple(row.values()) for row in rows(archive, "rankings.csv")] == [("bo", "di", "1", "1")]
     assert {row["paper"]: row["comment"] for row in rows(archive, "comments.csv")} == {"cy": "Empty?", "di": "Good."}
+
+
+def test_a_paper_that_was_taken_out_gets_no_place_no_mark_and_is_asked_of_nobody(
+    ranked, assignment, students, papers, instructor, enter, tmp_path
+):
+    """A paper that staff took out while others ranked still got a place and a mark."""
+    withdraw(papers[1], instructor.person, "Somebody else wrote it.")
+    others = [[slot.token] for slot in ranked[students[0]] if slot.paper_id != papers[1].pk]
+    submit_ranking(assignment, students[0], content(others))
+    client = enter(instructor)
+    page = client.get(f"/assignments/{assignment.pk}/export/")
+    assert page.context["withdrawn"] == {papers[1].pk: str(students[1])}
+    archive = exported(client, assignment)
+    for name in ("codes.csv", "handout.csv", "rankings.csv", "roster.csv"):
+        named = {row["paper"] for row in rows(archive, name)}
+        assert "cy" not in named
+        assert named - {""} == {student.student for student in students} - {"cy"}
+    assert [(row["paper"], row["code"], row["reason"]) for row in rows(archive, "withdrawn.csv")] == [
+        ("cy", papers[1].code, "Somebody else wrote it.")
+    ]
+    assert f"withdrawn/{papers[1].code}.md" in archive.namelist()
+    assert f"papers/{papers[1].code}.md" not in archive.namelist()
+    assert archive.read("README.txt").decode().splitlines()[-1].endswith(": cy")
+    expected, _ = forecast(assignment)
+    assert (expected.papers, expected.now.rankings) == (7, len(rows(archive, "rankings.csv")))
+    # Who ranked it, who was no longer asked to, and its author have done all that was asked.
+    archive.extractall(tmp_path)
+    words = [str(tmp_path / word) if "." in word else word for word in page.context["command"].split()[1:]]
+    students_file, grades = tmp_path / "students.csv", tmp_path / "grades.csv"
+    outputs = ["--out", str(grades), "--students", str(students_file), "--review-weights", "done=100"]
+    assert run([*words, "--rule", "borda", *outputs]) == 0
+    with grades.open() as stream:
+        assert {row["paper"] for row in csv.DictReader(stream)} == {each.student for each in students} - {"cy"}
+    with students_file.open(encoding="utf-8-sig") as stream:
+        marks = {row["student"]: row for row in csv.DictReader(stream)}
+    assert {float(row["review_mark"]) for row in marks.values()} == {100}
+    assert [who for who, row in marks.items() if not row["mark"]] == ["cy"]
 
 
 def test_it_asks_the_database_as_often_whatever_the_size_of_the_class(

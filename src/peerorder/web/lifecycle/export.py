@@ -25,12 +25,14 @@ roster.csv    who takes part, with names and e-mail addresses, and the paper of 
 codes.csv     the code of every paper: its file in papers/ is called so
 handout.csv   who was given which papers to rank
 rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
+withdrawn.csv papers that staff took out, with the reason: the four files above leave them out, and they get no mark
 comments.csv  what graders wrote about papers
 problems.csv  what graders reported
 events.csv    who did what when, in numbers
 saves.jsonl   every ranking that was ever saved, without comments that were erased since, and the last of each grader
               that could not count: it came late, or from an older page
 papers/       the papers, under their codes
+withdrawn/    those that staff took out
 
 This writes the order with a mark for every paper, and a report:
 {GRADE}
@@ -70,23 +72,28 @@ class _Names:
                 name = paper.code
             taken.add(name)
             self.paper[paper.pk] = name
+        self.withdrawn = {paper.pk for paper in self.papers if paper.withdrawn_at is not None}
 
 
 def export_of(assignment: Assignment) -> IO[bytes]:
     """Return the ZIP, as a file that is gone when it is closed."""
     names = _Names(assignment)
     slots = Slot.objects.filter(assignment=assignment).order_by("grader_id", "position")
+    # A paper that staff took out is asked of nobody, and gets no mark: no file that a command reads has it.
     distributed = (
-        (names.student[grader], names.paper[paper]) for grader, paper in slots.values_list("grader", "paper")
+        (names.student[grader], names.paper[paper])
+        for grader, paper in slots.filter(paper__withdrawn_at=None).values_list("grader", "paper")
     )
+    codes = ((names.paper[each.pk], each.code) for each in names.papers if each.pk not in names.withdrawn)
     judgements = list(load_judgements(assignment, with_comments=True))
     out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", ABOUT)
+        archive.writestr("README.txt", ABOUT + _about_withdrawn(names))
         _table(archive, "roster.csv", ROSTER, _roster(names))
-        _table(archive, "codes.csv", ("paper", "code"), ((names.paper[each.pk], each.code) for each in names.papers))
+        _table(archive, "codes.csv", ("paper", "code"), codes)
         _table(archive, "handout.csv", ("grader", "paper"), distributed)
         _table(archive, "rankings.csv", ("grader", "paper", "rank", "ballot"), _rankings(names, judgements))
+        _table(archive, "withdrawn.csv", WITHDRAWN, _withdrawn(names))
         _table(archive, "comments.csv", ("grader", "paper", "comment"), _comments(names, judgements))
         _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
         _table(archive, "events.csv", EVENTS, _events(assignment))
@@ -97,6 +104,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
 
 
 ROSTER = ("student", "name", "email", "paper", "role", "section", "team")
+WITHDRAWN = ("paper", "code", "at", "reason")
 PROBLEMS = ("grader", "paper", "kind", "text", "at", "answer", "answered_at")
 EVENTS = ("at", "person", "verb", "details")
 
@@ -123,7 +131,7 @@ def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:
             names.student[member.pk],
             member.person.name,
             member.person.email,
-            names.paper[paper.pk] if paper is not None else "",
+            names.paper[paper.pk] if paper is not None and paper.pk not in names.withdrawn else "",
             "student",
             member.section.name if member.section is not None else "",
             member.team,
@@ -131,10 +139,22 @@ def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:
 
 
 def _rankings(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for every paper in everything that was handed in."""
+    """Yield a row for every paper in everything that was handed in, but for papers that were withdrawn."""
     for each in judgements:
-        if each.is_judged:
+        if each.is_judged and each.paper not in names.withdrawn:
             yield names.student[each.grader], names.paper[each.paper], each.rank, each.part + 1
+
+
+def _withdrawn(names: _Names) -> Iterator[tuple[Any, ...]]:
+    for paper in names.papers:
+        if paper.withdrawn_at is not None:
+            yield names.paper[paper.pk], paper.code, paper.withdrawn_at.isoformat(), paper.withdrawn_because
+
+
+def _about_withdrawn(names: _Names) -> str:
+    """Return what README.txt says about the papers that staff took out, if there are any."""
+    called = ", ".join(paper for paper, *_ in _withdrawn(names))
+    return f"\nStaff took these papers out, and they get no mark: {called}\n" if called else ""
 
 
 def _comments(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
@@ -201,14 +221,15 @@ def _papers(archive: zipfile.ZipFile, names: _Names) -> None:
         version = paper.current
         if version is None:
             continue
+        folder = "withdrawn" if paper.pk in names.withdrawn else "papers"
         if version.file:
             ending = str(version.file.name).rpartition(".")[2]
             try:
-                with version.file.open("rb") as source, archive.open(f"papers/{paper.code}.{ending}", "w") as out:
+                with version.file.open("rb") as source, archive.open(f"{folder}/{paper.code}.{ending}", "w") as out:
                     while chunk := source.read(2**20):
                         out.write(chunk)
             except FileNotFoundError:
-                archive.writestr(f"papers/{paper.code}.missing.txt", "The file is not on the server any more.\n")
+                archive.writestr(f"{folder}/{paper.code}.missing.txt", "The file is not on the server any more.\n")
         elif version.text:
             ending = "txt" if version.kind == "link" else "md"
-            archive.writestr(f"papers/{paper.code}.{ending}", version.text)
+            archive.writestr(f"{folder}/{paper.code}.{ending}", version.text)

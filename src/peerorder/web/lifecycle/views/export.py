@@ -13,6 +13,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
 from peerorder.web.lifecycle.export import GRADE, export_of
 from peerorder.web.lifecycle.queries import count
+from peerorder.web.monitor.queries import authors_of
 from peerorder.web.papers.models import Paper
 
 
@@ -24,6 +25,7 @@ def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     context = {
         "assignment": assignment,
         "counts": count(assignment),
+        "withdrawn": authors_of(papers.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)),
         "size": papers.aggregate(size=Sum("current__size"))["size"] or 0,
         "command": GRADE,
     }
