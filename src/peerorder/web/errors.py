@@ -2,7 +2,7 @@
 
 import math
 
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.translation import gettext as _
@@ -10,6 +10,13 @@ from django.utils.translation import gettext as _
 
 class Refused(Exception):
     """It cannot be done, and trying again will not help; people are told this text."""
+
+
+class Archived(PermissionDenied):
+    """Nothing can be changed in a course that is archived."""
+
+    def __init__(self) -> None:
+        super().__init__(_("This course is archived: it can be read, and nothing in it can be changed."))
 
 
 class TooManyRequests(Exception):
@@ -69,8 +76,15 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     elif request.user.is_authenticated:
         what = _("Your role in this course does not allow this. If it should, ask an instructor of the course.")
     else:
-        what = _("You are not logged in, or no longer. Log in, or open your personal link again.")
-    return refused(request, _("Not for you"), what, status=403)
+        what = _(
+            "You are not logged in, or no longer, so what you sent just now was not taken. "
+            "Log in, or open your personal link again."
+        )
+    if request.content_type == "application/json" and request.user.is_authenticated:
+        # A script knows by itself what to say to who is not logged in.
+        return JsonResponse({"error": what}, status=403)
+    title = _("The course is archived") if isinstance(exception, Archived) else _("Not for you")
+    return refused(request, title, what, status=403)
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
@@ -89,7 +103,9 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its token."""
+    """A form without its token, or with an old one: every log-in makes a new one."""
+    if request.content_type == "application/json" and request.user.is_authenticated:
+        return JsonResponse({"error": _("You logged in after you opened this page. Load it again.")}, status=403)
     what = _(
         "This form was open for too long, or cookies are switched off. Go back, load the page again, and repeat it."
     )

@@ -129,6 +129,7 @@ def step(round_, students, instructor):
 def test_what_is_still_sent_when_staff_end_ranking_is_late(post, step, tokens, grader, where, name):
     answer = post(where, tokens, lambda: step(*STEPS[name]))
     assert answer.status_code == 409
+    assert "Your instructor closed ranking on" in answer.content.decode()
     ballot = Ballot.objects.get(grader=grader)
     kept = UncountedSave.objects.get(ballot=ballot)
     assert (kept.why, kept.content) == ("late", content(tokens))
@@ -148,6 +149,7 @@ SHUT_OUT = {
 def test_what_is_still_sent_when_somebody_is_shut_out_is_refused(post, tokens, grader, instructor, where, name):
     answer = post(where, tokens, lambda: SHUT_OUT[name](grader, instructor.person))
     assert answer.status_code in (403, 404)
+    assert ("This course is archived" in answer.content.decode()) == (name == "archived")
     assert not Ballot.objects.exists()
     assert not Save.objects.exists()
 

@@ -139,7 +139,7 @@ def test_afterwards_it_says_what_counts(enter, round_, grader, tokens):
     assert "Ranking is over" in page
     assert "Place 1: Paper A" in page
     # The deadline is not over: nobody is told that it was.
-    assert "Your instructor has ended it" in page
+    assert "Your instructor closed ranking." in page
     Assignment.objects.update(rank_by=timezone.now())
     assert "The deadline was" in page_of(enter, grader, round_)
 

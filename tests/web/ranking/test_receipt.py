@@ -85,7 +85,7 @@ def test_who_closed_early_is_not_called_a_deadline(changed, enter, grader):
     ended = timezone.now()
     Assignment.objects.update(stage="review", rank_ended_at=ended)
     page = enter(grader).get(f"/assignments/{changed.pk}/ranking/").content.decode()
-    assert "Ranking closed on" in page
+    assert "Your instructor closed ranking on" in page
     assert "The deadline was" not in page
     Assignment.objects.update(rank_by=ended - timedelta(hours=1))
     assert "The deadline was" in enter(grader).get(f"/assignments/{changed.pk}/ranking/").content.decode()

@@ -5,9 +5,11 @@ from datetime import timedelta
 
 import pytest
 from django.db import DatabaseError, transaction
+from django.test import Client
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.courses.models import Course
 from peerorder.web.ranking import handouts, services
 from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
 from tests.web.factories import enrol, submit_ranking
@@ -207,6 +209,22 @@ def test_outsiders_and_staff_cannot_save(client, round_, tokens, outsider, instr
         assert client.post(address, body, content_type="application/json").status_code == status
     assert client.get(address).status_code in (403, 405)
     assert not Ballot.objects.exists()
+
+
+def test_a_page_that_may_not_save_is_told_why(send, tokens, round_, grader):
+    """Who is not logged in is told so by the page itself."""
+    whole = json.dumps({"revision": 0, "client": "p", "number": 1, "content": content(tokens)})
+    address = f"/assignments/{round_.pk}/ranking/save/"
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(grader.person)
+    answer = strict.post(address, whole, content_type="application/json")
+    assert answer.status_code == 403
+    assert "Load it again" in answer.json()["error"]
+    assert "json" not in Client().post(address, whole, content_type="application/json").headers["Content-Type"]
+    Course.objects.update(archived_at=timezone.now())
+    answer = send(content(tokens))
+    assert answer.status_code == 403
+    assert "archived" in answer.json()["error"]
 
 
 def test_it_is_light(send, tokens, django_assert_max_num_queries):

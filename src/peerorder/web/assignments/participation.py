@@ -13,9 +13,10 @@ from django.core.exceptions import PermissionDenied
 
 from peerorder.web.assignments.deadlines import takes_paper, takes_ranking
 from peerorder.web.assignments.models import Assignment, Extension
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Course, Member
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.sql import columns, fetch_one
+from peerorder.web.errors import Archived
 
 # Links and passwords are revoked by another hash of the password, to which sessions are bound as well.
 PARTICIPATION = f"""
@@ -60,7 +61,8 @@ def lock_participation(
     """Re-read the part of a student in an assignment; it stays as it is until the transaction ends.
 
     ``by`` is somebody of the staff who acts for the student. With ``exclusive``, nobody else locks the assignment
-    meanwhile. Raises PermissionDenied if the person who acts, or the student, is no longer let in.
+    meanwhile. Raises PermissionDenied if the person who acts, or the student, is no longer let in, and Archived where
+    the course is.
     """
     if exclusive:
         advisory_locks.share(access=0, course=assignment.course_id)
@@ -70,6 +72,7 @@ def lock_participation(
     actor = by or member
     there = fetch_one(Assignment, PARTICIPATION, member.pk, actor.pk, assignment.pk, actor.person.password)
     if there is None:
-        raise PermissionDenied
+        archived = Course.objects.filter(pk=assignment.course_id).exclude(archived_at=None).exists()
+        raise Archived if archived else PermissionDenied
     there.course = assignment.course
     return Participation(there, member)

@@ -12,10 +12,10 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpResponseBase
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.database.sql import LARGEST, columns, fetch_joined
+from peerorder.web.errors import Archived
 from peerorder.web.people.access import PersonRequest, View, log_in_first, mark
 
 INSTRUCTORS = frozenset({Role.INSTRUCTOR})
@@ -72,7 +72,7 @@ def call_as_member(
     if member.role not in roles:
         raise PermissionDenied
     if course.archived_at is not None and not even_archived and request.method not in ("GET", "HEAD", "OPTIONS"):
-        raise PermissionDenied(_("This course is archived: it can be read, and nothing in it can be changed."))
+        raise Archived
     # Known already; nobody needs to ask again.
     member.course, member.person = course, request.user
     request.member = member

@@ -1,8 +1,26 @@
-"""What the scripts of the ranking page say, in the language of the reader."""
+"""What the scripts of the ranking page say, and why ranking is over, in the language of the reader."""
 
 import json
+from datetime import datetime
 
+from django.utils import timezone
+from django.utils.html import strip_tags
 from django.utils.translation import gettext as _
+
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.templatetags.peerorder import when
+
+
+def why_closed(assignment: Assignment, deadline: datetime | None) -> str:
+    """Return why no ranking is taken from somebody who had time until then."""
+    if assignment.course.archived_at is not None:
+        return _("The course is archived, so no rankings are taken.")
+    if deadline is None or deadline > timezone.now():
+        return _("Your instructor closed ranking.")
+    at = strip_tags(when(deadline))
+    if deadline == assignment.rank_ended_at:
+        return _("Your instructor closed ranking on %(at)s.") % {"at": at}
+    return _("The deadline was %(at)s.") % {"at": at}
 
 
 def texts() -> str:
@@ -45,10 +63,13 @@ def texts() -> str:
                 "You saved very often in a short time. We keep your changes on this device and save them in a moment."
             ),
             "refused": _("Not saved: see the top"),
+            "refused-why": "{why}",
+            "stopped": _("Not saved: see the top"),
+            "stopped-why": _("{why} We keep your changes on this device."),
             "out": _("Not saved: logged out"),
             "out-why": _("You are logged out. We keep your changes on this device: log in again, then load this page."),
             "late": _("Not saved: too late"),
-            "late-why": _("The deadline has passed. What you changed just now is kept, but does not count."),
+            "late-why": _("{why} What you changed just now is kept, but does not count."),
             "new": _("There are new papers for you. Load the page to see them; what you did is saved."),
             "again": _("You changed your ranking after you handed it in. Hand in again, or undo your changes."),
             "recovered": _("We found changes on this device that were not saved, and took them up again."),
@@ -60,6 +81,9 @@ def texts() -> str:
                 "There is no connection, so your ranking is not handed in yet. It is kept on this device: "
                 "press “Hand in” again when you are online."
             ),
+            "unhanded": _("Not handed in: see the top"),
+            "unhanded-why": _("{why} Your ranking is not handed in yet."),
+            "saved-now": _("Your changes are saved now, and your ranking is not handed in yet. Press “Hand in” now."),
             "online": _("You are online again, and your ranking is not handed in yet. Press “Hand in” now."),
             "nothing": _("nothing placed"),
         }

@@ -2,12 +2,16 @@
 
 import re
 import time
+from datetime import timedelta
 from zoneinfo import ZoneInfo
 
+import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.budgets import BUCKETS
+from peerorder.web.courses.models import Course
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, UncountedSave
 from tests.web.factories import submit_ranking
@@ -152,16 +156,60 @@ def test_the_real_limit(person, tokens, grader, settings):
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
 
 
-def test_the_deadline_passes_while_the_page_is_open(person, tokens):
+def test_handing_in_when_logged_out_elsewhere(person, tokens):
+    """Nobody is told that there is no connection, and to press the button again."""
     page = person()
     place_all(page)
     saved(page)
-    Assignment.objects.update(rank_by="2020-01-01T00:00Z")
+    page.context.clear_cookies(name="peerorder")
     row(page, "C").locator("[data-move=up]").click()
-    expect(page.locator("#news")).to_have_text(re.compile("does not count"))
+    expect(page.locator("#save-state")).to_have_text("Not saved: logged out")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#news")).to_be_focused()
+    expect(page.locator("#news")).to_have_text(re.compile("logged out.* log in again.* not handed in yet"))
+    assert "offline" not in page.locator("#save-state").text_content()
+    assert page.evaluate("Object.keys(localStorage).length") == 1
+
+
+def test_the_course_is_archived_and_brought_back_while_the_page_is_open(person, tokens):
+    page = person()
+    place_all(page)
+    saved(page)
+    Course.objects.update(archived_at="2026-01-01T00:00Z")
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#news")).to_have_text(re.compile("course is archived.* keep your changes on this device"))
+    expect(page.locator("#save-state")).to_have_text("Not saved: see the top")
+    page.get_by_role("button", name="Hand in").click()
+    expect(page.locator("#news")).to_have_text(re.compile("course is archived.* not handed in yet"))
+    expect(page.locator("#save-state")).to_have_text("Not handed in: see the top")
+    assert Ballot.objects.get().content == by_name(tokens, *"ABC")
+    Course.objects.update(archived_at=None)
+    saved(page)
+    expect(page.locator("#news")).to_have_text(re.compile("saved now, and your ranking is not handed in yet"))
+    assert Ballot.objects.get().content == by_name(tokens, *"ACB")
+
+
+@pytest.mark.parametrize(
+    ("end", "why"),
+    [
+        ({"rank_by": "2020-01-01T00:00Z"}, "The deadline was 1 Jan 2020"),
+        ({"stage": "review", "rank_ended_at": "2020-01-01T00:00Z"}, "Your instructor closed ranking on 1 Jan 2020"),
+    ],
+)
+def test_ranking_ends_while_the_page_is_open(person, tokens, end, why):
+    Assignment.objects.update(rank_by=timezone.now() + timedelta(days=3))
+    page = person()
+    expect(page.get_by_text("You have time until")).to_be_visible()
+    place_all(page)
+    saved(page)
+    Assignment.objects.update(**end)
+    row(page, "C").locator("[data-move=up]").click()
+    expect(page.locator("#news")).to_have_text(re.compile(f"{why}.* does not count"))
+    expect(page.get_by_text("You have time until")).to_be_hidden()
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_role("heading", name="Ranking is over")).to_be_visible()
+    expect(page.get_by_role("alert")).to_have_text(re.compile(f"{why}.* does not count"))
 
 
 def test_new_papers_while_the_page_is_open(person, tokens, round_, students):

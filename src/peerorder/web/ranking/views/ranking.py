@@ -36,7 +36,7 @@ from peerorder.web.ranking.content import (
 from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.services import RankingUpdate, SaveStatus
-from peerorder.web.ranking.texts import texts
+from peerorder.web.ranking.texts import texts, why_closed
 from peerorder.web.templatetags.peerorder import clock
 
 MOST_NUMBER = 2**31 - 1
@@ -129,16 +129,20 @@ def _closed(
     items = queries.bundle_of(assignment, request.member)
     submitted = ballot.submitted if ballot is not None else None
     parts = queries.parts_shown(items, submitted) if submitted is not None else []
-    deadline = deadlines_of(assignment, request.member).rank
     context = {
         "assignment": assignment,
         "ballot": ballot,
         "parts": parts,
         "sent": sent,
-        "deadline": deadline,
-        "closed_early": deadline is not None and deadline == assignment.rank_ended_at,
+        "why": _why_closed(request, assignment),
     }
     return render(request, "ranking/closed.html", context, status=409 if sent else 200)
+
+
+def _why_closed(request: MemberRequest, assignment: Assignment) -> str:
+    # Staff may have ended it since the request began.
+    assignment.refresh_from_db(fields=["stage", "rank_by", "rank_ended_at"])
+    return why_closed(assignment, deadlines_of(assignment, request.member).rank)
 
 
 @in_assignment(STUDENTS)
@@ -160,7 +164,7 @@ def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "papers": len(parts),
     }
     if result.status is SaveStatus.LATE:
-        return JsonResponse({**answer, "late": True}, status=409)
+        return JsonResponse({**answer, "late": True, "why": _why_closed(request, assignment)}, status=409)
     if result.status is SaveStatus.CONFLICT:
         return JsonResponse({**answer, "content": queries.current(ballot)}, status=409)
     return JsonResponse({**answer, "handed_in": ballot.has_submitted(ballot.content)})

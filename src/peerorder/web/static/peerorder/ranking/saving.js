@@ -23,20 +23,32 @@
   let wait = 1000;
   let sending = null;
   let leaving = "";
-  let tried = false;
+  let problem = "";
+  let why = "";
+  let explained = false;
+  let tried = "";
 
   const say = (text, kind = "") => {
     if (state.textContent !== text) state.textContent = text;
     state.dataset.kind = kind;
   };
-  const hint = (text) => {
-    news.textContent = text;
+  const hint = (text, explains = false) => {
+    if (news.textContent !== text) news.textContent = text;
     news.hidden = !text;
+    explained = explains;
   };
-  // In short in the bar, and why on top of the page, where it does not push away other news.
-  const fail = (name) => {
-    say(fill(name), "bad");
-    if (news.hidden) hint(fill(`${name}-why`));
+  // In short in the bar, and why on top of the page; who tried to hand in is told of that as well.
+  const explain = (onTop) => {
+    const offline = problem === "offline";
+    if (tried) tried = offline ? "online" : "saved-now";
+    say(fill(!tried ? problem : offline ? "tryfirst" : "unhanded"), "bad");
+    if (onTop) hint(!tried ? why : offline ? fill("tryfirst-why") : fill("unhanded-why", { why }), true);
+  };
+  // It pushes away no other news than why something failed before.
+  const fail = (name, values) => {
+    problem = name;
+    why = fill(`${name}-why`, values);
+    explain(news.hidden || explained);
   };
 
   function keep() {
@@ -95,6 +107,7 @@
     if (answer.ok) {
       revision = found.revision;
       wait = 1000;
+      problem = why = "";
       dirty = JSON.stringify(content()) !== JSON.stringify(said);
       if (dirty) {
         keep();
@@ -104,7 +117,7 @@
       }
       if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
       else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
-      if (tried) hint(fill("online"));
+      if (tried) hint(fill(tried));
       // Nothing calls for handing in again where nothing is new.
       document.getElementById("hand-in").classList.toggle("second", found.handed_in);
       document.getElementById("handed-in")?.classList.toggle("hidden", !found.handed_in);
@@ -115,16 +128,22 @@
       over = true;
       dirty = false;
       localStorage.removeItem(key);
+      tried = "";
       hint("");
-      fail("late");
+      fail("late", { why: found.why });
+      for (const each of root.querySelectorAll(".while-open")) each.hidden = true;
     } else if (answer.status === 409 && found.content) {
       choose(said, found.content, found.revision, found.saved);
     } else if (answer.status === 400 && found.error) {
-      say(fill("refused"), "bad");
-      hint(found.error);
+      hint("");
+      fail("refused", { why: found.error });
     } else if (answer.status === 429) {
       fail("later");
       again(1000 * Number(answer.headers.get("Retry-After")));
+    } else if (answer.status === 403 && found.error) {
+      // Perhaps not for ever: a course that was archived may be brought back.
+      fail("stopped", { why: found.error });
+      again();
     } else {
       fail(answer.status === 403 ? "out" : "failed");
       again();
@@ -137,9 +156,9 @@
     timer = setTimeout(send, Math.max(wait, atLeast));
     wait = Math.min(2 * wait, LONGEST_WAIT);
   }
-  addEventListener("online", async () => {
-    if (dirty) await send();
-    if (tried) hint(fill("online"));
+  addEventListener("online", () => {
+    if (dirty) send();
+    else if (tried) hint(fill(tried));
   });
   addEventListener("offline", () => { if (dirty) fail("offline"); });
 
@@ -198,10 +217,10 @@
     button.disabled = true;
     if (!navigator.onLine || (dirty && !(await send()))) {
       button.disabled = false;
-      if (!dialog.open && !over && state.textContent !== fill("later")) {
-        tried = true;
-        say(fill("tryfirst"), "bad");
-        hint(fill("tryfirst-why"));
+      if (!dialog.open && !over) {
+        if (!navigator.onLine) problem = "offline";
+        tried = "online";
+        explain(true);
         news.focus();
       }
       return;
