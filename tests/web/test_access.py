@@ -73,7 +73,7 @@ home:course                    in       404      200      200       200       40
                                403      404      405      405       405       404
 courses:settings               in       404      403      403       200       404
                                403      404      403      403       go        404
-courses:archive                in       404      403      403       405       404
+courses:archive                in       404      403      403       200       404
                                403      404      403      403       go        404
 courses:bring_back             in       404      403      403       405       404
                                403      404      403      403       go        404

@@ -29,8 +29,7 @@ def archived(course, instructor):
 
 def test_it_works(enter, course, instructor, students, assignment):
     client = enter(instructor)
-    page = client.get(f"/courses/{course.pk}/settings/").content.decode()
-    assert "1 assignment is in the middle" in page
+    assert f"/courses/{course.pk}/archive/" in client.get(f"/courses/{course.pk}/settings/").content.decode()
     page = client.post(f"/courses/{course.pk}/archive/", follow=True).content.decode()
     assert "Archived courses" in page
     assert "Essay" not in page
@@ -44,6 +43,20 @@ def test_it_works(enter, course, instructor, students, assignment):
     assert "Essay" in enter(students[0]).get("/").content.decode()
     verbs = list(Event.objects.order_by("pk").values_list("verb", flat=True))
     assert verbs == ["course archived", "course brought back"]
+
+
+def test_it_is_asked_first_and_says_what_stops(enter, course, instructor, assignment):
+    Assignment.objects.create(course=course, title="Sonnet", stage=Stage.RANKING)
+    Assignment.objects.create(course=course, title="Elegy", stage=Stage.RELEASED)
+    client, path = enter(instructor), f"/courses/{course.pk}/archive/"
+    answer = client.get(path)
+    listed = [("Essay", "handing in", assignment.hand_in_by), ("Sonnet", "ranking", None)]
+    assert answer.context["running"] == listed
+    assert all(title in answer.content.decode() for title, *_ in listed)
+    course.refresh_from_db()
+    assert course.archived_at is None
+    assert client.post(path).url == "/"
+    assert client.get(path).url == f"/courses/{course.pk}/settings/"
 
 
 def test_an_archived_course_is_read_and_not_changed(enter, archived, instructor, students, assignment):

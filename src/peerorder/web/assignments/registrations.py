@@ -1,6 +1,7 @@
 """What this app tells the apps below it."""
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from django.utils.translation import gettext_lazy as _
 
@@ -15,9 +16,10 @@ KINDS |= {
 
 
 @running_rounds
-def count_running(course: Course) -> int:
-    """Return how many assignments of a course have a deadline ahead."""
-    return Assignment.objects.filter(course=course, stage__in=(Stage.HANDING_IN, Stage.RANKING)).count()
+def list_running(course: Course) -> Iterable[tuple[str, str, datetime | None]]:
+    """Return what still takes papers or rankings in a course, and until when."""
+    running = Assignment.objects.filter(course=course, stage__in=(Stage.HANDING_IN, Stage.RANKING)).order_by("pk")
+    return [(each.title, each.get_stage_display(), each.end_of(Stage(each.stage))) for each in running]
 
 
 @assignments_of

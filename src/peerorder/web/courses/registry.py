@@ -1,6 +1,7 @@
 """What apps above tell this one about courses."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 
 from peerorder.web.courses.models import Course
@@ -12,5 +13,5 @@ members_with_work: Hook[Callable[[Course], Iterable[int]]] = Hook()
 assignments_of: Hook[Callable[[Course], Iterable[Any]]] = Hook()
 """The assignments of a course, the newest first."""
 
-running_rounds: Hook[Callable[[Course], int]] = Hook()
-"""How many assignments of a course have a deadline ahead."""
+running_rounds: Hook[Callable[[Course], Iterable[tuple[str, str, datetime | None]]]] = Hook()
+"""What still takes papers or rankings in a course: its title, its stage in words, and until when if that is set."""

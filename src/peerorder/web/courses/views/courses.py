@@ -1,5 +1,7 @@
 """Make a course, change its settings, archive it and bring it back."""
 
+from datetime import datetime
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -36,18 +38,25 @@ def settings(request: MemberRequest, course: Course) -> HttpResponse:
         services.change_course(course, request.user, **form.cleaned_data)
         messages.success(request, _("Saved."))
         return redirect("home:course", course.pk)
-    running = sum(count(course) for count in running_rounds)
-    context = {"form": form, "course": course, "before": before, "running": running}
+    context = {"form": form, "course": course, "before": before, "running": _running(course)}
     return render(request, "courses/settings.html", context)
 
 
+def _running(course: Course) -> list[tuple[str, str, datetime | None]]:
+    return [each for listed in running_rounds for each in listed(course)]
+
+
 @in_course(INSTRUCTORS)
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def archive(request: MemberRequest, course: Course) -> HttpResponse:
-    """Put it away."""
-    services.archive(course, request.user)
-    messages.success(request, _("The course is archived. You find it at the end of your first page."))
-    return redirect("home")
+    """Say what stops then, and put it away."""
+    if course.archived_at is not None:
+        return redirect("courses:settings", course.pk)
+    if request.method == "POST":
+        services.archive(course, request.user)
+        messages.success(request, _("The course is archived. You find it at the end of your first page."))
+        return redirect("home")
+    return render(request, "courses/archive.html", {"course": course, "running": _running(course)})
 
 
 @in_course(INSTRUCTORS, even_archived=True)
