@@ -8,12 +8,15 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Section
+from peerorder.web.home.progress import staff_progress
+from peerorder.web.lifecycle.queries import count
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import queries, services
 from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.states import people, state_of, states_of
 from peerorder.web.monitor.student_state import State, Task
 from peerorder.web.papers.models import Paper
+from peerorder.web.papers.services import withdraw
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.factories import complete_ranking, enrol, save_ranking, submit_ranking
 from tests.web.monitor.conftest import finish, hand_in
@@ -146,6 +149,28 @@ def test_a_late_paper_has_time_until_late_papers_are_refused(assignment, student
 def test_papers_that_were_all_withdrawn_ask_for_nothing(ranking, students):
     Paper.objects.update(withdrawn_at=timezone.now())
     assert state_of(ranking, students[0], timezone.now()).task is None
+
+
+def test_the_author_of_a_paper_that_was_taken_out_has_handed_in(enter, instructor, assignment, students):
+    """They counted as having handed in on the monitor, and not on the page of the assignment."""
+    papers = [hand_in(assignment, student) for student in students[:5]]
+    for paper in papers[:2]:
+        withdraw(paper, instructor.person, "It is empty.")
+    found = count(assignment)
+    assert (found.with_paper, found.without_paper, found.papers, found.withdrawn) == (5, 3, 3, 2)
+    assert queries.counts(assignment) == {State.DONE: 5, State.NO_PAPER: 3}
+    assert staff_progress([assignment])[assignment.pk].startswith("5 of 8 ")
+    # Who has papers to rank ranks them; the others wait for nothing.
+    assignment.stage = Stage.RANKING
+    assignment.save()
+    handout = Handout.objects.create(assignment=assignment, why=Handout.Why.FIRST, ready_at=timezone.now())
+    Slot.written.create(assignment=assignment, handout=handout, grader=students[0], paper=papers[2], position=0)
+    states = [state_of(assignment, student, timezone.now()).state for student in students[:3]]
+    assert states == [State.NOT_STARTED, State.WITHDRAWN, State.LATE]
+    assert count(assignment).without_paper == queries.counts(assignment)[State.NO_PAPER] == 3
+    shown = enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert state_of(assignment, students[1], timezone.now()).summary in shown
+    assert "took your paper out" in shown
 
 
 def test_many_assignments_take_a_handful_of_queries(course, assignment, ranking, students, django_assert_num_queries):

@@ -21,7 +21,6 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
         Authorship.objects.filter(
             assignment__in=found,
             paper__current__isnull=False,
-            paper__withdrawn_at=None,
             member__removed_at=None,
             member__role=Role.STUDENT,
         )

@@ -9,6 +9,7 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
+from peerorder.web.monitor.states import people
 from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
@@ -21,9 +22,11 @@ class Counts:
     students: int
     """Who take part."""
     with_paper: int
-    """Students who handed in, alone or as a team."""
+    """Students who handed in, alone or as a team, whatever became of the paper."""
     papers: int
     """Papers that were handed in and not withdrawn."""
+    withdrawn: int
+    """Papers that staff took out."""
     ready: int
     """Those that graders can be shown."""
     preparing: int
@@ -59,15 +62,17 @@ class Counts:
 
 def count(assignment: Assignment) -> Counts:
     """All the numbers."""
-    papers = Paper.objects.filter(assignment=assignment, withdrawn_at=None, current__isnull=False)
+    handed_in_papers = Paper.objects.filter(assignment=assignment, current__isnull=False)
+    papers = handed_in_papers.filter(withdrawn_at=None)
     students = students_of(assignment)
     ballots = Ballot.objects.filter(assignment=assignment, grader__in=students)
     wrote = Authorship.objects.filter(assignment=assignment, paper__in=papers)
     handed_in, done = submitted(ballots).count(), finished(ballots).count()
     return Counts(
         students=students.count(),
-        with_paper=students.filter(authorships__in=wrote).count(),
+        with_paper=people(assignment).filter(wrote=True).count(),
         papers=papers.count(),
+        withdrawn=handed_in_papers.filter(withdrawn_at__isnull=False).count(),
         ready=papers.filter(current__state=State.READY).count(),
         preparing=papers.filter(current__state=State.PREPARING).count(),
         graders=Slot.objects.filter(assignment=assignment, grader__in=students).values("grader").distinct().count(),

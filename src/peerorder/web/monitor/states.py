@@ -59,12 +59,14 @@ def with_state(rows: QuerySet[Any], stage: Any, joined_at: Any, *, assignment: A
         at_stage=stage,
         member_since=joined_at,
         has_papers=Exists(slots),
+        takes_part=Exists(wrote.filter(paper__withdrawn_at=None)),
         handed_out_at=Subquery(handed_out.annotate(first=Min("ready_at")).values("first")),
     )
     state = Case(
         When(before_ranking & Q(wrote=True), then=Value(State.DONE)),
         When(before_ranking, then=Value(State.NO_PAPER)),
-        When(has_papers=False, wrote=True, then=Value(State.LATE)),
+        When(has_papers=False, takes_part=True, then=Value(State.LATE)),
+        When(has_papers=False, wrote=True, then=Value(State.WITHDRAWN)),
         When(has_papers=False, member_since__gt=F("handed_out_at"), then=Value(State.NEW)),
         When(has_papers=False, then=Value(State.NO_PAPER)),
         When(Exists(finished(with_extra_papers(ballots))), then=Value(State.EXTRA)),

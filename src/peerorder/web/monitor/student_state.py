@@ -30,6 +30,8 @@ class State(TextChoices):
     MIDDLE = "middle", gettext_lazy("In the middle")
     NOT_STARTED = "not-started", gettext_lazy("Not started")
     LATE = "late", gettext_lazy("Handed in late, waits for papers to rank")
+    WITHDRAWN = "withdrawn", gettext_lazy("Handed in, and the paper was taken out")
+    """The same, without papers to rank; who has some ranks them."""
     NO_PAPER = "no-paper", gettext_lazy("Has not handed in")
     NEW = "new", gettext_lazy("Joined the course later")
 
@@ -159,7 +161,7 @@ class StudentState:
         """How things are, in a sentence or two."""
         if self.assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
             return self._about_paper()
-        if self.state in (State.NO_PAPER, State.NEW, State.LATE):
+        if self.state in (State.NO_PAPER, State.NEW, State.LATE, State.WITHDRAWN):
             return self._about_waiting()
         return self._about_ranking() if self.task is not None else self._about_ranking_over()
 
@@ -175,6 +177,8 @@ class StudentState:
             return _("Your paper is not handed in yet.")
         if self.extension is not None and self.extension.hand_in_cut:
             return _("Your time to hand in ended with ranking. Ask your instructor if that is a mistake.")
+        if self.state == State.WITHDRAWN:
+            return _("Your instructors took your paper out, so you have none to rank.")
         if self.state != State.LATE:
             return _("You have not handed in a paper, so you have none to rank.")
         if self.takes_paper:
