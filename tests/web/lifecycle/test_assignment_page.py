@@ -10,6 +10,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.registry import KINDS
+from peerorder.web.papers.models import State, Version
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from tests.web.factories import enrol, submit_ranking
 from tests.web.lifecycle.conftest import hand_in, hand_out
@@ -248,12 +249,35 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     assert "1 late paper waits to join the others." in shown
     assert "That happens by itself at <time" in shown
     assert f'href="/assignments/{assignment.pk}/monitor/late/"' in shown
-    assert "It joins the others" in enter(jo).get("/").content.decode()
+    # Late hours count from the end of the extension, for staff and for the student.
+    Assignment.objects.update(late_hours=48)
+    joins = enter(instructor).get(f"/assignments/{assignment.pk}/").context["joins_at"]
+    own = enter(jo).get(f"/assignments/{assignment.pk}/")
+    assert joins == own.context["student"].joins_at == own.context["times"].hand_in_late
+    for shown in (own.content.decode(), enter(jo).get("/").content.decode()):
+        assert "It joins the others at <time" in shown
+    assert "accepted until <time" in own.content.decode()
+    assert "accepted until <time" in page(enter(jo), assignment, "hand-in/")
     Assignment.objects.update(moves_by_itself=False)
     assert "That happens by itself" not in page(enter(instructor), assignment)
+    assert "when your instructor lets it" in page(enter(jo), assignment)
     paper.withdrawn_at = timezone.now()
     paper.save()
     assert "late paper" not in page(enter(instructor), assignment)
+
+
+def test_a_paper_that_others_have_is_not_to_be_replaced(assignment, students, papers, enter):
+    """The page offered it to an author whose late paper joined before their time was over; the click was refused."""
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(days=2))
+    assert "Replace it" in page(enter(students[0]), assignment)
+    hand_out(assignment, {students[0]: papers[1:4], students[1]: [papers[0]]})
+    client = enter(students[0])
+    assert "Replace it" not in page(client, assignment)
+    assert not client.get(f"/assignments/{assignment.pk}/").context["student"].takes_paper
+    # One that cannot be shown may still be replaced.
+    Version.objects.filter(paper=papers[0]).update(state=State.BROKEN)
+    assert "Replace it" in page(client, assignment)
 
 
 @pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.RANKING, Stage.REVIEW, Stage.RELEASED])

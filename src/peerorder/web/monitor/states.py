@@ -25,9 +25,10 @@ from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.student_state import State, StudentState, times_of
-from peerorder.web.papers.models import Authorship
+from peerorder.web.papers.models import Authorship, State as PaperState
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import judged
+from peerorder.web.ranking.late_papers import joins_at
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
 
@@ -105,6 +106,9 @@ def _load(members: list[Member], assignments: QuerySet[Assignment], now: datetim
         assignment=OuterRef("pk"),
         member=OuterRef("member_id"),
     ).filter(~Exists(in_sections) | Exists(in_sections.filter(section=OuterRef("mine__section"))))
+    # As ``submission_window`` has it: one that cannot be shown may still be replaced.
+    out = Slot.written.filter(assignment=OuterRef("pk"), paper__authorships__member=OuterRef("member_id"))
+    rows = rows.annotate(is_out=Exists(out.exclude(paper__current__state=PaperState.BROKEN)))
     asked: dict[int, set[str]] = {}
     slots = Slot.objects.filter(grader__in=pks, paper__withdrawn_at=None).order_by()
     for assignment, token in slots.values_list("assignment", "token"):
@@ -140,7 +144,8 @@ def _state(
     return StudentState(
         assignment,
         State(assignment.state),
-        **times_of(assignment, extension, now),
+        **times_of(assignment, extension, now, is_out=assignment.is_out),
+        joins_at=joins_at(assignment, now) if assignment.state == State.LATE else None,
         extension=extension,
         papers=len(asked),
         ranked=len(asked & judged(ballot.content)) if ballot is not None else 0,

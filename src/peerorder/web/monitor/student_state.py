@@ -68,11 +68,13 @@ class StudentState:
     state: State
     times: Deadlines
     takes_paper: bool = False
-    """Whether a paper of theirs is accepted now, ..."""
+    """Whether a paper of theirs is accepted now: not once others have it; ..."""
     takes_ranking: bool = False
     """... and a ranking."""
     late: bool = False
     """Whether a paper that comes now is late."""
+    joins_at: datetime | None = None
+    """When their paper, which came late, joins the others by itself."""
     extension: Extension | None = None
     papers: int = 0
     """How many papers they are asked to rank, ..."""
@@ -181,8 +183,10 @@ class StudentState:
             return _("Your instructors took your paper out, so you have none to rank.")
         if self.state != State.LATE:
             return _("You have not handed in a paper, so you have none to rank.")
+        if self.takes_paper and self.joins_at is None:
+            return _("Your paper is handed in. It joins the others when your instructor lets it.")
         if self.takes_paper:
-            return _("Your paper is handed in. It joins the others when your own time to hand in is over.")
+            return _("Your paper is handed in.")
         if self.assignment.is_at(Stage.RANKING):
             return _("Your paper is handed in. You get papers to rank soon.")
         return _("Your paper is handed in. You had no papers to rank.")
@@ -240,9 +244,15 @@ def assumed_state(assignment: Assignment, now: datetime, *, has_paper: bool) -> 
     return StudentState(assignment, state, **times_of(assignment, None, now), papers=papers)
 
 
-def times_of(assignment: Assignment, extension: Extension | None, now: datetime) -> dict[str, Any]:
-    """Return the deadlines of a student, and what is accepted now, as fields of a state."""
-    times, accepted = with_extension(assignment, extension), takes_paper(assignment, extension, now)
+def times_of(
+    assignment: Assignment, extension: Extension | None, now: datetime, *, is_out: bool = False
+) -> dict[str, Any]:
+    """Return the deadlines of a student, and what is accepted now, as fields of a state.
+
+    A paper that ``is_out``, with those who rank it, stays as it is.
+    """
+    times = with_extension(assignment, extension)
+    accepted = not is_out and takes_paper(assignment, extension, now)
     return {
         "times": times,
         "takes_paper": accepted,
