@@ -1,5 +1,7 @@
 """Rosters as they come: exports of learning platforms, columns that somebody chooses, rows that are left out."""
 
+import re
+
 import pytest
 
 from peerorder.web.courses import roster
@@ -64,6 +66,22 @@ def test_every_column_can_be_chosen(look, client):
     assert page.content.decode().count('<option value="team" selected>') == 1
     apply(client, page, address)
     assert members() == {"007": ("Ann", "ann@example.edu", "", "Owls"), "008": ("Bob", "", "", "Owls")}
+
+
+def test_columns_that_were_chosen_and_not_read_are_not_passed_over(look, client):
+    """Apply imported what the page showed before, and dropped what was chosen since without a word."""
+    page, address = look("student,name,Group\nann,Ann,Owls\nbob,Bob,Owls\n")
+    forms = re.findall(r"<form.*?</form>", page.content.decode(), re.DOTALL)
+    (form,) = [each for each in forms if f'action="{address}apply/"' in each]
+    assert (form.count('name="field"'), f'formaction="{address}columns/"' in form) == (3, True)
+    for sent in (["student", "name", "team"], ["student"], ["student", "name", "password"]):
+        apply(client, page, address, field=sent)
+        assert members() == {}
+    page = client.get(address)
+    assert fields(page) == {"student": "student", "name": "name", "Group": "team"}
+    assert "read again" in page.content.decode()
+    apply(client, page, address, field=["student", "name", "team"])
+    assert members() == {"ann": ("Ann", "", "", "Owls"), "bob": ("Bob", "", "", "Owls")}
 
 
 def test_two_columns_for_one_field(look, client):

@@ -60,14 +60,22 @@ def roster(request: MemberRequest, course: Course, upload_id: int) -> HttpRespon
 def columns(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """Read the file again, with what somebody says its columns are."""
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
+    _read_again(request, kept)
+    return redirect("courses:roster", course.pk, kept.pk)
+
+
+def _read_again(request: MemberRequest, kept: RosterUpload) -> bool:
+    """Read the file with the columns that were chosen, where that makes sense; return whether it was read."""
     chosen = request.POST.getlist("field")
     known = reading_of(kept.parsed or {"rows": []}).columns
-    if kept.content and len(chosen) == len(known) and {*chosen} <= {"", *FIELDS}:
-        try:
-            rosters.choose_columns(kept, chosen)
-        except Busy as error:
-            messages.warning(request, str(error).capitalize())
-    return redirect("courses:roster", course.pk, kept.pk)
+    if not kept.content or len(chosen) != len(known) or not {*chosen} <= {"", *FIELDS}:
+        return False
+    try:
+        rosters.choose_columns(kept, chosen)
+    except Busy as error:
+        messages.warning(request, str(error).capitalize())
+        return False
+    return True
 
 
 @in_course(INSTRUCTORS)
@@ -77,6 +85,14 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     form = ApplyForm(request.POST)
     if not kept.content or not form.is_valid():
+        return redirect("courses:roster", course.pk, kept.pk)
+    chosen = request.POST.getlist("field")
+    if chosen and chosen != [column.field for column in reading_of(kept.parsed or {"rows": []}).columns]:
+        if _read_again(request, kept):
+            what = _(
+                "You chose other columns, so the file was read again. Nothing is imported yet: check it, and apply."
+            )
+            messages.warning(request, what)
         return redirect("courses:roster", course.pk, kept.pk)
     said = form.cleaned_data
     try:
