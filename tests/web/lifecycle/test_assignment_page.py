@@ -313,7 +313,12 @@ def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignme
     assert f"Rank {assignment.papers_each} papers" in shown
     assignment.stage = Stage.DRAFT
     assignment.save()
-    assert "what they will see" in page(client, assignment, "?as=student&has=paper")
+    shown = page(client, assignment, "?as=student&has=paper")
+    assert "what they will see" in shown
+    # As it will be once it is opened: to be handed in, and not over.
+    assert "Hand in your paper" in shown
+    assert "Handing in is over" not in shown
+    assert Assignment.objects.get().stage == Stage.DRAFT
 
 
 def test_the_view_as_a_student_leads_only_where_staff_may_go(assignment, instructor, assistant, enter):

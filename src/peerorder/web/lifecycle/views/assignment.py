@@ -1,5 +1,6 @@
 """The page of an assignment: for staff how far it is, for a student what there is to do."""
 
+from copy import copy
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -107,12 +108,17 @@ def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: b
 
 def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[str, Any]:
     """What a student sees who has handed in a paper, and no ranking yet; or who has done nothing."""
-    has_paper = has_paper and assignment.stage != Stage.DRAFT
+    draft = assignment.stage == Stage.DRAFT
+    has_paper = has_paper and not draft
+    if draft:
+        # As it will be once it is opened.
+        assignment = copy(assignment)
+        assignment.stage = Stage.HANDING_IN
     shown = _shown(assumed_state(assignment, now, has_paper=has_paper), now)
     if has_paper:
         handed_in_at = entered_at(assignment).get(Stage.HANDING_IN.value, now)
         shown["version"] = Version(kind=Kind.TEXT, handed_in_at=handed_in_at)
-    return {**shown, "preview": True, "has_paper": has_paper}
+    return {**shown, "preview": True, "draft": draft, "has_paper": has_paper}
 
 
 def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[str, Any]:
