@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Member, Section
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import forecast as forecasts, queries, services
@@ -37,7 +37,7 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
     text = re.sub(r"\s+", " ", text)
     for words in (
         "Done: 2",
-        "In the middle: 1",
+        "Started, not handed in: 1",
         "Not started: 4",
         "Has not handed in: 1",
         "2 of 7 students have handed in a ranking.",
@@ -45,6 +45,18 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
     ):
         assert words in text
     assert "style=" not in page
+
+
+def test_when_ranking_is_over_nobody_is_awaited(enter, instructor, ranking, students):
+    finish(ranking, students[0])
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert "if all finish" in page
+    assert "Rank by" in page
+    Assignment.objects.update(stage=Stage.REVIEW, rank_ended_at=timezone.now())
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert "if all finish" not in page
+    assert "Rank by" not in page
+    assert "Ranking ended on" in page
 
 
 def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, course, ranking):

@@ -53,6 +53,7 @@ def test_set_a_first_password(client, students):
 def test_a_password_is_not_changed_without_the_old_one(client, ida):
     """M7: whoever found a computer logged in set a password, and with it another address."""
     client.force_login(ida)
+    assert client.get("/account/").context["form"].fields["current"].required
     for current in ("", "wrong", BETTER):
         assert change(client, BETTER, current) == 422
     assert client.post("/account/", {"login": "ida", "password": BETTER}).status_code == 422, "as it was sent before"

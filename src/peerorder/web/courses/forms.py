@@ -151,7 +151,10 @@ class RoleForm(forms.Form):
     role = forms.ChoiceField(
         label=_("Role"),
         choices=STAFF_ROLES,
-        help_text=_("Assistants see everything and change nothing about people; instructors do all."),
+        help_text=_(
+            "Assistants read papers, watch progress, remind students and answer problems. "
+            "Only instructors change people, settings and stages."
+        ),
     )
 
 

@@ -27,7 +27,7 @@ class State(TextChoices):
     EXTRA = "extra", gettext_lazy("Done, and has more papers to rank")
     """The same, and said yes to more papers, which are not ranked yet."""
     ADDED = "added", gettext_lazy("Handed in, and got new papers since")
-    MIDDLE = "middle", gettext_lazy("In the middle")
+    MIDDLE = "middle", gettext_lazy("Started, not handed in")
     NOT_STARTED = "not-started", gettext_lazy("Not started")
     LATE = "late", gettext_lazy("Handed in late, waits for papers to rank")
     WITHDRAWN = "withdrawn", gettext_lazy("Handed in, and the paper was taken out")

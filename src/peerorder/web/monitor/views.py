@@ -100,6 +100,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "late": counts.get(State.LATE, 0),
         "ranking": ranking,
         "open": assignment.stage == Stage.RANKING,
+        "ended": assignment.end_of(Stage.RANKING),
         "forecast": expected,
         "shortest": [(authors[paper], paper, now, all_) for paper, now, all_ in expected.shortest] if expected else [],
         "fresh": fresh,

@@ -44,7 +44,6 @@ class OwnForm(PersonForm):
     current = forms.CharField(
         label=_("Your current password"),
         max_length=LONGEST,
-        required=False,
         widget=forms.PasswordInput({"autocomplete": "current-password"}),
     )
 
@@ -68,6 +67,7 @@ class DetailsForm(OwnForm):
             # The first account has no address, and need not have one.
             self.fields[name].required = bool(getattr(person, name))
         if "current" in self.fields:
+            self.fields["current"].required = False
             self.fields["current"].help_text = _("Needed only if you change the e-mail address.")
 
     @property
