@@ -33,7 +33,7 @@ MARKED_BY_FIXTURE = {
     "one_world": pytest.mark.slow,
 }
 # Tracing doubles the time of a test; what these reach is reached by quick ones too.
-UNTRACED = ("browser", "processes", "slow")
+UNTRACED = ("browser", "slow")
 
 
 @pytest.fixture
