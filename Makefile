@@ -16,7 +16,7 @@ KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
 # One more than there are cores: many tests wait for processes that they started.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: run test check statistics lint fuzz docs bench bench-peers bench-rush bench-hostile results format pins pinned clean
+.PHONY: run test check coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile results format pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -25,13 +25,16 @@ else
 	$(BIN)/peerorder serve --sample
 endif
 
-test: $(call STAMP,dev)  ## everything: linters, types, layers, tests with coverage
+test: $(call STAMP,dev)  ## everything: linters, types, layers, tests
 	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
-	$(BIN)/pytest --numprocesses=$(WORKERS) --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest --numprocesses=$(WORKERS)
 
 check: $(call STAMP,dev)  ## for daily work: linters, types, layers and the quick tests, without browsers and processes
 	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
 	$(BIN)/pytest --numprocesses=auto -m 'not browser and not processes and not slow'
+
+coverage: $(call STAMP,dev) $(VENV)/.kernels  ## which lines the quick tests reach; tracing doubles their time
+	$(BIN)/pytest --numprocesses=auto -m 'not browser and not processes and not slow' --cov --cov-report=term-missing:skip-covered
 
 statistics: $(call STAMP,dev) $(VENV)/.kernels  ## the tests of statistics at full size, which `make test` runs small
 	$(BIN)/pytest --numprocesses=auto -m full

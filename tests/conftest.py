@@ -32,8 +32,6 @@ MARKED_BY_FIXTURE = {
     "postgresql": pytest.mark.processes,
     "one_world": pytest.mark.slow,
 }
-# Tracing doubles the time of a test; what these reach is reached by quick ones too.
-UNTRACED = ("browser", "slow")
 
 
 @pytest.fixture
@@ -56,8 +54,6 @@ def pytest_collection_modifyitems(config, items):
         for name, mark in MARKED_BY_FIXTURE.items():
             if name in getattr(item, "fixturenames", ()):
                 item.add_marker(mark)
-        if any(item.get_closest_marker(name) for name in UNTRACED):
-            item.add_marker(pytest.mark.no_cover)
     if "full" not in config.option.markexpr:
         full = [item for item in items if item.get_closest_marker("full")]
         if full:
