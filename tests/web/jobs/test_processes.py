@@ -2,7 +2,9 @@
 
 import os
 import signal
+import sqlite3
 import time
+from contextlib import closing
 
 import pytest
 
@@ -53,14 +55,29 @@ def test_a_worker_killed_in_the_middle_of_a_job_is_replaced_by_another(app, tmp_
     assert lines(file) == [f"begun {first.pid}", lines(file)[1], "done"]
 
 
+def stop_between_writes(app, number):
+    """Stop a process, but not while it writes: on SQLite nobody else could."""
+    os.kill(number, signal.SIGSTOP)
+    while not app.database:
+        try:
+            with closing(
+                sqlite3.connect(app.home / "peerorder.sqlite3", timeout=1, isolation_level=None)
+            ) as connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return
+        except sqlite3.OperationalError:
+            os.kill(number, signal.SIGCONT)
+            time.sleep(0.05)
+            os.kill(number, signal.SIGSTOP)
+
+
 def test_a_worker_that_only_slept_does_nothing_twice(app, tmp_path):
     """It is stopped for so long that another one takes over, and then goes on."""
     file, gate = tmp_path / "file", tmp_path / "gate"
     asked(app, "slow", file=str(file), gate=str(gate))
     with app.process("-c", WORK.format("first")) as first:
         until(lambda: lines(file))
-        # Not while it writes: on SQLite nobody else could.
-        os.kill(first.pid, signal.SIGSTOP)
+        stop_between_writes(app, first.pid)
         try:
             with app.process("-c", WORK.format("second")):
                 until(lambda: len(lines(file)) == 2)
