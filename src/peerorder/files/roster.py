@@ -155,7 +155,7 @@ def _no_doubles(
 def _papers_of_teams(
     sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_], staff: NDArray[np.bool_]
 ) -> Column:
-    """The paper of everybody where the file has teams: whoever is in none has one of their own."""
+    """The paper of everybody where the file has teams: a student in no team has one of their own."""
     student, team = sheet["student"].tolist(), sheet["team"].tolist()
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
     for at in where(good):

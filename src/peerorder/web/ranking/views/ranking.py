@@ -296,19 +296,8 @@ def example(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         content = result = from_form(request.GET, parts, assignment)
     except BadContent as wrong:
         error = wrong
-    shown = queries.parts_shown(items, content, request.GET if error is not None else None)
-    context = {
-        "assignment": assignment,
-        "items": items,
-        "parts": shown,
-        "texts": texts(),
-        "error": error,
-        "result": result if request.GET else None,
-        **_progress(shown),
-        "longest": LONGEST_COMMENT,
-        "example": True,
-    }
-    return render(request, "ranking/example.html", context)
+    result = result if request.GET else None
+    return _example_page(request, "ranking/example.html", assignment, items, content, error, result=result)
 
 
 @in_assignment(STAFF)
@@ -324,21 +313,41 @@ def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
             lacks = missing(content, [(item.token, item.name) for item in items], assignment)
         except BadContent as wrong:
             error = wrong
-    shown = queries.parts_shown(items, content, request.POST if error is not None else None)
     _point_out(items, error, lacks)
+    more = {
+        "missing": lacks,
+        "complete": request.method == "POST" and error is None and not lacks,
+        "deadline": assignment.rank_by,
+        "sees_solution": True,
+        "preview": True,
+    }
+    status = 422 if lacks or error else 200
+    return _example_page(request, "ranking/preview.html", assignment, items, content, error, status=status, **more)
+
+
+def _example_page(
+    request: MemberRequest,
+    template: str,
+    assignment: Assignment,
+    items: list[queries.Item],
+    content: Content,
+    error: BadContent | None,
+    *,
+    status: int = 200,
+    **more: Any,
+) -> HttpResponse:
+    """A ranking of made-up papers, as somebody has just sent it."""
+    sent = request.POST if request.method == "POST" else request.GET
+    shown = queries.parts_shown(items, content, sent if error is not None else None)
     context = {
         "assignment": assignment,
         "items": items,
         "parts": shown,
         "texts": texts(),
         "error": error,
-        "missing": lacks,
-        "complete": request.method == "POST" and error is None and not lacks,
         **_progress(shown),
-        "deadline": assignment.rank_by,
-        "sees_solution": True,
         "longest": LONGEST_COMMENT,
         "example": True,
-        "preview": True,
+        **more,
     }
-    return render(request, "ranking/preview.html", context, status=422 if lacks or error else 200)
+    return render(request, template, context, status=status)
