@@ -23,6 +23,8 @@ pytestmark = pytest.mark.processes
 
 HERE = Path(__file__).parent
 VERSIONS = sorted(path.parent.name for path in HERE.glob("*/expected.json"))
+# A version after which no migration came keeps its graded files alone.
+WITH_DATABASES = [version for version in VERSIONS if (HERE / version / "peerorder.sqlite3.gz").exists()]
 # Passwords as in earnest: the quick ones of other tests would refuse those that were kept.
 SETTINGS = {"DJANGO_SETTINGS_MODULE": "peerorder.web.settings"}
 RUN = "import django, runpy, sys; django.setup(); del sys.argv[0]; runpy.run_path(sys.argv[0], run_name='__main__')"
@@ -173,7 +175,7 @@ def postgresql():
 
 EACH = [
     pytest.param((version, database), id=f"{version}-{database}", marks=pytest.mark.xdist_group(f"upgrades-{database}"))
-    for version in VERSIONS
+    for version in WITH_DATABASES
     for database in ("sqlite", "postgresql")
 ]
 
