@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from benchmarks.data import SEED
 from benchmarks.timing import Line, alternated
 from peerorder import SCHEMES, child
-from peerorder.schemes.matchings import random_rows
+from peerorder.schemes.random_regular import random_rows
 
 __all__ = ["lines"]
 

@@ -39,10 +39,10 @@ def simulate(n: int, k: int, noise: str, number: int) -> Found:
     """Grade one class, and once more upside down."""
     name = ("reversed graders", noise, number)
     bundles = SCHEMES["random"].build(n, k, child(0, *name, "bundles"))
-    wrote = np.arange(n)
-    bundle_of = hand_out(bundles, wrote, child(0, *name, "hand out"))
+    authored = np.arange(n)
+    bundle_of = hand_out(bundles, authored, child(0, *name, "hand out"))
     truth = child(0, *name, "truth").permutation(n)
-    profile = NOISES.parse(noise).draw(bundles, truth, child(0, *name, "noise"), bundle_of=bundle_of, wrote=wrote)
+    profile = NOISES.parse(noise).draw(bundles, truth, child(0, *name, "noise"), bundle_of=bundle_of, authored=authored)
     rule = RULES["posterior"]
     found, turned = (rule.aggregate(each, child(0, *name, "rule")) for each in (profile, profile.reversed()))
     findings = found.findings

@@ -22,7 +22,7 @@ from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES
 
 STRICT = Profile.from_ballots([[0, 1, 2], [1, 2, 0], [2, 3], [3, 4], [4, 2]], 6)
-TIED = Profile.from_ballots([[0, 1, 2], [2, (0, 3), 1], [(1, 4), (2, 3)]], 6, grader=[0, 0, 1], wrote=[5, -1])
+TIED = Profile.from_ballots([[0, 1, 2], [2, (0, 3), 1], [(1, 4), (2, 3)]], 6, grader=[0, 0, 1], authored=[5, -1])
 
 
 def the_default_rule() -> None:

@@ -56,7 +56,7 @@ def in_new_process(code):
     return done.stdout.split()
 
 
-@pytest.mark.parametrize("module", ["peerorder", "peerorder.core.errors", "peerorder.files.problems"])
+@pytest.mark.parametrize("module", ["peerorder", "peerorder.core.errors", "peerorder.files.formats.problems"])
 def test_importing_little_is_cheap(module):
     heavy = ("numpy", "scipy", "numba", "pyarrow", "matplotlib", "galois", "networkx", "click", "rich")
     loaded = in_new_process(f"import sys, {module}; print(*sys.modules)")

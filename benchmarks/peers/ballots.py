@@ -36,7 +36,7 @@ class Ballots:
 
     matrix: Int
     grader: Int
-    wrote: Int
+    authored: Int
     n_papers: int
 
     def pairs(self) -> Pairs:
@@ -54,10 +54,10 @@ class Ballots:
 
 def save(path: Path, ballots: Ballots) -> None:
     """Write the ballots to an .npz file."""
-    np.savez(path, matrix=ballots.matrix, grader=ballots.grader, wrote=ballots.wrote, n_papers=ballots.n_papers)
+    np.savez(path, matrix=ballots.matrix, grader=ballots.grader, authored=ballots.authored, n_papers=ballots.n_papers)
 
 
 def load(path: Path) -> Ballots:
     """Read what ``save`` wrote."""
     with np.load(path) as file:
-        return Ballots(file["matrix"], file["grader"], file["wrote"], int(file["n_papers"]))
+        return Ballots(file["matrix"], file["grader"], file["authored"], int(file["n_papers"]))

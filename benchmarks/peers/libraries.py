@@ -44,7 +44,9 @@ def rule(spec: str) -> Prepare:
     def prepare(ballots: Ballots) -> Call:
         from peerorder import RULES, Profile, child
 
-        profile = Profile.from_matrix(ballots.matrix, ballots.n_papers, grader=ballots.grader, wrote=ballots.wrote)
+        profile = Profile.from_matrix(
+            ballots.matrix, ballots.n_papers, grader=ballots.grader, authored=ballots.authored
+        )
         return lambda: -RULES.parse(spec).aggregate(profile, child(0, spec)).places.astype(np.float64)
 
     return prepare

@@ -35,7 +35,7 @@ def test_ballots_come_back_from_the_file_as_they_were(tmp_path, round_of_60):
     save(tmp_path / "ballots.npz", ballots)
     again = load(tmp_path / "ballots.npz")
     assert again.n_papers == ballots.n_papers
-    for field in ("matrix", "grader", "wrote"):
+    for field in ("matrix", "grader", "authored"):
         np.testing.assert_array_equal(getattr(again, field), getattr(ballots, field))
 
 

@@ -10,7 +10,7 @@ from peerorder.core import child
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
-from peerorder.studies.rule_comparison import Foretold
+from peerorder.studies.rule_comparison import Prediction
 
 QUICK = ("--rule", "borda", "--rule", "copeland", "--rule", "mc2", "--splits", 2, "--workers", 1)
 
@@ -52,7 +52,7 @@ def test_what_within_the_error_means_stands_below(peerorder, rankings):
     ],
 )
 def test_the_verdict_comes_with_what_to_do(behind, said):
-    foretold = (Foretold("borda", 80.0, 1.0, 0.0, 0.0), Foretold("posterior", 80.0 - behind, 1.0, behind, 1.0))
+    foretold = (Prediction("borda", 80.0, 1.0, 0.0, 0.0), Prediction("posterior", 80.0 - behind, 1.0, behind, 1.0))
     found = SimpleNamespace(foretold=foretold, rules=("borda", "posterior"))
     assert _advice(found).startswith(said)
     assert _advice(SimpleNamespace(foretold=foretold, rules=("borda", "mc2"))) == ""

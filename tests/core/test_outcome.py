@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import peerorder
-from peerorder.core import Findings, Outcome, Profile, child
+from peerorder.core import Outcome, Profile, RuleResult, child
 from peerorder.core.outcome import order_by_score
 from peerorder.core.randomness import state_of
 
@@ -18,7 +18,7 @@ def outcome_of(scores, seed=0):
     profile = Profile.from_ballots([list(range(len(scores)))], len(scores))
     scores = np.array(scores, float)
     order = order_by_score(scores, rng)
-    return Outcome(order, Findings(scores), rule="test", options={"k": 1}, profile=profile, generator=state)
+    return Outcome(order, RuleResult(scores), rule="test", options={"k": 1}, profile=profile, generator=state)
 
 
 @given(st.lists(st.floats(allow_nan=False) | st.sampled_from([0.0, -0.0, 1.0]), max_size=30), st.integers(0, 9))

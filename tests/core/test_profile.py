@@ -38,14 +38,14 @@ def test_everything_legal_at_once():
         6,
         grader=[0, 1, 3, 0],
         # Grader 1 and 2 wrote nothing, grader 2 handed in nothing; graders 0 and 3 wrote paper 5 together.
-        wrote=[5, -1, -1, 5],
+        authored=[5, -1, -1, 5],
     )
     assert [ballot.tolist() for ballot in profile] == [[3, 0, 2, 1], [], [4], [2, 3]]
     assert profile.tie_levels.tolist() == [0, 1, 1, 2, 0, 0, 1]
     assert not profile.strict
     assert (len(profile), profile.n_graders, profile.n_papers) == (4, 4, 6)
     assert profile.grader.tolist() == [0, 1, 3, 0]
-    assert profile.wrote.tolist() == [5, -1, -1, 5]
+    assert profile.authored.tolist() == [5, -1, -1, 5]
     assert profile.sizes.tolist() == [4, 0, 1, 2]
     assert profile.rankings.tolist() == [1, 1, 2, 2, 1, 0]
     assert repr(profile) == "<Profile: 4 ballots by 4 graders on 6 papers, with ties>"
@@ -54,7 +54,7 @@ def test_everything_legal_at_once():
 def test_without_graders_ballot_b_is_grader_bs():
     profile = Profile([1, 0, 2], [0, 2, 3], 3)
     assert profile.grader.tolist() == [0, 1]
-    assert profile.wrote.tolist() == [-1, -1]
+    assert profile.authored.tolist() == [-1, -1]
     assert profile.strict
     assert repr(profile) == "<Profile: 2 ballots by 2 graders on 3 papers>"
     assert repr(Profile.from_ballots([[0]], 1, grader=[0])) == "<Profile: 1 ballot by 1 grader on 1 paper>"
@@ -62,7 +62,7 @@ def test_without_graders_ballot_b_is_grader_bs():
 
 def test_without_authors_graders_wrote_nothing():
     profile = Profile([1, 0], [0, 1, 2], 2, grader=[4, 4])
-    assert profile.wrote.tolist() == [-1] * 5
+    assert profile.authored.tolist() == [-1] * 5
     assert Profile([], [0], 2, grader=[]).n_graders == 0
 
 
@@ -94,7 +94,7 @@ def test_ballots_in_ballots_out(given_ballots):
 
 @given(st.lists(ballots(), max_size=6))
 def test_reversed_turns_every_relation_round(given_ballots):
-    profile = Profile.from_ballots(given_ballots, 7, wrote=[-1] * 9)
+    profile = Profile.from_ballots(given_ballots, 7, authored=[-1] * 9)
     turned = profile.reversed()
     assert relations(turned) == [
         {pair if isinstance(pair, frozenset) else pair[::-1] for pair in said} for said in relations(profile)
@@ -106,10 +106,10 @@ def test_reversed_turns_every_relation_round(given_ballots):
 
 
 def test_reversed_keeps_graders_and_authors():
-    profile = Profile.from_ballots([[1, 2], [(0, 2), 3]], 4, grader=[2, 1], wrote=[-1, 1, 0, 3])
+    profile = Profile.from_ballots([[1, 2], [(0, 2), 3]], 4, grader=[2, 1], authored=[-1, 1, 0, 3])
     turned = profile.reversed()
     assert turned.grader.tolist() == [2, 1]
-    assert turned.wrote.tolist() == [-1, 1, 0, 3]
+    assert turned.authored.tolist() == [-1, 1, 0, 3]
     assert [ballot.tolist() for ballot in turned] == [[2, 1], [3, 2, 0]]
     assert turned.tie_levels.tolist() == [0, 1, 0, 1, 1]
 
@@ -118,40 +118,40 @@ def test_reversed_keeps_graders_and_authors():
 def test_repeated_ballots_say_the_same_again(given_ballots, data):
     graders = data.draw(st.lists(st.integers(0, 3), min_size=len(given_ballots), max_size=len(given_ballots)))
     times = data.draw(st.lists(st.integers(0, 3), min_size=4, max_size=4))
-    profile = Profile.from_ballots(given_ballots, 7, grader=graders, wrote=[-1] * 4)
-    again = profile.repeated(times)
+    profile = Profile.from_ballots(given_ballots, 7, grader=graders, authored=[-1] * 4)
+    again = profile.reweighted(times)
     expected = [b for b, grader in enumerate(graders) for _ in range(times[grader])]
     assert relations(again) == [relations(profile)[b] for b in expected]
     assert again.grader.tolist() == [graders[b] for b in expected]
-    assert again.wrote.tolist() == profile.wrote.tolist()
+    assert again.authored.tolist() == profile.authored.tolist()
 
 
 @given(st.lists(st.lists(ballots(), max_size=4), min_size=1, max_size=4))
 def test_profiles_together_say_what_each_says(parts):
     profiles = [
-        Profile.from_ballots(part, 7, grader=[b % 3 for b in range(len(part))], wrote=[-1] * 3) for part in parts
+        Profile.from_ballots(part, 7, grader=[b % 3 for b in range(len(part))], authored=[-1] * 3) for part in parts
     ]
-    whole = Profile.together(profiles, 9, [8, -1, 7, -1])
+    whole = Profile.concatenate(profiles, 9, [8, -1, 7, -1])
     assert relations(whole) == [said for profile in profiles for said in relations(profile)]
     assert whole.grader.tolist() == [grader for profile in profiles for grader in profile.grader.tolist()]
-    assert (whole.n_papers, whole.wrote.tolist()) == (9, [8, -1, 7, -1])
+    assert (whole.n_papers, whole.authored.tolist()) == (9, [8, -1, 7, -1])
 
 
 def test_repeated_needs_a_number_for_every_grader():
     with pytest.raises(ProfileError, match="2 graders but 3"):
-        Profile.from_ballots([[0, 1], [1, 0]], 2).repeated([1, 1, 1])
+        Profile.from_ballots([[0, 1], [1, 0]], 2).reweighted([1, 1, 1])
 
 
 def test_matrix_is_strict_ballots():
-    profile = Profile.from_matrix([[2, 0], [1, 2]], 3, grader=[1, 0], wrote=[0, 1])
+    profile = Profile.from_matrix([[2, 0], [1, 2]], 3, grader=[1, 0], authored=[0, 1])
     assert [ballot.tolist() for ballot in profile] == [[2, 0], [1, 2]]
     assert profile.strict
     assert profile.tie_levels.tolist() == [0, 1, 0, 1]
-    assert profile.digest == Profile.from_ballots([[2, 0], [1, 2]], 3, grader=[1, 0], wrote=[0, 1]).digest
+    assert profile.digest == Profile.from_ballots([[2, 0], [1, 2]], 3, grader=[1, 0], authored=[0, 1]).digest
 
 
 def test_digest_changes_with_every_field():
-    base = {"papers": [0, 1, 2, 1, 0], "start": [0, 3, 5], "n_papers": 4, "grader": [0, 1], "wrote": [3, -1, -1]}
+    base = {"papers": [0, 1, 2, 1, 0], "start": [0, 3, 5], "n_papers": 4, "grader": [0, 1], "authored": [3, -1, -1]}
     changes = [
         {},
         {"papers": [1, 0, 2, 1, 0]},
@@ -162,9 +162,9 @@ def test_digest_changes_with_every_field():
         {"n_papers": 5},
         {"grader": [1, 0]},
         {"grader": [0, 0]},
-        {"wrote": [-1, 3, -1]},
-        {"wrote": [3, -1]},
-        {"wrote": [3, 3, -1]},
+        {"authored": [-1, 3, -1]},
+        {"authored": [3, -1]},
+        {"authored": [3, 3, -1]},
         {"levels": [0, 0, 1, 0, 1]},
         {"levels": [0, 1, 1, 0, 1]},
         {"levels": [0, 1, 2, 0, 0]},
@@ -175,8 +175,8 @@ def test_digest_changes_with_every_field():
 
 def test_digest_knows_where_a_field_ends():
     # Laid end to end, authors and tie levels of both read -1, 0, 0.
-    tied = Profile.from_ballots([[(0, 1)]], 3, wrote=[-1])
-    strict = Profile.from_ballots([[0, 1]], 3, wrote=[-1, 0, 0])
+    tied = Profile.from_ballots([[(0, 1)]], 3, authored=[-1])
+    strict = Profile.from_ballots([[0, 1]], 3, authored=[-1, 0, 0])
     assert tied.digest != strict.digest
 
 
@@ -184,7 +184,7 @@ def test_digest_is_equal_for_equal_content():
     first = Profile([0, 1, 2, 1], [0, 3, 4], 3)
     same = [
         Profile(np.array([0, 1, 2, 1], np.uint8), np.array([0, 3, 4], np.int16), np.int64(3)),
-        Profile((0, 1, 2, 1), [0, 3, 4], 3, grader=[0, 1], wrote=[-1, -1]),
+        Profile((0, 1, 2, 1), [0, 3, 4], 3, grader=[0, 1], authored=[-1, -1]),
         Profile([0, 1, 2, 1], [0, 3, 4], 3, levels=[0, 1, 2, 0]),
         Profile(np.array([9, 0, 1, 2, 1], ">i8")[1:], [0, 3, 4], 3, levels=np.arange(4) % 3),
         Profile.from_ballots([[0, (1,), [2]], [1]], 3),
@@ -206,7 +206,7 @@ def test_arrays_cannot_change():
         "papers": np.array([0, 1, 2], np.int32),
         "start": np.array([0, 3]),
         "grader": np.array([0], np.int32),
-        "wrote": np.array([3], np.int32),
+        "authored": np.array([3], np.int32),
         "levels": np.array([0, 0, 1], np.int32),
     }
     profile = Profile(n_papers=4, **given_arrays)
@@ -229,8 +229,8 @@ def test_arrays_cannot_change():
         ([[0], [], [1, 4]], {}, "ballot 2 ranks paper 4, which does not exist; papers are numbered 0 to 3"),
         ([[0, 1, 2], [-1]], {}, "ballot 1 ranks paper -1, which does not exist"),
         ([[], [], [0], [2**40]], {}, "ballot 3 ranks paper 1099511627776, which does not exist"),
-        ([[1], [2, 3], [0, 3]], {"wrote": [0, 1, 3]}, "ballot 2: grader 2 ranks paper 3, which she wrote herself"),
-        ([[1], [0, 3]], {"grader": [1, 1], "wrote": [2, 3]}, "ballot 1: grader 1 ranks paper 3, which she wrote"),
+        ([[1], [2, 3], [0, 3]], {"authored": [0, 1, 3]}, "ballot 2: grader 2 ranks paper 3, which she wrote herself"),
+        ([[1], [0, 3]], {"grader": [1, 1], "authored": [2, 3]}, "ballot 1: grader 1 ranks paper 3, which she wrote"),
         ([[0], 3], {}, "ballot 1 is 3; it must be a list of papers"),
         ([[0], None], {}, "ballot 1 is None; it must be a list of papers"),
         ([[0], [[], 1]], {}, r"ballot 1 has \[\] in place 0"),
@@ -301,11 +301,11 @@ def test_levels_may_fall_only_between_ballots():
         ({"grader": 0}, "grader must be a flat list"),
         # An id in place of a number would ask for as many authors.
         ({"grader": [2_023_123_412]}, r"grader\[0\] is 2023123412; it must be at least 0 and below 134217728"),
-        ({"grader": [2], "wrote": [-1, -1]}, r"grader\[0\] is 2; it must be at least 0 and below 2"),
-        ({"wrote": []}, r"grader\[0\] is 0; it must be at least 0 and below 0"),
-        ({"wrote": [-2]}, r"wrote\[0\] is -2; it must be at least -1 and below 3"),
-        ({"wrote": [3]}, r"wrote\[0\] is 3; it must be at least -1 and below 3"),
-        ({"wrote": [0.5]}, "wrote must hold whole numbers"),
+        ({"grader": [2], "authored": [-1, -1]}, r"grader\[0\] is 2; it must be at least 0 and below 2"),
+        ({"authored": []}, r"grader\[0\] is 0; it must be at least 0 and below 0"),
+        ({"authored": [-2]}, r"authored\[0\] is -2; it must be at least -1 and below 3"),
+        ({"authored": [3]}, r"authored\[0\] is 3; it must be at least -1 and below 3"),
+        ({"authored": [0.5]}, "authored must hold whole numbers"),
     ],
 )
 def test_arrays_that_are_no_profile(change, message):
@@ -327,12 +327,12 @@ def assert_valid(profile):
     assert profile.start[-1] == len(profile.papers)
     assert profile.grader.shape == (many,)
     assert all(0 <= g < profile.n_graders for g in profile.grader)
-    assert all(-1 <= p < profile.n_papers for p in profile.wrote)
+    assert all(-1 <= p < profile.n_papers for p in profile.authored)
     for b in range(many):
         ranked = profile[b].tolist()
         assert len(set(ranked)) == len(ranked)
         assert all(0 <= p < profile.n_papers for p in ranked)
-        assert profile.wrote[profile.grader[b]] not in ranked
+        assert profile.authored[profile.grader[b]] not in ranked
         levels = profile.tie_levels[profile.start[b] : profile.start[b + 1]].tolist()
         assert levels[:1] in ([], [0])
         assert all(later - earlier in (0, 1) for earlier, later in zip(levels, levels[1:], strict=False))
@@ -343,7 +343,7 @@ def assert_valid(profile):
 @given(st.data())
 def test_junk_arrays_build_a_profile_or_an_error_of_ours(junk, offsets, counts, data):
     optional = {
-        name: data.draw(junk, name) for name in data.draw(st.sets(st.sampled_from(["grader", "wrote", "levels"])))
+        name: data.draw(junk, name) for name in data.draw(st.sets(st.sampled_from(["grader", "authored", "levels"])))
     }
     try:
         profile = Profile(
@@ -358,7 +358,7 @@ def test_junk_arrays_build_a_profile_or_an_error_of_ours(junk, offsets, counts, 
 def test_junk_beside_sound_ballots(junk, data):
     """One array is junk, the rest is sound, so that each check is reached."""
     sound = {"papers": [0, 1, 2, 3], "start": [0, 2, 4], "n_papers": 7}
-    name = data.draw(st.sampled_from(["papers", "start", "grader", "wrote", "levels"]))
+    name = data.draw(st.sampled_from(["papers", "start", "grader", "authored", "levels"]))
     try:
         profile = Profile(**{**sound, name: data.draw(junk)})
     except ProfileError:
@@ -401,7 +401,7 @@ def test_more_entries_than_can_be_counted_are_refused():
 
 
 def test_ballots_that_put_a_paper_above_another_are_telling():
-    profile = Profile.from_ballots([[0, 1], [(0, 1)], [2], [], [(1, 2), 0]], 3, wrote=[-1] * 5)
+    profile = Profile.from_ballots([[0, 1], [(0, 1)], [2], [], [(1, 2), 0]], 3, authored=[-1] * 5)
     assert profile.telling.tolist() == [True, False, False, False, True]
     some = profile.some(profile.telling)
     assert (some.grader.tolist(), [ballot.tolist() for ballot in some]) == ([0, 4], [[0, 1], [1, 2, 0]])

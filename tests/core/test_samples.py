@@ -27,30 +27,30 @@ def test_intervals_in_parts_are_those_of_the_whole(monkeypatch):
 
 def test_above_counts_the_draws():
     samples = some()
-    assert samples.above(0.0).tolist() == [0] * 7
-    assert samples.above(1.0).tolist() == [1] * 7
-    assert samples.above(3 / 7) == pytest.approx((samples.places < 3).mean(axis=0))
-    assert samples.above(3 / 7).sum() == pytest.approx(3)
+    assert samples.probability_in_top(0.0).tolist() == [0] * 7
+    assert samples.probability_in_top(1.0).tolist() == [1] * 7
+    assert samples.probability_in_top(3 / 7) == pytest.approx((samples.places < 3).mean(axis=0))
+    assert samples.probability_in_top(3 / 7).sum() == pytest.approx(3)
 
 
 def test_above_counts_whole_papers():
     # 0.07 * 100 is a little more than 7.
     samples = Samples(np.arange(100, dtype=np.uint16)[None], np.zeros((1, 0), np.float32))
-    assert [samples.above(percent / 100).sum() for percent in range(101)] == list(range(101))
+    assert [samples.probability_in_top(percent / 100).sum() for percent in range(101)] == list(range(101))
 
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
 def test_a_cut_is_a_share(share):
     with pytest.raises(InputError, match="from 0 to 1"):
-        some().above(share)
+        some().probability_in_top(share)
 
 
 def test_draws_that_her_ballots_made_improbable_count_for_more_without_her():
     places = np.array([[0, 1], [1, 0]], np.uint16)
     # Her ballots are three times as probable in the first order, so without her the second has weight 3/4.
     samples = Samples(places, np.log([[0.3], [0.1]]).astype(np.float32))
-    assert samples.gain(0, 0) == pytest.approx(0.75 - 0.5, abs=1e-6)
-    assert samples.gain(0, 1) == pytest.approx(0.25 - 0.5, abs=1e-6)
+    assert samples.influence(0, 0) == pytest.approx(0.75 - 0.5, abs=1e-6)
+    assert samples.influence(0, 1) == pytest.approx(0.25 - 0.5, abs=1e-6)
 
 
 def test_one_draw_does_not_decide():
@@ -58,7 +58,7 @@ def test_one_draw_does_not_decide():
     evidence = np.zeros((100, 1), np.float32)
     evidence[99] = -500
     # Its weight is cut off at ten times the median.
-    assert abs(Samples(places, evidence).gain(0, 0)) < 10
+    assert abs(Samples(places, evidence).influence(0, 0)) < 10
 
 
 def test_gains_of_many_are_those_of_each(monkeypatch):

@@ -19,7 +19,7 @@ import pytest
 import peerorder
 from peerorder.cli import cli, run
 from peerorder.cli.simulate import COLUMNS
-from peerorder.files import codes, conflicts, entries, handouts, roster_columns
+from peerorder.files.tables import codes, conflicts, entries, handouts, roster_columns
 from peerorder.marks import SCALES
 from peerorder.noise import NOISES
 from peerorder.rules import RULES

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from peerorder import InputError
+from peerorder.files.formats.output import write_table
 from peerorder.files.grading import Settings, grade
-from peerorder.files.output import write_table
 from peerorder.files.rounds import read_round
 
 # Everybody says P1 > P2 > P3 > P4, nobody ranks P5, and P6 is alone on its ballot.

@@ -4,11 +4,11 @@ import pytest
 
 from peerorder import InputError
 from peerorder.files.changed_defaults import CHANGES
+from peerorder.files.formats.output import write_table
+from peerorder.files.formats.writing import write_provenance
 from peerorder.files.grading import Settings, grade
-from peerorder.files.output import write_table
 from peerorder.files.replay import replayed
 from peerorder.files.rounds import read_round
-from peerorder.files.writing import write_provenance
 
 RANKINGS = "grader,paper,rank\n" + "".join(
     f"g{g},p{paper},{rank}\n" for g in range(6) for rank, paper in enumerate([(g + d) % 6 for d in (1, 2, 4)], 1)

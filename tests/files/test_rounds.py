@@ -29,7 +29,7 @@ def test_who_was_asked_and_who_judged(folder):
     assert round_.asked.tolist() == [2, 2, 2, 2, 3]
     assert round_.judged.tolist() == [2, 0, 1, 0, 3]
     assert round_.staff.tolist() == [False, False, False, False, True]
-    assert round_.profile.wrote.tolist() == [0, 0, 1, 2, -1]
+    assert round_.profile.authored.tolist() == [0, 0, 1, 2, -1]
     assert round_.rankings.not_judged == 1
 
 
@@ -38,7 +38,7 @@ def test_without_a_roster_the_hand_out_says_who_takes_part(folder):
     assert set(round_.graders) == {"ann", "bea", "cid", "dan", "eve"}
     assert dict(zip(round_.graders, round_.asked.tolist(), strict=True))["eve"] == 3
     assert not round_.staff.any()
-    assert np.all(round_.profile.wrote == -1)
+    assert np.all(round_.profile.authored == -1)
 
 
 def test_without_anything_else_nobody_was_asked(folder):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from peerorder.core.outcome import Findings, Outcome, order_by_score
+from peerorder.core.outcome import Outcome, RuleResult, order_by_score
 from peerorder.core.profile import Profile
 from peerorder.core.samples import Samples
 
@@ -15,7 +15,7 @@ def outcome(scores, *, rng, intervals=None, draws=None, profile=None, **more):
         intervals = samples.intervals(0.9)
     return Outcome(
         order=order_by_score(scores, rng),
-        findings=Findings(
+        findings=RuleResult(
             scores=scores, intervals=None if intervals is None else np.array(intervals), samples=samples, **more
         ),
         rule="by hand",

@@ -9,7 +9,7 @@ from .outcomes import outcome
 
 # Five graders, who wrote papers 0, 1, 1, 2 and nothing; the fourth ranks nothing.
 WROTE = [0, 1, 1, 2, -1]
-PROFILE = Profile.from_ballots([[1, 2, 3], [0, 2], [3, 0], [0, 1], [2]], 4, grader=[0, 1, 2, 4, 4], wrote=WROTE)
+PROFILE = Profile.from_ballots([[1, 2, 3], [0, 2], [3, 0], [0, 1], [2]], 4, grader=[0, 1, 2, 4, 4], authored=WROTE)
 HANDOUT = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 2), (1, 3), (2, 0), (2, 3), (3, 0), (3, 1)]
 
 
@@ -32,7 +32,7 @@ def test_what_became_of_a_hand_out_counted_one_by_one():
 
 
 def test_a_hand_out_that_nobody_did_anything_about():
-    empty = Profile.from_ballots([], 3, wrote=[0, 1])
+    empty = Profile.from_ballots([], 3, authored=[0, 1])
     found = handed_out(empty, [0, 0, 1, 1], [1, 2, 0, 0])
     assert (found.asked.tolist(), found.judged.tolist()) == ([2, 1], [0, 0])
 
@@ -82,7 +82,7 @@ def test_without_a_hand_out_most_graders_say_what_was_asked(rng):
 
 
 def test_nobody_ranked_anything(rng):
-    empty = Profile.from_ballots([], 2, wrote=[0, 1])
+    empty = Profile.from_ballots([], 2, authored=[0, 1])
     found = reviewed(outcome([1, 0], rng=rng, profile=empty, reliability=np.array([0.7, 0.7])), ReviewScheme())
     assert found.marks.tolist() == [0, 0]
 

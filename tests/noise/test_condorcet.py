@@ -154,7 +154,7 @@ LEVEL = 80
 def drawn_ballots(rng, runs=2500, **options):
     """For every grader all the ballots she ever gave, as rankings of 0 to 2."""
     noise = CONDORCET.with_options(level=LEVEL, **options)
-    matrix = [noise.draw(BUNDLES, TRUTH, rng, wrote=WROTE).papers.reshape(GRADERS, 3) - 6 for _ in range(runs)]
+    matrix = [noise.draw(BUNDLES, TRUTH, rng, authored=WROTE).papers.reshape(GRADERS, 3) - 6 for _ in range(runs)]
     return [list(map(tuple, ballots.tolist())) for ballots in np.stack(matrix, axis=1)]
 
 
@@ -209,7 +209,7 @@ def test_the_quality_is_that_of_the_grader_and_not_of_the_bundle(rng):
     noise = CONDORCET.with_options(level=100)
     wrong = np.zeros(2)
     for _ in range(300):
-        profile = noise.draw(bundles, range(6), rng, bundle_of=[1, 0], wrote=[0, 5])
+        profile = noise.draw(bundles, range(6), rng, bundle_of=[1, 0], authored=[0, 5])
         wrong += [wrong_pairs(ballot) for ballot in profile]
     # Qualities around 6/7 and 1/7: few of six pairs wrong, and most of them.
     assert wrong[1] / 300 < 1.5

@@ -85,7 +85,7 @@ def test_a_team_puts_its_own_first_and_the_rest_backwards():
     bundles = Bundles.from_matrix([[p for p in range(n) if p != g] for g in range(n)], n)
     truth = child(0, "truth").permutation(n)
     profile = NOISES.parse("perfect:team=0.25").draw(
-        bundles, truth, child(0), bundle_of=np.arange(n), wrote=np.arange(n)
+        bundles, truth, child(0), bundle_of=np.arange(n), authored=np.arange(n)
     )
     honest = [bool((np.diff(truth[ballot]) > 0).all()) for ballot in profile]
     team = [g for g in range(n) if not honest[g]]
@@ -99,7 +99,7 @@ def test_a_team_puts_its_own_first_and_the_rest_backwards():
 
 def test_graders_without_a_paper_can_be_on_a_team_and_favour_those_who_have_one():
     bundles = Bundles.from_matrix([[0, 1, 2]] * 4, 4)
-    profile = NOISES.parse("perfect:team=1").draw(bundles, [0, 1, 2, 3], child(0), wrote=[-1, -1, -1, 3])
+    profile = NOISES.parse("perfect:team=1").draw(bundles, [0, 1, 2, 3], child(0), authored=[-1, -1, -1, 3])
     assert [ballot.tolist() for ballot in profile] == [[2, 1, 0]] * 4
 
 

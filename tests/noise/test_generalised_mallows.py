@@ -71,7 +71,7 @@ def test_quality_follows_the_paper_or_does_not():
     truth = np.arange(n)
 
     def wrong(spec):
-        profile = NOISES.parse(spec).draw(bundles, truth, child(1), wrote=np.arange(n))
+        profile = NOISES.parse(spec).draw(bundles, truth, child(1), authored=np.arange(n))
         rows = profile.papers.reshape(n, 5)
         bad = (rows[:, :-1] > rows[:, 1:]).mean(axis=1)
         return bad[: n // 2].mean(), bad[n // 2 :].mean()

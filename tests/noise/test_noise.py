@@ -41,14 +41,14 @@ def test_every_ballot_ranks_its_bundle(noise, case):
     assert [sorted(ballot) for ballot in profile] == [sorted(bundle) for bundle in bundles]
     assert profile.strict
     assert profile.grader.tolist() == list(range(len(bundles)))
-    assert set(profile.wrote.tolist()) <= {-1}
+    assert set(profile.authored.tolist()) <= {-1}
 
 
 @ANY_NOISE
 def test_graders_rank_what_they_were_handed_and_never_their_own_paper(noise):
     bundles, truth, bundle_of = a_round(60, 5)
     profile = noise.draw(bundles, truth, child(0), bundle_of=bundle_of)
-    assert profile.wrote.tolist() == list(range(60))
+    assert profile.authored.tolist() == list(range(60))
     for ballot, grader in enumerate(profile.grader):
         assert bundle_of[grader] == ballot
         assert grader not in profile[ballot]
@@ -58,14 +58,14 @@ def test_graders_rank_what_they_were_handed_and_never_their_own_paper(noise):
 def test_authors_may_be_said_with_or_without_a_hand_out(noise):
     bundles = Bundles.from_rows([[0, 1], [2, 3, 4], []], 5)
     truth = [4, 3, 2, 1, 0]
-    without = noise.draw(bundles, truth, child(0), wrote=[2, -1, 0])
+    without = noise.draw(bundles, truth, child(0), authored=[2, -1, 0])
     assert without.grader.tolist() == [0, 1, 2]
-    assert without.wrote.tolist() == [2, -1, 0]
-    handed = noise.draw(bundles, truth, child(0), bundle_of=[2, 0, 1], wrote=[4, 4, -1])
+    assert without.authored.tolist() == [2, -1, 0]
+    handed = noise.draw(bundles, truth, child(0), bundle_of=[2, 0, 1], authored=[4, 4, -1])
     assert handed.grader.tolist() == [1, 2, 0]
-    assert handed.wrote.tolist() == [4, 4, -1]
+    assert handed.authored.tolist() == [4, 4, -1]
     with pytest.raises(ProfileError, match="grader 1 ranks paper 2, which she wrote herself"):
-        noise.draw(bundles, truth, child(0), wrote=[-1, 2, -1])
+        noise.draw(bundles, truth, child(0), authored=[-1, 2, -1])
 
 
 @ANY_NOISE
@@ -148,11 +148,11 @@ BUNDLES = Bundles.from_rows([[0, 1], [1, 2], [2, 0]], 3)
         ([0, 1, 2], {"bundle_of": [2, 0, 1, 1]}, "each of the 3 bundles to one grader"),
         ([0, 1, 2], {"bundle_of": [0, 1, 3]}, r"bundle_of\[2\] is 3"),
         ([0, 1, 2], {"bundle_of": ["a", "b", "c"]}, "bundle_of must hold whole numbers"),
-        ([0, 1, 2], {"wrote": [-1, -1]}, "there are 3 graders but 2 entries"),
-        ([0, 1, 2], {"wrote": [2, 0, 3]}, r"wrote\[2\] is 3"),
-        ([0, 1, 2], {"wrote": [2, 0, -2]}, r"wrote\[2\] is -2"),
-        ([0, 1, 2], {"wrote": [[2], [0, 1]]}, "wrote must be an array"),
-        ([0, 1, 2], {"bundle_of": [1, 2, 0], "wrote": [0, 1, 2, 2]}, "there are 3 graders but 4 entries"),
+        ([0, 1, 2], {"authored": [-1, -1]}, "there are 3 graders but 2 entries"),
+        ([0, 1, 2], {"authored": [2, 0, 3]}, r"authored\[2\] is 3"),
+        ([0, 1, 2], {"authored": [2, 0, -2]}, r"authored\[2\] is -2"),
+        ([0, 1, 2], {"authored": [[2], [0, 1]]}, "authored must be an array"),
+        ([0, 1, 2], {"bundle_of": [1, 2, 0], "authored": [0, 1, 2, 2]}, "there are 3 graders but 4 entries"),
         ([0, 1, 2], {"bundle_of": [0, 1, 2]}, "which she wrote herself"),
     ],
 )
@@ -173,10 +173,10 @@ JUNK = (
 
 
 @ANY_NOISE
-@given(truth=JUNK, bundle_of=JUNK, wrote=JUNK)
-def test_junk_is_a_profile_or_an_error_of_ours(noise, truth, bundle_of, wrote):
+@given(truth=JUNK, bundle_of=JUNK, authored=JUNK)
+def test_junk_is_a_profile_or_an_error_of_ours(noise, truth, bundle_of, authored):
     try:
-        profile = noise.draw(BUNDLES, truth, child(0), bundle_of=bundle_of, wrote=wrote)
+        profile = noise.draw(BUNDLES, truth, child(0), bundle_of=bundle_of, authored=authored)
     except InputError:
         return
     assert isinstance(profile, Profile)

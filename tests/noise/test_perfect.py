@@ -6,10 +6,10 @@ from peerorder.core.randomness import state_of
 from peerorder.noise import NOISES
 
 
-@pytest.mark.parametrize("wrote", [None, [4, 4, 4]])
-def test_every_ballot_is_its_bundle_in_true_order(wrote):
+@pytest.mark.parametrize("authored", [None, [4, 4, 4]])
+def test_every_ballot_is_its_bundle_in_true_order(authored):
     bundles = Bundles.from_rows([[0, 1, 2, 3], [3, 1], []], 5)
-    profile = NOISES["perfect"].draw(bundles, [2, 0, 3, 1, 4], child(0), wrote=wrote)
+    profile = NOISES["perfect"].draw(bundles, [2, 0, 3, 1, 4], child(0), authored=authored)
     assert [ballot.tolist() for ballot in profile] == [[1, 3, 0, 2], [1, 3], []]
 
 

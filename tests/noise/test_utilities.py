@@ -114,7 +114,7 @@ def test_a_pull_without_error_ranks_by_place_shown_alone_among_equals(rng):
         start=np.array([0, 4]),
         truth=np.arange(4, dtype=np.int32),
         grader=np.zeros(1, np.int32),
-        wrote=np.full(1, -1, np.int32),
+        authored=np.full(1, -1, np.int32),
     )
     firsts = [rank_by_sight(task, rng, np.zeros(4), 1.0, 1)[0] for _ in range(400)]
     assert min(np.bincount(firsts, minlength=4)) > 60

@@ -13,15 +13,15 @@ from .profiles import any_profiles, groups_of
 def authored_profiles(draw, least=0, most=7, ties=True):
     """Any profile, by graders who wrote a paper that they do not rank, or none; some wrote one together."""
     profile = draw(any_profiles(least, most, ties))
-    wrote = []
+    authored = []
     for grader in range(profile.n_graders):
         ranked = {int(p) for b in range(len(profile)) if profile.grader[b] == grader for p in profile[b]}
-        wrote.append(draw(st.sampled_from([-1, *sorted(set(range(profile.n_papers)) - ranked)])))
-    return with_authors(profile, wrote)
+        authored.append(draw(st.sampled_from([-1, *sorted(set(range(profile.n_papers)) - ranked)])))
+    return with_authors(profile, authored)
 
 
-def with_authors(profile, wrote):
-    return Profile.from_ballots(groups_of(profile), profile.n_papers, grader=profile.grader, wrote=wrote)
+def with_authors(profile, authored):
+    return Profile.from_ballots(groups_of(profile), profile.n_papers, grader=profile.grader, authored=authored)
 
 
 def tied_round(n, k, level, *labels):
@@ -36,14 +36,14 @@ def tied_round(n, k, level, *labels):
 def relabelled_with_authors(profile, names):
     """Paper p is now called ``names[p]``, by those who wrote it too."""
     ballots = [[[int(names[p]) for p in group] for group in ballot] for ballot in groups_of(profile)]
-    wrote = [int(names[p]) if p >= 0 else -1 for p in profile.wrote]
-    return Profile.from_ballots(ballots, profile.n_papers, grader=profile.grader, wrote=wrote)
+    authored = [int(names[p]) if p >= 0 else -1 for p in profile.authored]
+    return Profile.from_ballots(ballots, profile.n_papers, grader=profile.grader, authored=authored)
 
 
 def mirrored_round(seed, n=20):
     """Ballots and authors that stay the same when papers 0 and 1, 2 and 3, ... change places."""
     one = tied_round(n, 5, 60, "mirrored", seed)[0]
     other = relabelled_with_authors(one, [paper ^ 1 for paper in range(n)])
-    wrote = [*one.wrote, *other.wrote]
+    authored = [*one.authored, *other.authored]
     grader = [*one.grader, *(other.grader + one.n_graders)]
-    return Profile.from_ballots([*groups_of(one), *groups_of(other)], n, grader=grader, wrote=wrote)
+    return Profile.from_ballots([*groups_of(one), *groups_of(other)], n, grader=grader, authored=authored)

@@ -41,7 +41,7 @@ def chain(profile, weights):
 
 def weights_by_definition(profile, shares, trust):
     standing = [(profile.n_papers * share) ** trust for share in shares]
-    own = [profile.wrote[grader] for grader in profile.grader]
+    own = [profile.authored[grader] for grader in profile.grader]
     return [standing[paper] if paper >= 0 else sum(standing) / len(standing) for paper in own]
 
 
@@ -129,8 +129,8 @@ DISPUTE = [[0, 1], [1, 0]]
 
 def judged(*ballots):
     """The dispute, with ballots on the disputants' own papers by graders who wrote nothing."""
-    wrote = [2, 3, *[-1] * len(ballots)]
-    return Profile.from_ballots([*DISPUTE, *ballots], 5, wrote=wrote)
+    authored = [2, 3, *[-1] * len(ballots)]
+    return Profile.from_ballots([*DISPUTE, *ballots], 5, authored=authored)
 
 
 def test_the_author_of_the_better_paper_has_it_her_way():
@@ -153,7 +153,7 @@ def test_more_trust_widens_the_lead():
 
 
 def test_weights_are_the_standing_of_the_graders_papers_and_the_mean_of_all_where_there_is_none():
-    profile = Profile.from_ballots([[1], [0], [2, 1], [1, 0]], 3, grader=[0, 1, 2, 0], wrote=[2, -1, 0])
+    profile = Profile.from_ballots([[1], [0], [2, 1], [1, 0]], 3, grader=[0, 1, 2, 0], authored=[2, -1, 0])
     standing = np.array([0.5, 2.0, 3.5])
     assert ballot_weights(profile, standing).tolist() == [3.5, 2, 0.5, 3.5]
     assert ballot_weights(Profile([], [0, 0], 0), np.empty(0)).tolist() == [1]

@@ -25,7 +25,7 @@ def grades_of(profile):
     found = []
     for b, ballot in enumerate(groups_of(profile)):
         level = {p: at for at, group in enumerate(ballot) for p in group}
-        own = int(profile.wrote[profile.grader[b]])
+        own = int(profile.authored[profile.grader[b]])
         for p in level:
             others = [q for q in level if q != p]
             if others:
@@ -113,7 +113,7 @@ def test_grades_that_do_not_settle_are_said_to():
     # Papers 0 and 1: each has a 1 from the other's author and a 0 from the author of a paper that won everything.
     # Both solve x = y / (y + 1), whose only solution is 0, and x falls towards it as slowly as 1 / steps.
     ballots = [[0, 3], [1, 3], [2, 0], [2, 1]]
-    profile = Profile.from_ballots([*ballots, [4, 3]], 5, wrote=[1, 0, 4, 4, -1])
+    profile = Profile.from_ballots([*ballots, [4, 3]], 5, authored=[1, 0, 4, 4, -1])
     outcome = outcome_of(profile)
     assert outcome.findings.notes == ("the grades had not settled after 2000 steps",)
     assert 0 < outcome.scores[0] == outcome.scores[1] < 0.01
@@ -144,7 +144,7 @@ def test_unknown_papers_have_a_half_and_lost_ones_nothing():
 
 def test_graders_whose_papers_are_worth_nothing_count_where_there_are_no_others():
     # Grader 0's own paper has lost everything. She alone ranks 0 and 1; on 3 and 4 somebody else is believed.
-    profile = Profile.from_ballots([[0, 1], [3, 4], [4, 3], [5, 2]], 6, grader=[0, 0, 1, 2], wrote=[2, 5, -1])
+    profile = Profile.from_ballots([[0, 1], [3, 4], [4, 3], [5, 2]], 6, grader=[0, 0, 1, 2], authored=[2, 5, -1])
     assert scores_of(profile) == pytest.approx([1, 0, 0, 0, 1, 1], abs=1e-9)
 
 
@@ -153,7 +153,7 @@ def test_graders_whose_papers_are_worth_nothing_count_where_there_are_no_others(
 
 def dispute(*ballots):
     """Grader 0, who wrote paper 2, prefers 0 to 1; grader 1, who wrote 3, thinks otherwise."""
-    return Profile.from_ballots([[0, 1], [1, 0], *ballots], 5, wrote=[2, 3, *[-1] * len(ballots)])
+    return Profile.from_ballots([[0, 1], [1, 0], *ballots], 5, authored=[2, 3, *[-1] * len(ballots)])
 
 
 def test_the_author_of_the_better_paper_has_it_her_way():
@@ -184,7 +184,7 @@ def test_trust_pays_where_good_students_grade_well():
 def test_the_bonus_goes_to_those_who_grade_as_the_others_do():
     # All put 0 > 1 > 2 but the author of 4; papers 3 and 4 are otherwise even.
     ballots = [[0, 1, 2]] * 3 + [[2, 1, 0], [3, 4], [4, 3]]
-    profile = Profile.from_ballots(ballots, 5, wrote=[-1, -1, 3, 4, -1, -1])
+    profile = Profile.from_ballots(ballots, 5, authored=[-1, -1, 3, 4, -1, -1])
     plain, rewarded = scores_of(profile), scores_of(profile, bonus=0.2)
     assert plain[3] == plain[4]
     assert rewarded[3] > rewarded[4]
@@ -192,7 +192,7 @@ def test_the_bonus_goes_to_those_who_grade_as_the_others_do():
 
 def test_a_paper_without_known_author_has_the_mean_accuracy():
     # Paper 0 has one grade, a 1, and paper 1 a 0, so what is left of their grades is the accuracy; likewise 2 and 3.
-    profile = Profile.from_ballots([[0, 1], [4, 5, 6], [3, 2]], 7, wrote=[2, 3, -1])
+    profile = Profile.from_ballots([[0, 1], [4, 5, 6], [3, 2]], 7, authored=[2, 3, -1])
     accuracy = 2 * scores_of(profile, bonus=0.5)[:4] - [1, 0, 0, 1]
     assert accuracy[2] != pytest.approx(accuracy[3], abs=1e-3)
     assert accuracy[:2] == pytest.approx([accuracy[2:].mean()] * 2, abs=1e-9)

@@ -94,7 +94,7 @@ def test_every_legal_profile_gives_finite_scores_and_an_order(rule, profile):
         pytest.param(
             Profile.from_ballots([[0, 1], [1, 0], [2, 0]], 3, grader=[1, 1, 1]), id="one grader, many ballots"
         ),
-        pytest.param(Profile.from_ballots([[1, 2], [2, 0]], 3, wrote=[0, 1]), id="graders with papers"),
+        pytest.param(Profile.from_ballots([[1, 2], [2, 0]], 3, authored=[0, 1]), id="graders with papers"),
         pytest.param(CONFLICTED, id="cycles, ties and a paper without ballots"),
     ],
 )

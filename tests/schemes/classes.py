@@ -11,7 +11,7 @@ from peerorder.core import child
 
 @dataclass(frozen=True)
 class Class:
-    wrote: np.ndarray
+    authored: np.ndarray
     papers: int
     conflicts: list
     excused: np.ndarray
@@ -19,7 +19,7 @@ class Class:
 
     @property
     def forbidden(self):
-        own = {(g, p) for g, p in enumerate(self.wrote.tolist()) if p >= 0}
+        own = {(g, p) for g, p in enumerate(self.authored.tolist()) if p >= 0}
         return own | {*self.conflicts}
 
     @property
@@ -40,12 +40,12 @@ def classes(draw, most=400, most_k=10, excused=True):
     while sum(sizes) < students:
         sizes.append(int(rng.integers(1, team + 1)))
     sizes[-1] -= sum(sizes) - students
-    wrote = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), np.full(assistants, -1)])
-    wrote = rng.permutation(wrote)
-    m, n = len(sizes), len(wrote)
+    authored = np.concatenate([np.repeat(np.arange(len(sizes)), sizes), np.full(assistants, -1)])
+    authored = rng.permutation(authored)
+    m, n = len(sizes), len(authored)
     conflicts = np.argwhere(rng.random((n, m)) < share)
     away = rng.random(n) < draw(st.sampled_from([0, 0, 0.1])) if excused else np.zeros(n, bool)
-    return Class(wrote, m, [tuple(pair) for pair in conflicts.tolist()], away, k)
+    return Class(authored, m, [tuple(pair) for pair in conflicts.tolist()], away, k)
 
 
 def components(ballots, papers, m):

@@ -9,8 +9,8 @@ from peerorder.core import SchemeError, child
 from peerorder.schemes import SCHEMES, girth6
 from peerorder.schemes.girth6 import _holders, _join, break_four_cycles, on_four_cycle, smallest_n, stir, try_switch
 from peerorder.schemes.golomb import ruler
-from peerorder.schemes.matchings import random_rows
 from peerorder.schemes.planes import plane
+from peerorder.schemes.random_regular import random_rows
 
 from .graphs import as_graph, assert_grading_scheme, isomorphic, meetings, most_shared, rows_of
 

@@ -15,14 +15,14 @@ from .graphs import rows_of
 NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal"]
 
 
-def allowed(rows, wrote, teams=None, conflicts=()):
+def allowed(rows, authored, teams=None, conflicts=()):
     """Which grader may get which bundle, straight from the rules."""
-    n = len(wrote)
+    n = len(authored)
     teams = teams if teams is not None else [None] * n
 
     def may_see(g, paper):
         mates = [h for h in range(n) if h == g or (teams[g] is not None and teams[h] == teams[g])]
-        return paper not in {wrote[h] for h in mates} and (g, paper) not in {*conflicts}
+        return paper not in {authored[h] for h in mates} and (g, paper) not in {*conflicts}
 
     return np.array([[all(may_see(g, p) for p in row) for row in rows] for g in range(n)], bool).reshape(n, n)
 
@@ -56,23 +56,23 @@ def rounds(draw, most_conflicts):
     n_papers = draw(st.integers(1, 9))
     papers = st.integers(0, n_papers - 1)
     rows = draw(st.lists(st.lists(papers, unique=True, max_size=3), min_size=n, max_size=n))
-    wrote = draw(st.lists(st.just(-1) | papers, min_size=n, max_size=n))
+    authored = draw(st.lists(st.just(-1) | papers, min_size=n, max_size=n))
     teams = draw(st.none() | st.lists(st.none() | st.sampled_from(["red", "blue", 3]), min_size=n, max_size=n))
     graders = st.integers(0, n - 1)
     conflicts = draw(st.lists(st.tuples(graders, papers), max_size=most_conflicts))
-    return rows, n_papers, wrote, teams, conflicts
+    return rows, n_papers, authored, teams, conflicts
 
 
 @pytest.mark.parametrize("most_conflicts", [3, 30])
 @given(data=st.data(), seed=st.integers(0, 999))
 def test_a_permutation_that_respects_everything_or_who_stands_in_the_way(most_conflicts, data, seed):
-    rows, n_papers, wrote, teams, conflicts = data.draw(rounds(most_conflicts))
-    n = len(wrote)
-    bundles, may = Bundles.from_rows(rows, n_papers), allowed(rows, wrote, teams, conflicts)
+    rows, n_papers, authored, teams, conflicts = data.draw(rounds(most_conflicts))
+    n = len(authored)
+    bundles, may = Bundles.from_rows(rows, n_papers), allowed(rows, authored, teams, conflicts)
     names = NAMES[:n]
 
     def served():
-        return hand_out(bundles, wrote, child(seed), teams=teams, conflicts=conflicts, names=names)
+        return hand_out(bundles, authored, child(seed), teams=teams, conflicts=conflicts, names=names)
 
     if how_many_can_be_served(may) == n:
         event("exists")
@@ -110,10 +110,10 @@ def test_footnote_1_without_conflicts_there_always_is_one():
         for seed in range(2):
             rng = child(seed, name, n, k)
             bundles = SCHEMES[name].build(n, k, rng)
-            wrote = rng.permutation(n)
-            given_out = hand_out(bundles, wrote, rng)
+            authored = rng.permutation(n)
+            given_out = hand_out(bundles, authored, rng)
             assert sorted(given_out.tolist()) == list(range(n))
-            assert all(wrote[g] not in bundles[b] for g, b in enumerate(given_out))
+            assert all(authored[g] not in bundles[b] for g, b in enumerate(given_out))
 
 
 def test_large_class_with_teams_and_conflicts(rng):
@@ -166,9 +166,9 @@ def test_a_grader_s_number_is_not_tied_to_a_bundle_s_number(rng):
     rows = rows_of(bundles)
     possible = got = 0
     for _ in range(runs):
-        wrote = rng.permutation(n)
-        possible += sum(wrote[g] not in rows[g] for g in range(n))
-        got += int((hand_out(bundles, wrote, rng) == np.arange(n)).sum())
+        authored = rng.permutation(n)
+        possible += sum(authored[g] not in rows[g] for g in range(n))
+        got += int((hand_out(bundles, authored, rng) == np.arange(n)).sum())
     expected = possible / (n - k)
     assert abs(got - expected) < 3.5 * np.sqrt(expected)
 
@@ -232,11 +232,11 @@ def test_of_many_graders_the_first_eight_are_named(rng):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"wrote": [0, 1, 2]}, "there are 3 graders but 4 bundles; every grader gets exactly one"),
-        ({"wrote": [0, 1, 2, 5]}, r"wrote\[3\] is 5; it must be at least -1 and below 5"),
-        ({"wrote": [0, 1, 2, -2]}, r"wrote\[3\] is -2"),
-        ({"wrote": [0.0, 1.0, 2.0, 3.0]}, "wrote must hold whole numbers"),
-        ({"wrote": [[0, 1], [2, 3]]}, "wrote must be a flat list"),
+        ({"authored": [0, 1, 2]}, "there are 3 graders but 4 bundles; every grader gets exactly one"),
+        ({"authored": [0, 1, 2, 5]}, r"authored\[3\] is 5; it must be at least -1 and below 5"),
+        ({"authored": [0, 1, 2, -2]}, r"authored\[3\] is -2"),
+        ({"authored": [0.0, 1.0, 2.0, 3.0]}, "authored must hold whole numbers"),
+        ({"authored": [[0, 1], [2, 3]]}, "authored must be a flat list"),
         ({"teams": ["a", "a"]}, "there are 4 graders but teams for 2"),
         ({"teams": ["a", ["b"], None, None]}, r"the team of grader 1 is \['b'\]; a team is a name or a number"),
         ({"names": ["Ada"]}, "there are 4 graders but 1 names"),
@@ -252,7 +252,7 @@ def test_of_many_graders_the_first_eight_are_named(rng):
     ],
 )
 def test_malformed_input(change, message, rng):
-    arguments = {"wrote": [0, 1, 2, 3], **change}
+    arguments = {"authored": [0, 1, 2, 3], **change}
     with pytest.raises(HandoutError, match=message):
         hand_out(Bundles.from_rows([[4]] * 4, 5), rng=rng, **arguments)
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from peerorder.core import Findings
+from peerorder.core import RuleResult
 from peerorder.core.errors import InputError
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
@@ -41,7 +41,7 @@ def findings(begun, **changes):
         "reliability_intervals": np.tile([0.0, 1.0], (N, 1)),
         "flags": ("",) * N,
     }
-    return Findings(**{**usual, **changes})
+    return RuleResult(**{**usual, **changes})
 
 
 def test_the_truth_is_inside_up_to_the_ends_of_an_interval(monkeypatch):

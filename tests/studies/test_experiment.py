@@ -45,7 +45,7 @@ def test_graders_rank_what_they_were_handed(monkeypatch):
     perform(Run("test", Cell("random", 30, 4, "condorcet", ("borda",)), 0, seed=0))
     assert sorted(seen["bundle_of"]) == list(range(30))
     # Everybody wrote a paper, so that quality can be tied to its place.
-    assert seen["profile"].wrote.tolist() == list(range(30))
+    assert seen["profile"].authored.tolist() == list(range(30))
 
 
 def test_a_rule_that_is_named_twice_is_run_once():

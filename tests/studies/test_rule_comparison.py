@@ -12,7 +12,7 @@ from peerorder.schemes import SCHEMES, hand_out
 from peerorder.studies.comparison_figure import figure_comparison
 from peerorder.studies.figure_style import svg
 from peerorder.studies.rule_comparison import (
-    Foretold,
+    Prediction,
     RuleComparison,
     _without,
     compare_rules,
@@ -190,7 +190,7 @@ def test_progress_is_told():
 
 
 def foretold(*rows):
-    return tuple(Foretold(rule, share, 1.0, rows[0][1] - share, error) for rule, share, error in rows)
+    return tuple(Prediction(rule, share, 1.0, rows[0][1] - share, error) for rule, share, error in rows)
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,14 @@ from peerorder.core import Profile, child
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
-from peerorder.theory import accuracy_so_far, amounts_to, borda_law
+from peerorder.theory import accuracy_so_far, borda_law, effective_k
 
 
 @pytest.mark.parametrize("k", [2, 5, 8])
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 def test_a_full_round_is_the_law_itself(k, noise):
     full = np.full(50, k * (k - 1))
-    assert amounts_to(full) == pytest.approx(k)
+    assert effective_k(full) == pytest.approx(k)
     assert accuracy_so_far(full, noise) == pytest.approx(borda_law(k, noise=noise))
 
 
@@ -24,7 +24,7 @@ def test_between_two_sizes_it_lies_between_and_rises():
 
 def test_papers_that_were_never_compared_are_coin_tosses():
     some = np.array([20] * 8 + [0] * 2)
-    assert amounts_to(some) == 5
+    assert effective_k(some) == 5
     assert accuracy_so_far(some) == pytest.approx(0.64 * borda_law(5, noise=0.3) + 0.36 / 2)
     assert accuracy_so_far(np.zeros(4, int)) == 0.5
     assert accuracy_so_far(np.zeros(0, int)) == 0.5
@@ -43,7 +43,7 @@ def test_it_foretells_rounds_with_missing_ballots(missing, rng):
         whole = noise.draw(bundles, truth, rng, bundle_of=hand_out(bundles, np.arange(n), rng))
         kept = np.flatnonzero(rng.random(n) >= missing).tolist()
         profile = Profile.from_ballots(
-            [whole[b].tolist() for b in kept], n, grader=whole.grader[kept], wrote=whole.wrote
+            [whole[b].tolist() for b in kept], n, grader=whole.grader[kept], authored=whole.authored
         )
         said.append(accuracy_so_far(profile.rankings * (k - 1)))
         found.append(RULES["borda"].aggregate(profile, child(0)).recovered(truth))

@@ -14,12 +14,12 @@ from peerorder.cli.backup import backup, restore
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
-from peerorder.cli.once import Group
 from peerorder.cli.plan import plan
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
 from peerorder.cli.serve import serve
 from peerorder.cli.simulate import simulate
+from peerorder.cli.single_use_options import Group
 from peerorder.cli.staff import staff
 from peerorder.cli.verify_log import verify_log
 from peerorder.cli.verify_receipt import verify_receipt

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from peerorder.cli import display, leftovers, options
+from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
@@ -56,10 +56,10 @@ def anchors(
     """
     from peerorder.core import InputError
     from peerorder.files import check_output
-    from peerorder.files.anchors import typed_rows
+    from peerorder.files.formats.kinds import ANCHORS
     from peerorder.files.grading import Settings, merged
-    from peerorder.files.kinds import ANCHORS
     from peerorder.files.rounds import read_round
+    from peerorder.files.tables.anchors import typed_rows
     from peerorder.marks import next_anchors
 
     if count < 1:
@@ -94,7 +94,7 @@ def anchors(
         stay = sum(map(bool, kept.get("mark", ())))
         said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
         display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
-    leftovers.raise_left_out(read.dropped, read.rankings)
+    skipped_rows.raise_left_out(read.dropped, read.rankings)
 
 
 def _tell(as_json: bool, found: "list[Suggestion]", read: "Round", outcome: "Outcome", notes: Sequence[str]) -> None:
@@ -128,7 +128,7 @@ def _write(
 ) -> None:
     """What was typed into the file already, as it stands there, and then the next papers."""
     from peerorder.files import write_provenance, write_table
-    from peerorder.files.kinds import ANCHORS
+    from peerorder.files.formats.kinds import ANCHORS
 
     if "paper" not in kept and "code" in kept:
         kept = {"paper": [(read.codes or {}).get(said, said) for said in kept["code"]], **kept}

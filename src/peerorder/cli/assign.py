@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, leftovers, options
+from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
     from peerorder.cli.assign_files import Round
@@ -86,7 +86,7 @@ def assign(**given: Any) -> None:
             written = [*result["written"], f"{given['out']}.provenance.json"]
             display.say(f"Wrote {display.listed([f'`{path}`' for path in written])}.")
     _left_out(result)
-    leftovers.raise_left_out(round_.dropped, round_.said)
+    skipped_rows.raise_left_out(round_.dropped, round_.said)
 
 
 def _consistent(given: dict[str, Any]) -> None:
@@ -123,13 +123,13 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     import numpy as np
 
     from peerorder.core import child
-    from peerorder.schemes import SCHEMES, assign as assign_papers
+    from peerorder.schemes import SCHEMES, allocate
 
     roster = round_.roster
     k = K if given["k"] is None else given["k"]
     design = None if given["scheme"] is None else SCHEMES.parse(given["scheme"])
-    made = assign_papers(
-        roster.wrote,
+    made = allocate(
+        roster.authored,
         len(roster.papers),
         k,
         child(round_.seed, "bundles"),
@@ -142,7 +142,7 @@ def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]
     round_.hand_out(grader, bundles.papers, {"k": k, "scheme": made.scheme})
     low, high = report.paper_degrees
     asked = int((bundles.sizes > 0).sum())
-    idle = int(((roster.wrote < 0) & (bundles.sizes > 0)).sum())
+    idle = int(((roster.authored < 0) & (bundles.sizes > 0)).sum())
 
     def say() -> None:
         display.say(
@@ -183,13 +183,13 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     """Late joiners."""
     from peerorder.core import child
     from peerorder.core.errors import InputError
-    from peerorder.schemes import extend
+    from peerorder.schemes import add_late_joiners
 
     roster, old = round_.roster, round_.handed
     k = round_.usual_size() if given["k"] is None else given["k"]
-    found = extend(
+    found = add_late_joiners(
         (old.grader, old.paper),
-        roster.wrote,
+        roster.authored,
         len(roster.papers),
         k,
         child(round_.seed, "extend", len(roster.students)),
@@ -277,14 +277,14 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
 
 
 def _monitor(state: "State", least: int) -> dict[str, Any]:
-    from peerorder.studies.so_far import expected_so_far
-    from peerorder.theory import amounts_to
+    from peerorder.studies.live_forecast import expected_so_far
+    from peerorder.theory import effective_k
 
     return {
         "papers_below": state.below(least),
         "components": state.components,
         "expected_accuracy": round(100 * expected_so_far(state.comparisons, NOISE), 1),
-        "amounts_to_k": round(amounts_to(state.comparisons), 1),
+        "amounts_to_k": round(effective_k(state.comparisons), 1),
     }
 
 

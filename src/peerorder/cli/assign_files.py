@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from peerorder._version import __version__
-from peerorder.cli.assign_before import made_with
+from peerorder.cli.previous_handout import made_with
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray, Int32Array
 from peerorder.core.errors import InputError
@@ -32,10 +32,10 @@ from peerorder.files import (
     write_bytes,
     write_provenance,
 )
-from peerorder.files.ids import Alike, refuse_lost_zeros
-from peerorder.files.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
+from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.rounds import fingerprint, numbered
-from peerorder.files.several import read_all, read_all_rankings
+from peerorder.files.tables.ids import Alike, refuse_lost_zeros
+from peerorder.files.tables.merging import read_all, read_all_rankings
 
 __all__ = ["Handed", "Round", "open_round"]
 
@@ -107,7 +107,7 @@ class Round:
         """How many rows of the hand-out so far should not be: for their authors, or in conflict."""
         old, forbidden = self.handed, {*self.conflicts}
         rows = zip(old.grader.tolist(), old.paper.tolist(), strict=True)
-        return sum(int(self.roster.wrote[row[0]]) == row[1] or row in forbidden for row in rows)
+        return sum(int(self.roster.authored[row[0]]) == row[1] or row in forbidden for row in rows)
 
     def hand_out(
         self,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, leftovers, options
+from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
     from peerorder.files.rounds import Round
@@ -60,7 +60,7 @@ def compare(
         RULES.parse(rule)  # complains before anything is read
     if out is not None:
         from peerorder.files import check_output, output_directory
-        from peerorder.files.kinds import COMPARISON
+        from peerorder.files.formats.kinds import COMPARISON
 
         output_directory(out)
         for name in TABLES:
@@ -92,7 +92,7 @@ def compare(
         _show(read, found, left_out)
     if out is not None and not as_json:
         display.say(f"Written into `{out}`: agreement.csv, places.csv, foretold.csv, compare.svg and compare.png")
-    leftovers.raise_left_out(read.dropped, read.rankings)
+    skipped_rows.raise_left_out(read.dropped, read.rankings)
 
 
 # Tables.

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explaining, leftovers, options, turnout
+from peerorder.cli import display, explain as explaining, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
 
 if TYPE_CHECKING:
-    from peerorder.files.gradebooks import Gradebook
+    from peerorder.files.formats.kinds import Kind
     from peerorder.files.grading import Graded, Settings
-    from peerorder.files.kinds import Kind
+    from peerorder.files.outgoing.gradebooks import Gradebook
     from peerorder.reports.instructor import Why
 
 __all__ = ["grade"]
@@ -113,7 +113,7 @@ def grade(
 
     Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
-    from peerorder.files import kinds
+    from peerorder.files.formats import kinds
     from peerorder.files.grading import Settings
 
     files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
@@ -180,7 +180,7 @@ def grade(
             display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
         if written:
             display.say(f"Wrote {display.with_provenance(written)}.")
-    leftovers.raise_left_out(graded.round.dropped, graded.round.rankings)
+    skipped_rows.raise_left_out(graded.round.dropped, graded.round.rankings)
 
 
 def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
@@ -244,7 +244,7 @@ def _page(graded: "Graded", whys: "Sequence[tuple[int, Why]]", grades: Path | No
 def _check_writable(outputs: "Mapping[str, tuple[Kind, Path | None]]", inputs: Sequence[Path]) -> None:
     """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
-    from peerorder.files.output import check_output
+    from peerorder.files.formats.output import check_output
 
     taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
     for option, (kind, path) in outputs.items():
@@ -258,8 +258,8 @@ def _check_writable(outputs: "Mapping[str, tuple[Kind, Path | None]]", inputs: S
 
 def _write(graded: "Graded", contents: "Mapping[Kind, tuple[Path, Any]]") -> list[Path]:
     """Write these tables and pages, each with its provenance, and return their names."""
-    from peerorder.files.output import write_table
-    from peerorder.files.writing import write_bytes, write_provenance, write_text
+    from peerorder.files.formats.output import write_table
+    from peerorder.files.formats.writing import write_bytes, write_provenance, write_text
 
     for kind, (path, content) in contents.items():
         if isinstance(content, str):
@@ -335,7 +335,7 @@ def _show(graded: "Graded") -> None:
     )
     _show_order(graded)
     _show_coverage(graded)
-    turnout.show(read)
+    participation.show(read)
     _show_flags(graded)
 
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from peerorder.cli import display
 
 if TYPE_CHECKING:
-    from peerorder.files.gradebooks import Gradebook
     from peerorder.files.grading import Graded
+    from peerorder.files.outgoing.gradebooks import Gradebook
 
 __all__ = ["book_record", "fill_books", "show_book"]
 
@@ -25,7 +25,7 @@ def fill_books(
     if path is None:
         return []
     from peerorder.core.errors import InputError
-    from peerorder.files.gradebooks import filled_gradebook
+    from peerorder.files.outgoing.gradebooks import filled_gradebook
 
     table, roster = graded.students(), graded.round.roster
     highest = graded.marking.highest if graded.marking is not None else 100.0

@@ -39,13 +39,15 @@ class _Number(click.types.FloatParamType):
     """A finite number; ``nan`` and ``inf`` would go into every mark."""
 
     def __init__(self, above: float = -math.inf) -> None:
-        self.above = above
+        self.probability_in_top = above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
-        if not self.above < number < math.inf:
+        if not self.probability_in_top < number < math.inf:
             name = param.opts[0] if param is not None else "this"
-            wanted = "a number" if self.above == -math.inf else f"a number above {self.above:g}"
+            wanted = (
+                "a number" if self.probability_in_top == -math.inf else f"a number above {self.probability_in_top:g}"
+            )
             raise click.UsageError(f"{name} is {value}; write {wanted}", ctx)
         return number
 
@@ -68,7 +70,7 @@ def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[
     """In the place of every folder the tables in it; ``passed_over`` has notes about the rest."""
     if not any(path.is_dir() or path.name.startswith("~$") for path in paths):
         return paths
-    from peerorder.files import folders
+    from peerorder.files.tables import folders
 
     files = folders.files_in(paths)
     context.meta[PASSED_OVER] = folders.passed_over(paths)

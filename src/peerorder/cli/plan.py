@@ -66,7 +66,7 @@ def plan(
     missing, noise = _percent(dropout), _noise(graders)
     if out is not None:
         from peerorder.files import check_output, output_directory
-        from peerorder.files.kinds import PLAN
+        from peerorder.files.formats.kinds import PLAN
 
         output_directory(out)
         check_output(out / "plan.csv", "--out", PLAN, "plan")

@@ -41,7 +41,7 @@ def write_class(folder: Path, n: int, seed: int) -> None:
 def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise: str, seed: int, out: Path) -> None:
     """The rankings that simulated students hand in for a hand-out."""
     from peerorder.files import check_output, read_codes, read_handout, read_roster
-    from peerorder.files.kinds import FORM
+    from peerorder.files.formats.kinds import FORM
     from peerorder.noise import NOISES
     from peerorder.studies import rehearsal
 

@@ -166,6 +166,6 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
 
 
 def _furthest(comparison: "Comparison") -> str:
-    from peerorder.reports.wording import signed
+    from peerorder.reports.labels import signed
 
     return f"{comparison.where}: {signed(comparison.difference or 0.0)} ({comparison.limit})"

@@ -52,7 +52,7 @@ def simulate(
     from itertools import product
 
     from peerorder.files import check_output
-    from peerorder.files.kinds import SIMULATION
+    from peerorder.files.formats.kinds import SIMULATION
     from peerorder.studies import Cell, Study, run_studies, summary
 
     cells = tuple(dict.fromkeys(Cell(*setting, rules) for setting in product(schemes, n, k, noises)))

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from peerorder.cli import display
-from peerorder.cli.once import Group
+from peerorder.cli.single_use_options import Group
 from peerorder.cli.web_extra import web
 
 __all__ = ["staff"]

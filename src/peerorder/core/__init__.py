@@ -17,7 +17,7 @@ if TYPE_CHECKING:
         SchemeError,
         UnknownNameError,
     )
-    from peerorder.core.outcome import Findings, Outcome
+    from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.randomness import child, generator
     from peerorder.core.recovery import recovered
@@ -28,7 +28,6 @@ __all__ = [
     "Bundles",
     "BundlesError",
     "Entry",
-    "Findings",
     "GraphReport",
     "HandoutError",
     "InputError",
@@ -40,6 +39,7 @@ __all__ = [
     "Profile",
     "ProfileError",
     "Registry",
+    "RuleResult",
     "Samples",
     "SchemeError",
     "UnknownNameError",
@@ -63,7 +63,7 @@ __getattr__, __dir__ = loading(
             "SchemeError",
             "UnknownNameError",
         ),
-        "outcome": ("Findings", "Outcome"),
+        "outcome": ("RuleResult", "Outcome"),
         "profile": ("Profile",),
         "randomness": ("child", "generator"),
         "recovery": ("recovered",),

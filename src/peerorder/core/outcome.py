@@ -15,11 +15,11 @@ from peerorder.core.randomness import Generator
 from peerorder.core.recovery import recovered
 from peerorder.core.samples import Samples
 
-__all__ = ["Findings", "Outcome", "order_by_score"]
+__all__ = ["Outcome", "RuleResult", "order_by_score"]
 
 
 @dataclass(frozen=True)
-class Findings:
+class RuleResult:
     """What a rule hands back: a score for every paper, and whatever else it knows.
 
     ``intervals`` holds the low and high place (from 1) of every paper, which hold the true one in nine
@@ -43,7 +43,7 @@ class Outcome:
     """The merged order. Equal provenance gives equal bits, on any number of cores."""
 
     order: IntArray
-    findings: Findings
+    findings: RuleResult
     rule: str
     options: dict[str, Any]
     profile: Profile = field(repr=False)
@@ -72,9 +72,9 @@ class Outcome:
         """How many papers have the rank of each paper: 1 where no other has the same score."""
         return frozen(np.bincount(self.ranks)[self.ranks])
 
-    def above(self, share: float) -> FloatArray:
+    def probability_in_top(self, share: float) -> FloatArray:
         """The probability that each paper is among the best ``share`` of all: ``above(0.1)`` for the best tenth."""
-        return self._samples("say how probable places are").above(share)
+        return self._samples("say how probable places are").probability_in_top(share)
 
     def influence(self, grader: int, paper: int | None = None) -> float:
         """How many places a paper, by default the grader's own, gained by this grader's ballots.
@@ -86,12 +86,12 @@ class Outcome:
         if not 0 <= grader < self.profile.n_graders:
             raise InputError(f"there is no grader {grader}; graders are numbered 0 to {self.profile.n_graders - 1}")
         if paper is None:
-            paper = int(self.profile.wrote[grader])
+            paper = int(self.profile.authored[grader])
             if paper < 0:
                 raise InputError(f"grader {grader} wrote no paper; say which paper the influence is on")
         elif not 0 <= paper < self.profile.n_papers:
             raise InputError(f"there is no paper {paper}; papers are numbered 0 to {self.profile.n_papers - 1}")
-        return samples.gain(grader, paper)
+        return samples.influence(grader, paper)
 
     def _samples(self, wanted: str) -> Samples:
         if self.findings.samples is None:

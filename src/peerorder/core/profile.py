@@ -59,7 +59,7 @@ class Profile(FrozenArrays):
         n_papers: int,
         *,
         grader: ArrayLike | None = None,
-        wrote: ArrayLike | None = None,
+        authored: ArrayLike | None = None,
         levels: ArrayLike | None = None,
     ) -> None:
         self.n_papers = as_count(n_papers, "the number of papers", ProfileError)
@@ -71,11 +71,11 @@ class Profile(FrozenArrays):
         ballots = len(self.start) - 1
         if grader is None:
             grader = np.arange(ballots, dtype=np.int32)
-        if wrote is None:
+        if authored is None:
             grader = as_indices(grader, "grader", 0, MOST_GRADERS, ProfileError)
-            wrote = np.full(int(grader.max(initial=-1)) + 1, NOBODY, np.int32)
-        self.wrote: Int32Array = as_indices(wrote, "wrote", NOBODY, self.n_papers, ProfileError)
-        self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.wrote), ProfileError)
+            authored = np.full(int(grader.max(initial=-1)) + 1, NOBODY, np.int32)
+        self.authored: Int32Array = as_indices(authored, "authored", NOBODY, self.n_papers, ProfileError)
+        self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.authored), ProfileError)
         if len(self.grader) != ballots:
             raise ProfileError(f"there are {ballots} ballots but graders for {len(self.grader)}; give one a ballot")
         self.levels: Int32Array | None = None if levels is None else self._checked_levels(levels)
@@ -88,7 +88,7 @@ class Profile(FrozenArrays):
         n_papers: int,
         *,
         grader: ArrayLike | None = None,
-        wrote: ArrayLike | None = None,
+        authored: ArrayLike | None = None,
     ) -> "Profile":
         """From lists, best first; a list inside a ballot is a tie: ``[[3, (0, 2), 1], [2, 3]]``."""
         papers: list[int] = []
@@ -110,21 +110,21 @@ class Profile(FrozenArrays):
                 papers += tied
                 levels += [level] * len(tied)
             start.append(len(papers))
-        return cls(papers, start, n_papers, grader=grader, wrote=wrote, levels=levels)
+        return cls(papers, start, n_papers, grader=grader, authored=authored, levels=levels)
 
     @classmethod
     def from_matrix(
-        cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, wrote: ArrayLike | None = None
+        cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, authored: ArrayLike | None = None
     ) -> "Profile":
         """Strict ballots of one size, a row each, best first."""
         rows = as_array(matrix, "the matrix of ballots", ProfileError)
         if rows.ndim != 2:
             raise ProfileError(f"a matrix of ballots has a row a ballot; this one has {rows.ndim} dimensions")
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
-        return cls(rows.reshape(-1), start, n_papers, grader=grader, wrote=wrote)
+        return cls(rows.reshape(-1), start, n_papers, grader=grader, authored=authored)
 
     @classmethod
-    def together(cls, profiles: Sequence["Profile"], n_papers: int, wrote: ArrayLike) -> "Profile":
+    def concatenate(cls, profiles: Sequence["Profile"], n_papers: int, authored: ArrayLike) -> "Profile":
         """All ballots of several profiles that number papers and graders alike, as far as each of them goes."""
         begins = np.cumsum([0, *(len(profile.papers) for profile in profiles)])
         starts = [profile.start[:-1] + begin for profile, begin in zip(profiles, begins, strict=False)]
@@ -133,7 +133,7 @@ class Profile(FrozenArrays):
             np.concatenate([*starts, begins[-1:]]),
             n_papers,
             grader=np.concatenate([profile.grader for profile in profiles]),
-            wrote=wrote,
+            authored=authored,
             levels=np.concatenate([profile.tie_levels for profile in profiles]),
         )
 
@@ -152,7 +152,7 @@ class Profile(FrozenArrays):
     @property
     def n_graders(self) -> int:
         """How many graders there are, with those who handed in nothing."""
-        return len(self.wrote)
+        return len(self.authored)
 
     @property
     def strict(self) -> bool:
@@ -189,7 +189,7 @@ class Profile(FrozenArrays):
         """A hash of everything in the profile: two profiles with the same digest say the same."""
         hashed = hashlib.blake2b(digest_size=16)
         size = np.array([self.n_papers], np.int64)
-        for array in (size, self.start, self.papers, self.grader, self.wrote, self.levels):
+        for array in (size, self.start, self.papers, self.grader, self.authored, self.levels):
             data = b"" if array is None else array.tobytes()
             hashed.update(len(data).to_bytes(8, "little"))
             hashed.update(data)
@@ -202,7 +202,9 @@ class Profile(FrozenArrays):
         if self.levels is not None and len(self.papers):
             last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
             levels = (last - self.levels)[at]
-        return Profile(self.papers[at], self.start, self.n_papers, grader=self.grader, wrote=self.wrote, levels=levels)
+        return Profile(
+            self.papers[at], self.start, self.n_papers, grader=self.grader, authored=self.authored, levels=levels
+        )
 
     def some(self, ballots: NDArray[np.bool_]) -> "Profile":
         """These ballots alone, of the same graders on the same papers."""
@@ -214,11 +216,11 @@ class Profile(FrozenArrays):
             np.concatenate([[0], np.cumsum(self.sizes[ballots])]),
             self.n_papers,
             grader=self.grader[ballots],
-            wrote=self.wrote,
+            authored=self.authored,
             levels=None if self.levels is None else self.levels[entries],
         )
 
-    def repeated(self, times: ArrayLike) -> "Profile":
+    def reweighted(self, times: ArrayLike) -> "Profile":
         """Every ballot as often as this says for its grader, so that some count for more; never is allowed too."""
         counts = as_indices(times, "times", 0, 2**20, ProfileError)
         if len(counts) != self.n_graders:
@@ -229,7 +231,7 @@ class Profile(FrozenArrays):
         at = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
         levels = None if self.levels is None else self.levels[at]
         return Profile(
-            self.papers[at], start, self.n_papers, grader=self.grader[ballots], wrote=self.wrote, levels=levels
+            self.papers[at], start, self.n_papers, grader=self.grader[ballots], authored=self.authored, levels=levels
         )
 
     def _no_unknown_paper(self, flat: IntArray) -> None:
@@ -259,10 +261,10 @@ class Profile(FrozenArrays):
         row = int(first_row_with_repeat(self.papers, self.start, self.n_papers))
         if row >= 0:
             raise ProfileError(f"ballot {row} (grader {self.grader[row]}) ranks a paper twice: {self[row].tolist()}")
-        row = int(first_own_paper(self.papers, self.start, self.grader, self.wrote))
+        row = int(first_own_paper(self.papers, self.start, self.grader, self.authored))
         if row >= 0:
             who = self.grader[row]
-            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.wrote[who]}, which she wrote herself")
+            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.authored[who]}, which she wrote herself")
 
     def _ballot_at(self, entry: int) -> int:
         return int(np.searchsorted(self.start, entry, side="right")) - 1
@@ -282,10 +284,10 @@ def first_bad_level(levels, start):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def first_own_paper(papers, start, grader, wrote):  # type: ignore[no-untyped-def]
+def first_own_paper(papers, start, grader, authored):  # type: ignore[no-untyped-def]
     """The first ballot that ranks its own grader's paper, -1 where there is none."""
     for row in range(len(start) - 1):
-        own = wrote[grader[row]]
+        own = authored[grader[row]]
         if own >= 0:
             for at in range(start[row], start[row + 1]):
                 if papers[at] == own:

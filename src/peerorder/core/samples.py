@@ -40,7 +40,7 @@ class Samples:
             ends[begin : begin + CHUNK, 1] = some[high]
         return frozen(ends + 1)
 
-    def above(self, share: float) -> FloatArray:
+    def probability_in_top(self, share: float) -> FloatArray:
         """The probability that each paper is among the best ``share`` of all."""
         if not 0 <= share <= 1:
             raise InputError(f"the cut is {share}; give the share of papers above it, from 0 to 1")
@@ -51,7 +51,7 @@ class Samples:
             among += draw < cut
         return frozen(among / max(len(self.places), 1))
 
-    def gain(self, grader: int, paper: int) -> float:
+    def influence(self, grader: int, paper: int) -> float:
         """How many places higher a paper stands than it would without this grader's ballots.
 
         Without her ballots an order is less probable by the factor that they bring, so draws are weighted

@@ -5,20 +5,20 @@ from typing import TYPE_CHECKING
 from peerorder._lazy import loading
 
 if TYPE_CHECKING:
-    from peerorder.files.anchors import Anchors, read_anchors
-    from peerorder.files.codes import make_codes, read_codes
-    from peerorder.files.conflicts import Conflicts, read_conflicts
-    from peerorder.files.decisions import Session, read_session
-    from peerorder.files.gradebooks import Gradebook, fill_gradebook, filled_gradebook
-    from peerorder.files.handouts import Handout, read_handout
-    from peerorder.files.letters import form_columns, form_names, form_path, letter_columns
-    from peerorder.files.output import check_output, check_writable, table_bytes, write_table
-    from peerorder.files.problems import FileError, Problem
-    from peerorder.files.rankings import Rankings, read_rankings
-    from peerorder.files.roster import Roster, read_roster
-    from peerorder.files.sheets import Column, Sheet, read_sheet
-    from peerorder.files.tables import read_rows, write_rows
-    from peerorder.files.writing import output_directory, write_bytes, write_provenance, write_text
+    from peerorder.files.formats.output import check_output, check_writable, table_bytes, write_table
+    from peerorder.files.formats.plain_csv import read_rows, write_rows
+    from peerorder.files.formats.problems import FileError, Problem
+    from peerorder.files.formats.sheets import Column, Sheet, read_sheet
+    from peerorder.files.formats.writing import output_directory, write_bytes, write_provenance, write_text
+    from peerorder.files.outgoing.gradebooks import Gradebook, fill_gradebook, filled_gradebook
+    from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
+    from peerorder.files.tables.anchors import Anchors, read_anchors
+    from peerorder.files.tables.codes import make_codes, read_codes
+    from peerorder.files.tables.conflicts import Conflicts, read_conflicts
+    from peerorder.files.tables.decisions import Session, read_session
+    from peerorder.files.tables.handouts import Handout, read_handout
+    from peerorder.files.tables.rankings import Rankings, read_rankings
+    from peerorder.files.tables.roster import Roster, read_roster
 
 __all__ = [
     "Anchors",
@@ -62,19 +62,19 @@ __all__ = [
 __getattr__, __dir__ = loading(
     __name__,
     {
-        "anchors": ("Anchors", "read_anchors"),
-        "codes": ("make_codes", "read_codes"),
-        "conflicts": ("Conflicts", "read_conflicts"),
-        "decisions": ("Session", "read_session"),
-        "gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
-        "handouts": ("Handout", "read_handout"),
-        "letters": ("form_columns", "form_names", "form_path", "letter_columns"),
-        "output": ("check_output", "check_writable", "table_bytes", "write_table"),
-        "problems": ("FileError", "Problem"),
-        "rankings": ("Rankings", "read_rankings"),
-        "roster": ("Roster", "read_roster"),
-        "sheets": ("Column", "Sheet", "read_sheet"),
-        "tables": ("read_rows", "write_rows"),
-        "writing": ("output_directory", "write_bytes", "write_provenance", "write_text"),
+        "tables.anchors": ("Anchors", "read_anchors"),
+        "tables.codes": ("make_codes", "read_codes"),
+        "tables.conflicts": ("Conflicts", "read_conflicts"),
+        "tables.decisions": ("Session", "read_session"),
+        "outgoing.gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
+        "tables.handouts": ("Handout", "read_handout"),
+        "outgoing.mail_merge": ("form_columns", "form_names", "form_path", "letter_columns"),
+        "formats.output": ("check_output", "check_writable", "table_bytes", "write_table"),
+        "formats.problems": ("FileError", "Problem"),
+        "tables.rankings": ("Rankings", "read_rankings"),
+        "tables.roster": ("Roster", "read_roster"),
+        "formats.sheets": ("Column", "Sheet", "read_sheet"),
+        "formats.plain_csv": ("read_rows", "write_rows"),
+        "formats.writing": ("output_directory", "write_bytes", "write_provenance", "write_text"),
     },
 )

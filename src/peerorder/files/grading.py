@@ -15,11 +15,11 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
-from peerorder.files.anchors import Anchors
-from peerorder.files.arrow import numbers
+from peerorder.files.formats.arrow import numbers
 from peerorder.files.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
-from peerorder.files.roster import Roster
 from peerorder.files.rounds import Round
+from peerorder.files.tables.anchors import Anchors
+from peerorder.files.tables.roster import Roster
 from peerorder.marks import (
     SCALES,
     Marks,
@@ -221,11 +221,11 @@ class Graded:
         if roster is None or marking is None:
             return table
         number = [roster.student_number[student] for student in table["student"]]
-        wrote = roster.wrote[number]
+        authored = roster.authored[number]
         places, intervals = self.places, self.outcome.findings.intervals
 
         def of_paper(values: Any) -> list[Any]:
-            return [None if paper < 0 or values is None else values[paper] for paper in wrote.tolist()]
+            return [None if paper < 0 or values is None else values[paper] for paper in authored.tolist()]
 
         ends = {"mark_low": marking.low, "mark_high": marking.high}
         return {
@@ -246,7 +246,9 @@ class Graded:
 
     def _students(self, roster: Roster, marks: Marks) -> Table:
         scheme = self.settings.review_scheme
-        return dict(marks_table(roster.students, roster.papers, roster.wrote, marks, self.review, scheme, roster.staff))
+        return dict(
+            marks_table(roster.students, roster.papers, roster.authored, marks, self.review, scheme, roster.staff)
+        )
 
 
 def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
@@ -263,7 +265,7 @@ def merged(round_: Round, settings: Settings) -> Outcome:
     profile = round_.profile
     _must_say_something(profile, _comparing(profile, settings), round_.rankings.path)
     if times is not None:
-        profile = profile.repeated(times)
+        profile = profile.reweighted(times)
     return rule.aggregate(profile, child(settings.seed, "grade"))
 
 

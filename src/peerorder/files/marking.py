@@ -10,7 +10,7 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
-from peerorder.files.anchors import NUMBER, Anchors
+from peerorder.files.tables.anchors import NUMBER, Anchors
 from peerorder.marks import AnchoredScale, Marks, Scale
 
 __all__ = ["BY_PLACE", "Marking", "anchored_marking", "mark_unranked", "scaled_marking", "unranked_papers"]

@@ -12,11 +12,11 @@ from typing import Any
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.files.changed_defaults import CHANGES, Change, settings_of
+from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
+from peerorder.files.formats.output import arrow_table, write_table
+from peerorder.files.formats.sheets import read_sheet
 from peerorder.files.grading import Graded, Settings, grade, mark_round
-from peerorder.files.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
-from peerorder.files.output import arrow_table, write_table
 from peerorder.files.rounds import fingerprint, numbered, read_round
-from peerorder.files.sheets import read_sheet
 
 __all__ = ["Replay", "replayed"]
 

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
-from peerorder.files.anchors import FULL_MARKS, Anchors, read_all_anchors
-from peerorder.files.codes import read_codes
-from peerorder.files.handouts import Handout, is_top_up, read_handout
-from peerorder.files.ids import refuse_lost_zeros
-from peerorder.files.problems import Problem
-from peerorder.files.rankings import Rankings
-from peerorder.files.roster import Roster, read_roster
-from peerorder.files.several import read_all, read_all_rankings
+from peerorder.files.formats.problems import Problem
+from peerorder.files.tables.anchors import FULL_MARKS, Anchors, read_all_anchors
+from peerorder.files.tables.codes import read_codes
+from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
+from peerorder.files.tables.ids import refuse_lost_zeros
+from peerorder.files.tables.merging import read_all, read_all_rankings
+from peerorder.files.tables.rankings import Rankings
+from peerorder.files.tables.roster import Roster, read_roster
 
 __all__ = ["Round", "fingerprint", "numbered", "read_round"]
 

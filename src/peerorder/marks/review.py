@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
 from peerorder.core.errors import InputError, OptionError
-from peerorder.core.outcome import Findings, Outcome
+from peerorder.core.outcome import Outcome, RuleResult
 from peerorder.core.profile import Profile
 from peerorder.marks.scale import Marks
 
@@ -179,7 +179,7 @@ def reviewed(
 def marks_table(
     students: Sequence[str],
     papers: Sequence[str],
-    wrote: ArrayLike,
+    authored: ArrayLike,
     marks: Marks,
     review: Review,
     scheme: ReviewScheme,
@@ -187,10 +187,10 @@ def marks_table(
 ) -> dict[str, list[Any]]:
     """The file of marks: a row for every student, with the mark of the paper she had a part in, and one for her work.
 
-    Students and graders have the same numbers; ``wrote`` is the paper of each, -1 for none. All members of a team
+    Students and graders have the same numbers; ``authored`` is the paper of each, -1 for none. All members of a team
     get its mark, or none where the paper has none (not a number, or an empty text). Staff get none and are left out.
     """
-    own = as_indices(wrote, "wrote", -1, len(papers), InputError)
+    own = as_indices(authored, "authored", -1, len(papers), InputError)
     letters = isinstance(marks, list)
     if scheme.penalty and letters:
         raise InputError("a penalty takes points off, and these marks are letters; choose marks that are numbers")
@@ -235,7 +235,7 @@ def _once(numbers: IntArray) -> IntArray:
     return once
 
 
-def _reliable(findings: Findings, heard: NDArray[np.bool_], staff: NDArray[np.bool_] | None) -> FloatArray | None:
+def _reliable(findings: RuleResult, heard: NDArray[np.bool_], staff: NDArray[np.bool_] | None) -> FloatArray | None:
     """The share that every grader has of the reliability asked for, from 0 to 1; who is not ``heard`` has none."""
     if findings.reliability is None:
         return None

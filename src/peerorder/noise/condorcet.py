@@ -29,11 +29,11 @@ def rank(task: Task, rng: Generator, level: float, tied: bool) -> Ranked:
 
 def qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:
     """Uniform on [1 - noise, 1]; tied: the best paper's author has the highest quality, and so on down."""
-    graders = 1 - noise * rng.random(len(task.wrote))
+    graders = 1 - noise * rng.random(len(task.authored))
     if tied:
         by_place = np.sort(1 - noise * rng.random(len(task.truth)))[::-1]
-        authors = task.wrote >= 0
-        graders[authors] = by_place[task.truth[task.wrote[authors]]]
+        authors = task.authored >= 0
+        graders[authors] = by_place[task.truth[task.authored[authors]]]
     return graders
 
 

@@ -30,7 +30,7 @@ def disturbed(
     papers: Int32Array,
     start: IntArray,
     grader: Int32Array,
-    wrote: Int32Array,
+    authored: Int32Array,
     rng: Generator,
     shares: dict[str, float],
 ) -> tuple[Int32Array, NDArray[np.bool_], dict[str, IntArray]]:
@@ -49,7 +49,7 @@ def disturbed(
         shuffle_rows(out, start, at_random, rng)
     turn_rows(out, start, backwards)
     mates = np.zeros(int(papers.max(initial=-1)) + 1, bool)
-    written = wrote[grader[team]]
+    written = authored[grader[team]]
     mates[written[(written >= 0) & (written < len(mates))]] = True
     favour_rows(out, start, team, mates)
     came[rng.permutation(n)[: round(shares["missing"] * n)]] = False

@@ -31,7 +31,7 @@ class Task:
     """The true place of every paper, from 0."""
     grader: Int32Array
     """The grader of each bundle."""
-    wrote: Int32Array
+    authored: Int32Array
     """The paper that each grader wrote, -1 for none."""
 
 
@@ -79,7 +79,7 @@ class Noise(Entry):
         rng: Generator | int,
         *,
         bundle_of: ArrayLike | None = None,
-        wrote: ArrayLike | None = None,
+        authored: ArrayLike | None = None,
     ) -> Profile:
         """Draw the profile that simulated graders hand in, a ballot for every bundle that is ranked.
 
@@ -95,7 +95,7 @@ class Noise(Entry):
             The paper that each grader wrote, -1 for none. Without it, grader g wrote paper g where
             a hand-out is given, and nobody wrote anything where none is.
         """
-        return self.drawn(bundles, truth, rng, bundle_of=bundle_of, wrote=wrote).profile
+        return self.drawn(bundles, truth, rng, bundle_of=bundle_of, authored=authored).profile
 
     def drawn(
         self,
@@ -104,7 +104,7 @@ class Noise(Entry):
         rng: Generator | int,
         *,
         bundle_of: ArrayLike | None = None,
-        wrote: ArrayLike | None = None,
+        authored: ArrayLike | None = None,
     ) -> Drawn:
         """Draw the same profile as ``draw``, and say how reliable every grader truly is and who plays which part."""
         rng = generator(rng)
@@ -114,19 +114,19 @@ class Noise(Entry):
         n = len(bundles)
         if bundle_of is None:
             grader = np.arange(n, dtype=np.int32)
-            wrote = np.full(n, -1, np.int32) if wrote is None else wrote
+            authored = np.full(n, -1, np.int32) if authored is None else authored
         else:
             handed = as_indices(bundle_of, "bundle_of", 0, n, InputError)
             if len(handed) != n or len(np.unique(handed)) != n:
                 raise InputError(f"the hand-out must give each of the {n} bundles to one grader")
             grader = np.empty(n, np.int32)
             grader[handed] = np.arange(n, dtype=np.int32)
-            wrote = np.arange(n) if wrote is None else wrote
-        authors = as_indices(wrote, "wrote", -1, bundles.n_papers, InputError)
+            authored = np.arange(n) if authored is None else authored
+        authors = as_indices(authored, "authored", -1, bundles.n_papers, InputError)
         if len(authors) != n:
             raise InputError(f"there are {n} graders but {len(authors)} entries that say what they wrote")
         ideal = frozen(in_true_order(bundles.papers, bundles.start, places))
-        task = Task(papers=ideal, start=bundles.start, truth=places, grader=frozen(grader), wrote=authors)
+        task = Task(papers=ideal, start=bundles.start, truth=places, grader=frozen(grader), authored=authors)
         crowd = {option.name: self.values[option.name] for option in CROWD if option in self.options}
         own = {name: value for name, value in self.values.items() if name not in crowd}
         given = self.rank(task, rng, **own)
@@ -145,10 +145,10 @@ class Noise(Entry):
 def handed_in(bundles: Bundles, ranked: Int32Array, came: NDArray[np.bool_], task: Task) -> Profile:
     """The ballots that came in, as a profile."""
     if came.all():
-        return Profile(ranked, bundles.start, bundles.n_papers, grader=task.grader, wrote=task.wrote)
+        return Profile(ranked, bundles.start, bundles.n_papers, grader=task.grader, authored=task.authored)
     start = np.concatenate([[0], np.cumsum(bundles.sizes[came])])
     kept = ranked[np.repeat(came, bundles.sizes)]
-    return Profile(kept, start, bundles.n_papers, grader=task.grader[came], wrote=task.wrote)
+    return Profile(kept, start, bundles.n_papers, grader=task.grader[came], authored=task.authored)
 
 
 @kernel

@@ -14,7 +14,7 @@ __all__ = ["NOISE", "reliability"]
 
 def rank(task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int) -> Ranked:
     """Utility plus a normal error whose size is the grader's own."""
-    size = sigma * np.exp(spread * rng.standard_normal(len(task.wrote)))
+    size = sigma * np.exp(spread * rng.standard_normal(len(task.authored)))
     owner = np.repeat(task.grader, np.diff(task.start))
     error = size[owner] * rng.standard_normal(len(task.papers))
     papers = rank_by_sight(task, rng, error, pull, clusters)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.cells import scrollable
-from peerorder.reports.drawing import drawing
+from peerorder.reports.claims import Case, Promise, promise_table
+from peerorder.reports.figure_embed import drawing
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.promises import Case, Promise, promise_table
+from peerorder.reports.table_cells import scrollable
 from peerorder.studies.calibration import GOOD
 from peerorder.studies.calibration_figures import WANTED, astray
 

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.cells import scrollable
+from peerorder.reports.claims import Case, Promise, promise_table
 from peerorder.reports.comparison import standard_error
-from peerorder.reports.drawing import drawing
+from peerorder.reports.figure_embed import drawing
+from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.promises import Case, Promise, promise_table
-from peerorder.reports.wording import rule_name, signed
+from peerorder.reports.table_cells import scrollable
 
 __all__ = ["promise_of_collusion", "section"]
 

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from peerorder.core.errors import InputError
-from peerorder.reports.wording import plain_count, rule_name, scheme_name
+from peerorder.reports.labels import plain_count, rule_name, scheme_name
 
 __all__ = [
     "Check",

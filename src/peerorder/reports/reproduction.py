@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peerorder.reports import calibration, collusion, tables as html
-from peerorder.reports.cells import numbered
+from peerorder.reports.claims import Promise
 from peerorder.reports.comparison import (
     Check,
     Comparison,
@@ -20,11 +20,11 @@ from peerorder.reports.comparison import (
     restart_against_borda,
     runs_a_cell,
 )
-from peerorder.reports.drawing import drawing
+from peerorder.reports.figure_embed import drawing
 from peerorder.reports.markup import Markup, document, element, joined, sectioned
-from peerorder.reports.promises import Promise
 from peerorder.reports.robustness import robustness, table_2_with_every_rule
 from peerorder.reports.stylesheet import CSS
+from peerorder.reports.table_cells import numbered
 
 __all__ = ["page", "promises"]
 

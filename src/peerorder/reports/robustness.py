@@ -4,12 +4,22 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.cells import MISSING, Numbers, caption, column, difference, number, numbered, ours, scrollable
+from peerorder.reports.acceptance import RULE, TARGETS, above_borda, near_the_best, on_table_2, target_checks
 from peerorder.reports.comparison import Comparison, Verdict, standard_error
+from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import (
+    MISSING,
+    Numbers,
+    caption,
+    column,
+    difference,
+    number,
+    numbered,
+    ours,
+    scrollable,
+)
 from peerorder.reports.tables import check_table, footnotes
-from peerorder.reports.targets import RULE, TARGETS, above_borda, near_the_best, on_table_2, target_checks
-from peerorder.reports.wording import rule_name, signed
 from peerorder.studies.published import published
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
 

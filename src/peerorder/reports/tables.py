@@ -3,11 +3,21 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.cells import MISSING, Numbers, caption, column, difference, number, ours, present, scrollable
 from peerorder.reports.comparison import Check, Comparison, Verdict, standard_error
-from peerorder.reports.explanation import explanation
+from peerorder.reports.deviations import explanation
+from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.wording import plain_count, rule_name, scheme_name, signed
+from peerorder.reports.table_cells import (
+    MISSING,
+    Numbers,
+    caption,
+    column,
+    difference,
+    number,
+    ours,
+    present,
+    scrollable,
+)
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
 from peerorder.studies.real import means
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.rule import Rule
@@ -27,9 +27,9 @@ __all__ = ["RULE", "borda_sums"]
 LOWER_HALF = 2**32 - 1
 
 
-def compute(profile: Profile, rng: Generator) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Borda's score of every paper."""
-    return Findings(shares(_words(profile)))
+    return RuleResult(shares(_words(profile)))
 
 
 def borda_sums(profile: Profile) -> IntArray:

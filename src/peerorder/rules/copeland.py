@@ -9,7 +9,7 @@ more than one ballot, every contest is one comparison and the rule is Borda's.
 
 import numpy as np
 
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.contests import contests
@@ -18,14 +18,14 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE"]
 
 
-def compute(profile: Profile, rng: Generator) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """The share of majority contests won, an even one as half, 1/2 where there was none."""
     net = contests(profile)
     opponents = np.diff(net.indptr)
     # A row is summed at once: signs are whole numbers, so the order of the sum does not matter.
     lead = np.asarray(net.sign().sum(axis=1)).astype(np.int64)
     # lead = won - lost and opponents = won + even + lost, so their sum is 2 won + even.
-    return Findings(np.where(opponents > 0, (opponents + lead) / (2 * np.maximum(opponents, 1)), 0.5))
+    return RuleResult(np.where(opponents > 0, (opponents + lead) / (2 * np.maximum(opponents, 1)), 0.5))
 
 
 RULE = Rule(

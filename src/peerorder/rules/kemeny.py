@@ -21,7 +21,7 @@ import scipy
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, group_by
-from peerorder.core.outcome import Findings, order_by_score
+from peerorder.core.outcome import RuleResult, order_by_score
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["RULE", "disagreements"]
 
 
-def compute(profile: Profile, rng: Generator, exact: int) -> Findings:
+def compute(profile: Profile, rng: Generator, exact: int) -> RuleResult:
     """The share of the other papers that a paper ends above."""
     n = profile.n_papers
     start = order_by_score(borda.RULE.compute(profile, rng).scores, rng)
@@ -48,7 +48,7 @@ def compute(profile: Profile, rng: Generator, exact: int) -> Findings:
     least = disagreements(net, places)
     found = f"the majorities that the order contradicts lead by {least} in all"
     note = f"exact: {found}, the least possible" if is_exact else f"local optimum: {found}; moving one paper saves none"
-    return Findings((n - 1 - places) / max(n - 1, 1), notes=(note,))
+    return RuleResult((n - 1 - places) / max(n - 1, 1), notes=(note,))
 
 
 def disagreements(net: "csr_array", places: IntArray) -> int:

@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -58,27 +58,27 @@ SAME = 1e-9
 LOWEST = -1000
 
 
-def mc1(profile: Profile, rng: Generator, steps: int) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def mc1(profile: Profile, rng: Generator, steps: int) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """From a paper to any that some ballot puts at least as high."""
     return _walk(mc1_chain(profile), steps)
 
 
-def mc2(profile: Profile, rng: Generator, steps: int) -> Findings:  # noqa: ARG001
+def mc2(profile: Profile, rng: Generator, steps: int) -> RuleResult:  # noqa: ARG001
     """From a paper to one that a random ballot puts at least as high."""
     return _walk(mc2_chain(profile), steps)
 
 
-def mc3(profile: Profile, rng: Generator, steps: int) -> Findings:  # noqa: ARG001
+def mc3(profile: Profile, rng: Generator, steps: int) -> RuleResult:  # noqa: ARG001
     """From a paper to a random one on a random ballot, if that is better."""
     return _walk(mc3_chain(profile), steps)
 
 
-def mc4(profile: Profile, rng: Generator, steps: int) -> Findings:  # noqa: ARG001
+def mc4(profile: Profile, rng: Generator, steps: int) -> RuleResult:  # noqa: ARG001
     """From a paper to a random one of all, if a majority puts that above."""
     return _walk(mc4_chain(profile), steps)
 
 
-def mc4_restart(profile: Profile, rng: Generator, restart: float) -> Findings:  # noqa: ARG001
+def mc4_restart(profile: Profile, rng: Generator, restart: float) -> RuleResult:  # noqa: ARG001
     """MC4 that starts anew now and then, to the end."""
     chain = mc4_chain(profile)
     uniform = 1 / max(profile.n_papers, 1)
@@ -91,7 +91,7 @@ def mc4_restart(profile: Profile, rng: Generator, restart: float) -> Findings:  
         if moved < CONVERGED:
             notes = ()
             break
-    return Findings(_scores(*np.frexp(here)), notes=notes)
+    return RuleResult(_scores(*np.frexp(here)), notes=notes)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _chain(n: int, here: NDArray[np.integer], there: NDArray[np.integer], weight
     return scipy.sparse.csr_array((np.concatenate([weight, stay]), (rows, columns)), shape=(n, n))
 
 
-def _walk(chain: "csr_array", steps: int) -> Findings:
+def _walk(chain: "csr_array", steps: int) -> RuleResult:
     """Walk that many steps from the uniform distribution."""
     n = chain.shape[0]
     there, here = np.repeat(np.arange(n), np.diff(chain.indptr)), chain.indices
@@ -172,7 +172,7 @@ def _walk(chain: "csr_array", steps: int) -> Findings:
             fraction = scaled @ fraction
         fraction, more = np.frexp(fraction)
         power += more
-    return Findings(_scores(fraction, power))
+    return RuleResult(_scores(fraction, power))
 
 
 def _scores(fraction: FloatArray, power: Int32Array) -> FloatArray:

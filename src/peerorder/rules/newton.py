@@ -26,7 +26,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.rounding import alike
@@ -60,13 +60,13 @@ class Local:
 Loss = Callable[[FloatArray], Local]
 
 
-def fit(loss: Loss, profile: Profile, prior: float) -> Findings:
+def fit(loss: Loss, profile: Profile, prior: float) -> RuleResult:
     """Score papers by the utilities at which ``loss`` and the prior are least together."""
     # The log odds of a comparison won, with half a comparison more on either side: not far off, and cheap.
     won, compared = borda_sums(profile).T
     utility, converged = least(loss, np.log((won + 1) / (2 * compared - won + 1)), prior)
     notes = () if converged else (f"the utilities had not settled after {STEPS_AT_MOST} steps of Newton's method",)
-    return Findings(strengths(utility), notes=notes)
+    return RuleResult(strengths(utility), notes=notes)
 
 
 def least(loss: Loss, start: FloatArray, prior: float) -> tuple[FloatArray, bool]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -34,7 +34,7 @@ CONVERGED = 1e-13
 STEPS_AT_MOST = 10_000
 
 
-def compute(profile: Profile, rng: Generator, restart: float, trust: float) -> Findings:  # noqa: ARG001
+def compute(profile: Profile, rng: Generator, restart: float, trust: float) -> RuleResult:  # noqa: ARG001
     """The share of the walk that is at each paper."""
     n = profile.n_papers
     uniform = 1 / max(n, 1)
@@ -49,14 +49,14 @@ def compute(profile: Profile, rng: Generator, restart: float, trust: float) -> F
         if change < CONVERGED:
             notes = ()
             break
-    return Findings(levelled(here), notes=notes)
+    return RuleResult(levelled(here), notes=notes)
 
 
 def ballot_weights(profile: Profile, standing: FloatArray) -> FloatArray:
     """The standing of the paper that each ballot's grader wrote, or the mean standing where she wrote none."""
     known = np.append(standing, standing.mean() if len(standing) else 1.0)
     # -1, for no paper, reads the last entry.
-    return known[profile.wrote[profile.grader]]
+    return known[profile.authored[profile.grader]]
 
 
 @kernel

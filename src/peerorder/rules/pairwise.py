@@ -17,7 +17,7 @@ import scipy
 
 from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -29,12 +29,12 @@ __all__ = ["BRADLEY_TERRY", "THURSTONE", "Comparisons", "comparisons", "loss_of"
 Link = Callable[[FloatArray], tuple[FloatArray, FloatArray, FloatArray]]
 
 
-def bradley_terry(profile: Profile, rng: Generator, prior: float) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def bradley_terry(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Score by the most likely strengths under the logistic distribution."""
     return fit(loss_of(profile, logistic), profile, prior)
 
 
-def thurstone(profile: Profile, rng: Generator, prior: float) -> Findings:  # noqa: ARG001
+def thurstone(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001
     """Score by the most likely strengths under the normal distribution."""
     return fit(loss_of(profile, probit), profile, prior)
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -48,7 +48,7 @@ class _Grades:
     """The paper of the student who gave the grade, -1 for none."""
 
 
-def compute(profile: Profile, rng: Generator, bonus: float) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def compute(profile: Profile, rng: Generator, bonus: float) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Grades that weigh graders by their grades."""
     grades = _grades(profile)
     received = np.bincount(grades.paper, minlength=profile.n_papers)
@@ -65,7 +65,7 @@ def compute(profile: Profile, rng: Generator, bonus: float) -> Findings:  # noqa
         if np.abs(change).max(initial=0) < CONVERGED:
             notes = ()
             break
-    return Findings(levelled(x), notes=notes)
+    return RuleResult(levelled(x), notes=notes)
 
 
 def _grades(profile: Profile) -> _Grades:
@@ -77,7 +77,7 @@ def _grades(profile: Profile) -> _Grades:
         value=points / (2 * (sizes[real] - 1)),
         paper=profile.papers[real].astype(np.int64),
         ballot=ballot,
-        author=profile.wrote[profile.grader][ballot].astype(np.int64),
+        author=profile.authored[profile.grader][ballot].astype(np.int64),
     )
 
 

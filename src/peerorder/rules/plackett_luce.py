@@ -24,7 +24,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -34,7 +34,7 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE", "loss_of"]
 
 
-def compute(profile: Profile, rng: Generator, prior: float) -> Findings:  # noqa: ARG001 -- nothing random but ties
+def compute(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Score by the most likely strengths."""
     return fit(loss_of(profile), profile, prior)
 

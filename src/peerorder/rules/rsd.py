@@ -19,7 +19,7 @@ have their turns in random order; papers that no chain of ballots connects are o
 import numpy as np
 
 from peerorder.core.jit import kernel
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.rule import Rule
@@ -27,7 +27,7 @@ from peerorder.rules.rule import Rule
 __all__ = ["RULE"]
 
 
-def compute(profile: Profile, rng: Generator) -> Findings:
+def compute(profile: Profile, rng: Generator) -> RuleResult:
     """Score a paper by the share of the others that it ends above."""
     turn = rng.permutation(len(profile))
     papers = profile.papers
@@ -36,7 +36,7 @@ def compute(profile: Profile, rng: Generator) -> Findings:
         ballot = np.repeat(np.arange(len(profile)), profile.sizes)
         papers = papers[np.lexsort((rng.random(len(papers)), profile.tie_levels, ballot))]
     below = serial_dictatorship(papers, profile.start, profile.tie_levels, turn, profile.n_papers, rng)
-    return Findings(below / max(profile.n_papers - 1, 1))
+    return RuleResult(below / max(profile.n_papers - 1, 1))
 
 
 @kernel

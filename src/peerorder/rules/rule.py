@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
-from peerorder.core.outcome import Findings, Outcome, order_by_score
+from peerorder.core.outcome import Outcome, RuleResult, order_by_score
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator, state_of
 from peerorder.core.registry import Entry
@@ -22,7 +22,7 @@ class Rule(Entry):
     would take minutes or gigabytes.
     """
 
-    compute: Callable[..., Findings]
+    compute: Callable[..., RuleResult]
     needs: str = "nothing"
     most_papers: int | None = None
 

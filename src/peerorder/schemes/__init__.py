@@ -1,20 +1,31 @@
 """Who ranks what: bundle graphs, and handing bundles to graders. A new scheme is one file and one line here."""
 
 from peerorder.core.registry import Registry
-from peerorder.schemes import complete, girth6, matchings, planes
-from peerorder.schemes.assignment import Assignment, assign
-from peerorder.schemes.extension import Extension, extend
+from peerorder.schemes import complete, girth6, planes, random_regular
+from peerorder.schemes.allocation import Allocation, allocate
 from peerorder.schemes.handout import hand_out
+from peerorder.schemes.late_joiners import LateJoiners, add_late_joiners
 from peerorder.schemes.scheme import Scheme
-from peerorder.schemes.topping_up import State, TopUp, top_up
+from peerorder.schemes.top_up import State, TopUp, top_up
 
-__all__ = ["SCHEMES", "Assignment", "Extension", "Scheme", "State", "TopUp", "assign", "extend", "hand_out", "top_up"]
+__all__ = [
+    "SCHEMES",
+    "Allocation",
+    "LateJoiners",
+    "Scheme",
+    "State",
+    "TopUp",
+    "add_late_joiners",
+    "allocate",
+    "hand_out",
+    "top_up",
+]
 
 SCHEMES: Registry[Scheme] = Registry(
     "scheme",
     "peerorder.schemes",
     [
-        matchings.SCHEME,
+        random_regular.SCHEME,
         planes.PLANES,
         complete.SCHEME,
         planes.ORDER_REVEALING,

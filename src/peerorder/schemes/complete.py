@@ -5,7 +5,7 @@ import numpy as np
 from peerorder.core.arrays import frozen
 from peerorder.core.bundles import Bundles
 from peerorder.core.randomness import Generator
-from peerorder.schemes.matchings import random_rows
+from peerorder.schemes.random_regular import random_rows
 from peerorder.schemes.scheme import Scheme
 
 __all__ = ["SCHEME"]

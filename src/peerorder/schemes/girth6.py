@@ -17,7 +17,7 @@ from peerorder.core.errors import SchemeError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.schemes.golomb import ruler
-from peerorder.schemes.matchings import random_rows
+from peerorder.schemes.random_regular import random_rows
 from peerorder.schemes.scheme import Scheme
 
 __all__ = ["SCHEME", "smallest_n"]

@@ -25,7 +25,7 @@ NAMED = 8
 
 def hand_out(
     bundles: Bundles,
-    wrote: ArrayLike,
+    authored: ArrayLike,
     rng: Generator | int,
     *,
     teams: Sequence[object] | None = None,
@@ -59,7 +59,7 @@ def hand_out(
         Where there is no such hand-out; the message names who stands in the way.
     """
     rng = generator(rng)
-    own = as_indices(wrote, "wrote", -1, bundles.n_papers, HandoutError)
+    own = as_indices(authored, "authored", -1, bundles.n_papers, HandoutError)
     n = len(own)
     if len(bundles) != n:
         raise HandoutError(f"there are {n} graders but {len(bundles)} bundles; every grader gets exactly one")

@@ -12,7 +12,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
-from peerorder.core.outcome import Findings, Outcome
+from peerorder.core.outcome import Outcome, RuleResult
 from peerorder.core.randomness import Generator
 from peerorder.marks import AnchoredScale, next_anchors
 from peerorder.noise import NOISES
@@ -104,7 +104,7 @@ def _true_order(outcome: Outcome, begun: Round) -> Outcome:
     """What a rule that makes no mistakes would find."""
     return Outcome(
         order=np.argsort(begun.truth),
-        findings=Findings(scores=-begun.truth.astype(np.float64)),
+        findings=RuleResult(scores=-begun.truth.astype(np.float64)),
         rule="the truth",
         options={},
         profile=outcome.profile,

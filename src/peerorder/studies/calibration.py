@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.errors import InputError
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.noise import NOISES, Drawn
 from peerorder.rules import RULES
 from peerorder.studies.experiment import Cell, Run, begin
@@ -65,7 +65,7 @@ def measure(run: Run) -> dict[str, float]:
     }
 
 
-def _flagged(found: Findings, drawn: Drawn) -> dict[str, float]:
+def _flagged(found: RuleResult, drawn: Drawn) -> dict[str, float]:
     """How many graders there are of each sort, and how many of them are flagged."""
     flags = np.array(found.flags)
     honest = drawn.role == ""
@@ -83,7 +83,7 @@ def _flagged(found: Findings, drawn: Drawn) -> dict[str, float]:
     return counts
 
 
-def _reliabilities(found: Findings, drawn: Drawn) -> dict[str, float]:
+def _reliabilities(found: RuleResult, drawn: Drawn) -> dict[str, float]:
     """Stated and true reliabilities added up by bins of the stated one, and how many intervals hold the true one."""
     stated, ends = found.reliability, found.reliability_intervals
     if stated is None or ends is None:

@@ -32,7 +32,7 @@ def measure(run: Run) -> dict[str, float]:
     honest = noise.with_options(team=0).draw(
         begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of
     )
-    papers = team.profile.wrote[team.role == "team"]
+    papers = team.profile.authored[team.role == "team"]
     gained = {}
     for rule in run.cell.rules:
         without, with_team = (

@@ -9,8 +9,8 @@ from peerorder.core.arrays import group_by
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
-from peerorder.files.handouts import Handout
-from peerorder.files.roster import Roster
+from peerorder.files.tables.handouts import Handout
+from peerorder.files.tables.roster import Roster
 from peerorder.noise import Noise
 
 __all__ = ["answers", "gradebook", "roster"]
@@ -74,7 +74,7 @@ def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | 
         bundles,
         child(seed, "rehearsal", "truth").permutation(len(papers)),
         child(seed, "rehearsal", str(len(handout)), noise.spec),
-        wrote=np.array([_paper_of(grader, people, number) for grader in handout.graders], np.int32),
+        authored=np.array([_paper_of(grader, people, number) for grader in handout.graders], np.int32),
     )
     place: dict[tuple[int, int], int] = {}
     for ballot in range(len(profile)):
@@ -91,5 +91,5 @@ def _paper_of(grader: str, people: Roster | None, number: Mapping[str, int]) -> 
     if people is None:
         return number.get(grader, -1)
     at = people.student_number.get(grader)
-    wrote = -1 if at is None else int(people.wrote[at])
-    return -1 if wrote < 0 else number[people.papers[wrote]]
+    authored = -1 if at is None else int(people.authored[at])
+    return -1 if authored < 0 else number[people.papers[authored]]

@@ -24,7 +24,7 @@ from peerorder.core.recovery import recovered
 from peerorder.engines import run_tasks
 from peerorder.rules import RULES
 
-__all__ = ["SPLITS", "Foretold", "RuleComparison", "compare_rules", "feasible", "held_out"]
+__all__ = ["SPLITS", "Prediction", "RuleComparison", "compare_rules", "feasible", "held_out"]
 
 SPLITS = 10
 WHOLE = -1
@@ -37,7 +37,7 @@ CLEARLY = 2.0
 
 
 @dataclass(frozen=True)
-class Foretold:
+class Prediction:
     """How much of what was held out a rule foretells, in percent."""
 
     rule: str
@@ -62,7 +62,7 @@ class RuleComparison:
     """The place of every paper, from 1, under every rule, a column a rule; papers with equal scores share one."""
     agreement: FloatArray
     """The share of pairs of papers that two rules put in the same order."""
-    foretold: tuple[Foretold, ...]
+    foretold: tuple[Prediction, ...]
     """The best first; empty where nothing could be held out."""
     pairs: int
     """Held-out pairs in all splits."""
@@ -110,7 +110,7 @@ class _Task:
 
     def aggregate(self, profile: Profile, *stream: str | int) -> Outcome:
         """What the rule makes of this profile."""
-        counted = profile if self.times is None else profile.repeated(self.times)
+        counted = profile if self.times is None else profile.reweighted(self.times)
         return RULES.parse(self.rule).aggregate(counted, child(self.seed, *stream))
 
 
@@ -224,7 +224,7 @@ def _without(profile: Profile, hidden: NDArray[np.bool_]) -> Profile:
         start,
         profile.n_papers,
         grader=profile.grader,
-        wrote=profile.wrote,
+        authored=profile.authored,
         levels=None if profile.strict else count - first,
     )
 
@@ -238,7 +238,7 @@ def _agreement(places: IntArray) -> FloatArray:
     return shares
 
 
-def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Foretold, ...]:
+def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Prediction, ...]:
     total = float(pairs.sum())
     if not total:
         return ()
@@ -250,7 +250,7 @@ def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Foretold
     for rule in ranked:
         lead = shares[best] - shares[rule]
         found.append(
-            Foretold(
+            Prediction(
                 rule,
                 100 * shares[rule],
                 100 * _error_of_ratio(right[rule], pairs, shares[rule]),

@@ -1,6 +1,6 @@
 """What the paper proves about Borda, and what can be computed exactly instead of simulated."""
 
-from peerorder.theory.coverage import accuracy_so_far, amounts_to
+from peerorder.theory.coverage import accuracy_so_far, effective_k
 from peerorder.theory.forecast import Forecast, borda_forecast, share_pmf
 from peerorder.theory.guarantee import (
     Guarantee,
@@ -18,10 +18,10 @@ __all__ = [
     "Forecast",
     "Guarantee",
     "accuracy_so_far",
-    "amounts_to",
     "borda_forecast",
     "borda_law",
     "displacement",
+    "effective_k",
     "eta",
     "eta_bound",
     "eta_bound_by_cycles",

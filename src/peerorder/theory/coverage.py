@@ -12,13 +12,13 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.theory.limit_law import borda_law
 
-__all__ = ["accuracy_so_far", "amounts_to"]
+__all__ = ["accuracy_so_far", "effective_k"]
 
 # Beyond this bundle size the law takes seconds; it is above 99% long before.
 LARGEST = 60
 
 
-def amounts_to(comparisons: IntArray) -> float:
+def effective_k(comparisons: IntArray) -> float:
     """The bundle size of the full round that has as many comparisons of a paper, of those that have any."""
     some = comparisons[comparisons > 0]
     return (1 + math.sqrt(1 + 4 * float(some.mean()))) / 2 if len(some) else 1.0
@@ -34,7 +34,7 @@ def accuracy_so_far(comparisons: IntArray, noise: float = 0.3) -> float:
     noise
         How graders err, as in ``borda_law``.
     """
-    k = min(amounts_to(comparisons), float(LARGEST))
+    k = min(effective_k(comparisons), float(LARGEST))
     low = math.floor(k)
     law = borda_law(low, noise=noise)
     if k > low:

@@ -29,7 +29,8 @@ def handed(path, codes=None):
 def written_by(path):
     roster = read_roster(path)
     return {
-        student: roster.papers[p] if p >= 0 else None for student, p in zip(roster.students, roster.wrote, strict=True)
+        student: roster.papers[p] if p >= 0 else None
+        for student, p in zip(roster.students, roster.authored, strict=True)
     }
 
 

@@ -7,11 +7,11 @@ from collections import Counter
 import pytest
 
 from peerorder.files import read_codes
+from peerorder.files.formats.output import write_table
+from peerorder.files.formats.writing import write_provenance
 from peerorder.files.grading import Settings, grade
-from peerorder.files.output import write_table
 from peerorder.files.replay import replayed
 from peerorder.files.rounds import read_round
-from peerorder.files.writing import write_provenance
 from tests.cli.assign.common import (
     REGULAR,
     answers,

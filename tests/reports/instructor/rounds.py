@@ -5,8 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.randomness import child
+from peerorder.files.formats.output import write_table
 from peerorder.files.grading import Graded, Settings, grade
-from peerorder.files.output import write_table
 from peerorder.files.rounds import Round, read_round
 from peerorder.noise import NOISES
 from peerorder.schemes import SCHEMES, hand_out
@@ -18,10 +18,10 @@ def simulated(folder: Path, n=40, k=6, noise=CROWD, seed=0, staff=2) -> dict[str
     """Roster, hand-out and rankings of a class; some assistants rank too, and err like the others."""
     rng = child(seed, "round")
     papers = [f"s{at:04d}" for at in range(n)]
-    wrote = np.arange(n)
+    authored = np.arange(n)
     bundles = SCHEMES["random"].build(n, k, rng)
-    bundle_of = hand_out(bundles, wrote, rng)
-    profile = NOISES.parse(noise).draw(bundles, rng.permutation(n), rng, bundle_of=bundle_of, wrote=wrote)
+    bundle_of = hand_out(bundles, authored, rng)
+    profile = NOISES.parse(noise).draw(bundles, rng.permutation(n), rng, bundle_of=bundle_of, authored=authored)
     who = [*papers, *(f"assistant{at}" for at in range(staff))]
     roster = {
         "student": who,

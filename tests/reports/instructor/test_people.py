@@ -25,7 +25,7 @@ def tied(papers, cuts):
 def test_agreement_counts_the_pairs_that_are_no_ties(drawn, random):
     rows, n = drawn
     graders = [random.randrange(3) for _ in rows]
-    profile = Profile.from_ballots(rows, n, grader=graders, wrote=[-1] * 3)
+    profile = Profile.from_ballots(rows, n, grader=graders, authored=[-1] * 3)
     places = np.array(random.sample(range(n), n))
     right, pairs = np.zeros(3, np.int64), np.zeros(3, np.int64)
     add_agreements(profile.papers, profile.start, profile.tie_levels, profile.grader, places, right, pairs)
@@ -57,7 +57,7 @@ def test_flags_silence_and_reliability_are_those_of_the_outcome(crowd):
     assert (found.reliability[people.doubtful] < 0.6).all()
     assert (np.diff(found.reliability[people.doubtful]) >= 0).all()
     for who in (0, 7, 41):
-        own = crowd.round.profile.wrote[who]
+        own = crowd.round.profile.authored[who]
         if own >= 0 and crowd.round.judged[who]:
             assert people.gain[who] == pytest.approx(crowd.outcome.influence(who))
         else:

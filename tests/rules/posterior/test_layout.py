@@ -40,6 +40,6 @@ def test_ties_and_the_tie_of_every_entry(profile):
 
 
 def test_authors_of_one_paper_are_all_found():
-    profile = Profile.from_ballots([[1], [1], [0], [0]], 3, wrote=[0, 0, -1, 2])
+    profile = Profile.from_ballots([[1], [1], [0], [0]], 3, authored=[0, 0, -1, 2])
     layout = laid_out(profile)
     assert [layout.authors[layout.signed[i] : layout.signed[i + 1]].tolist() for i in range(3)] == [[0, 1], [], [3]]

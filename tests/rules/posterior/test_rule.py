@@ -17,8 +17,8 @@ def a_round(n, k, noise, scheme="random"):
     rng = child(0, "posterior", n, k, noise, scheme)
     bundles = SCHEMES[scheme].build(n, k, rng)
     truth = rng.permutation(n)
-    wrote = hand_out(bundles, np.arange(n), rng)
-    return NOISES.parse(noise).drawn(bundles, truth, rng, bundle_of=wrote), truth
+    authored = hand_out(bundles, np.arange(n), rng)
+    return NOISES.parse(noise).drawn(bundles, truth, rng, bundle_of=authored), truth
 
 
 def grade(profile, rule=POSTERIOR, seed=0):
@@ -76,7 +76,7 @@ def test_reliabilities_follow_the_truth():
 
 def test_above_a_cut():
     drawn, truth = a_round(200, 8, "condorcet:level=20")
-    above = grade(drawn.profile).above(0.25)
+    above = grade(drawn.profile).probability_in_top(0.25)
     assert above.sum() == pytest.approx(50, abs=1)
     assert above[truth < 30].min() > above[truth > 90].max()
 
@@ -84,7 +84,7 @@ def test_above_a_cut():
 def test_who_ranks_her_rival_low_moves_her_own_paper_up():
     # Papers 0 and 1 are close and the others well below; the author of paper 0 puts 1 behind one of them.
     honest = [[0, 1, 2], [1, 0, 3], [0, 1, 3], [1, 0, 2], [2, 3, 4], [0, 2, 4], [1, 2, 3]] * 2
-    profile = Profile.from_ballots([*honest, [2, 1]], 5, wrote=[-1] * 14 + [0])
+    profile = Profile.from_ballots([*honest, [2, 1]], 5, authored=[-1] * 14 + [0])
     outcome = grade(profile)
     assert outcome.influence(14) > 0.02
     assert outcome.influence(14, 1) < -0.02
@@ -99,7 +99,7 @@ def test_who_ranks_her_rival_low_moves_her_own_paper_up():
 def test_other_rules_say_who_can():
     outcome = grade(Profile.from_ballots([[0, 1]], 2), RULES["borda"])
     with pytest.raises(InputError, match="posterior can"):
-        outcome.above(0.5)
+        outcome.probability_in_top(0.5)
 
 
 # Bad input.
@@ -113,7 +113,7 @@ def test_nothing_at_all():
 def test_nothing_at_all_has_no_places_either():
     outcome = grade(Profile([], [0, 0], 0))
     assert outcome.findings.intervals.shape == (0, 2)
-    assert outcome.above(0.5).tolist() == []
+    assert outcome.probability_in_top(0.5).tolist() == []
     assert outcome.findings.notes == ()
 
 
@@ -234,6 +234,6 @@ def test_pairs_chosen_adaptively_put_like_with_like():
 
 def test_ties_and_several_ballots_are_no_trouble():
     ballots = [[(0, 1), 2, (3, 4)], [[2, 0]], [(0, 1, 2, 3, 4)], [4, (1, 2)], [0, 4]]
-    outcome = grade(Profile.from_ballots(ballots, 5, grader=[0, 0, 1, 2, 2], wrote=[-1, -1, 3]), TIED)
+    outcome = grade(Profile.from_ballots(ballots, 5, grader=[0, 0, 1, 2, 2], authored=[-1, -1, 3]), TIED)
     assert np.isfinite(outcome.scores).all()
     assert len(outcome.findings.reliability) == 3

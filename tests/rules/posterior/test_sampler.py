@@ -38,7 +38,7 @@ MANY = Profile.from_ballots([[0, 1], [1, 2], [2, 0], [0, 2], [1, 0], [3, 0]], 4,
 REVERSED = Profile.from_ballots([[0, 1, 2, 3], [0, 1, 2, 3], [0, 1, 2, 3], [3, 2, 1, 0]], 4)
 CONTRADICTORY = Profile.from_ballots([[0, 1]] * 6 + [[1, 0]] * 6, 2)
 OFTEN_TIED = Profile.from_ballots([[0, (1, 2), 3]] * 5, 4)
-AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, wrote=[0, 1, 3])
+AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, authored=[0, 1, 3])
 
 
 def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), alike=(0.0,)):
@@ -99,7 +99,7 @@ def test_what_a_grader_moved_is_what_enumeration_without_her_says(rounds):
     for g in range(STRICT.n_graders):
         without = law / each[:, g]
         gained = mean_places(orders, without / without.sum()) - mean_places(orders, law)
-        assert [samples.gain(g, paper) for paper in range(5)] == pytest.approx(gained, abs=within(0.04, rounds))
+        assert [samples.influence(g, paper) for paper in range(5)] == pytest.approx(gained, abs=within(0.04, rounds))
 
 
 @ANY_ROUNDS
@@ -223,7 +223,7 @@ def test_weights_between_anchors_move_the_author():
     # is the more frequent the better the paper.
     weights = np.array([[0.5, 0.5]] + [[1 - better, better] for better in (0.05, 0.1, 0.5, 0.7, 0.95)])
     kinds = grid(2, (0.5, 0.95), ())
-    profile = Profile.from_ballots([[1, 2]] * 5, 3, grader=[0, 0, 1, 2, 3], wrote=[0, -1, -1, -1])
+    profile = Profile.from_ballots([[1, 2]] * 5, 3, grader=[0, 0, 1, 2, 3], authored=[0, -1, -1, -1])
     layout, rng = laid_out(profile), child(0, "anchors")
     state = begin(profile, layout, kinds, np.zeros(3), True, rng)
     state.weights[:] = weights

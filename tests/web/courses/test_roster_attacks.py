@@ -8,7 +8,7 @@ import zipfile
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from peerorder.files import workbooks
+from peerorder.files.formats import workbooks
 from peerorder.web.courses import roster
 from peerorder.web.courses.models import Member, RosterUpload
 from peerorder.web.courses.services import rosters
@@ -94,7 +94,7 @@ def readings(monkeypatch):
         raise AssertionError("a roster is read in the web process")
 
     monkeypatch.setattr(roster, "run_sandboxed", counted)
-    monkeypatch.setattr("peerorder.files.roster.read_roster", never)
+    monkeypatch.setattr("peerorder.files.tables.roster.read_roster", never)
     monkeypatch.setattr(workbooks, "first_sheet", never)
     return made
 

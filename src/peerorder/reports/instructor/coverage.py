@@ -9,7 +9,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
 from peerorder.files.rounds import Round
 from peerorder.reports.instructor.charts import Axis, bars, chart, count_axis
-from peerorder.reports.instructor.words import count, some, table
+from peerorder.reports.instructor.text import count, some, table
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["Coverage", "covered", "section"]

@@ -7,7 +7,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray
 from peerorder.files.grading import Graded, Marking
 from peerorder.reports.instructor.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
-from peerorder.reports.instructor.words import as_mark, count
+from peerorder.reports.instructor.text import as_mark, count
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["section"]

@@ -9,8 +9,8 @@ from peerorder.core.arrays import IntArray
 from peerorder.files.grading import Graded, Marking
 from peerorder.files.rounds import Round
 from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
-from peerorder.reports.instructor.why_section import anchor
-from peerorder.reports.instructor.words import NO_MARK, as_mark, from_to
+from peerorder.reports.instructor.explanation_section import anchor
+from peerorder.reports.instructor.text import NO_MARK, as_mark, from_to
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["section", "widths"]
@@ -125,7 +125,7 @@ def _authors(read: Round) -> dict[int, str]:
     """The names of the authors of every paper, where the roster has them."""
     names: dict[int, list[str]] = {}
     if read.roster is not None:
-        for paper, name in zip(read.roster.wrote.tolist(), read.roster.name, strict=True):
+        for paper, name in zip(read.roster.authored.tolist(), read.roster.name, strict=True):
             if paper >= 0 and name:
                 names.setdefault(paper, []).append(name)
     return {paper: ", ".join(several) for paper, several in names.items()}

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.files.folders import whole_folders
 from peerorder.files.grading import Graded, Marking
 from peerorder.files.rounds import Round
-from peerorder.reports.instructor import contrast, coverage, marking, order, people, why_section
+from peerorder.files.tables.folders import whole_folders
+from peerorder.reports.instructor import coverage, explanation_section, marking, order, people, rule_contrast
 from peerorder.reports.instructor.coverage import Coverage, covered
+from peerorder.reports.instructor.explanation import Why
 from peerorder.reports.instructor.people import People, looked_at
 from peerorder.reports.instructor.style import CSS as MORE_CSS, SCRIPT
-from peerorder.reports.instructor.why import Why
-from peerorder.reports.instructor.words import count
+from peerorder.reports.instructor.text import count
+from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, document, element, joined, sectioned
 from peerorder.reports.stylesheet import CSS
-from peerorder.reports.wording import rule_name
 from peerorder.rules import RULES
 
 __all__ = ["report"]
@@ -56,15 +56,15 @@ def report(
     """
     found, who = covered(graded.round.profile), looked_at(graded)
     known = graded.outcome.findings.reliability is not None
-    other = contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
+    other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     sections = [
         ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
         ("marks", "Marks", marking.section(graded, marks)),
         ("graders", "Graders to look at", people.section(graded, who)),
         ("coverage", "Coverage", coverage.section(graded.round, found)),
-        ("borda", contrast.title(graded, other), contrast.section(graded, other)),
-        ("why", "Why papers stand where they stand", why_section.section(whys)),
+        ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
+        ("why", "Why papers stand where they stand", explanation_section.section(whys)),
         ("provenance", "Where this comes from", _provenance(graded, kept)),
     ]
     contents, main = sectioned(sections)

@@ -7,7 +7,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
 from peerorder.files.grading import Graded
-from peerorder.reports.instructor.words import count, moved, some, table
+from peerorder.reports.instructor.text import count, moved, some, table
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["People", "looked_at", "section"]
@@ -55,8 +55,8 @@ def looked_at(graded: Graded) -> People:
     gained = np.zeros(n, bool)
     if findings.samples is not None:
         gain = np.zeros(n)
-        authors = np.flatnonzero((profile.wrote >= 0) & (pairs > 0))
-        gain[authors] = findings.samples.gains(authors, profile.wrote[authors])
+        authors = np.flatnonzero((profile.authored >= 0) & (pairs > 0))
+        gain[authors] = findings.samples.gains(authors, profile.authored[authors])
         gained = gain >= max(GAINED, GAINED_SHARE * profile.n_papers)
     return People(
         flagged=_by(worth, flagged),
@@ -206,7 +206,7 @@ def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Marku
             row.append(f"{findings.reliability[at]:.0%} ({low:.0%} to {high:.0%})")
         row.append("\N{EN DASH}" if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}")
         if people.gain is not None:
-            row.append(moved(people.gain[at]) if read.profile.wrote[at] >= 0 else "\N{EN DASH}")
+            row.append(moved(people.gain[at]) if read.profile.authored[at] >= 0 else "\N{EN DASH}")
         if flags is not None:
             row.append(flags[at] or "\N{EN DASH}")
         rows.append(row)

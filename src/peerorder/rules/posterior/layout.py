@@ -29,7 +29,7 @@ class Layout(NamedTuple):
     """The slot of every entry, as the ballots are written."""
     given: Int32Array
     ballots: Int32Array
-    wrote: Int32Array
+    authored: Int32Array
     signed: Int32Array
     authors: Int32Array
     ties: Int32Array
@@ -50,8 +50,8 @@ def laid_out(profile: Profile) -> Layout:
     slot[entry] = np.arange(len(entry), dtype=np.int32)
     ballot = np.repeat(np.arange(len(profile), dtype=np.int32), profile.sizes)[entry]
     given, ballots = _rows(profile.grader, profile.n_graders)
-    writers = np.flatnonzero(profile.wrote >= 0).astype(np.int32)
-    signed, at = _rows(profile.wrote[writers], profile.n_papers)
+    writers = np.flatnonzero(profile.authored >= 0).astype(np.int32)
+    signed, at = _rows(profile.authored[writers], profile.n_papers)
     no_entries = np.empty(0, np.int32)
     ties, tie_begin, tie_end = np.empty((0, 2), np.int32), no_entries, no_entries
     if profile.levels is not None:
@@ -71,7 +71,7 @@ def laid_out(profile: Profile) -> Layout:
         slot=slot,
         given=given,
         ballots=ballots,
-        wrote=profile.wrote,
+        authored=profile.authored,
         signed=signed,
         authors=writers[at],
         ties=ties,

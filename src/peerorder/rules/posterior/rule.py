@@ -11,7 +11,7 @@ Papers are ordered by their mean place. A score is the share of the class that a
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, frozen
-from peerorder.core.outcome import Findings
+from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
@@ -33,7 +33,7 @@ PRIOR_OF_START = 0.03
 SEVERAL = 5
 
 
-def compute(profile: Profile, rng: Generator, **options: int) -> Findings:
+def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     """Score by the mean place over the posterior."""
     n = profile.n_papers
     # A sane order to begin with: from a random one, chains end up in the mirror image.
@@ -42,7 +42,7 @@ def compute(profile: Profile, rng: Generator, **options: int) -> Findings:
     kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
     draws = draw(profile, kinds, start, bool(options[TIE]), rng, options[DRAWS])
     samples = Samples(frozen(draws.places), frozen(draws.evidence))
-    return Findings(
+    return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
         # Not by a matrix product: its sums depend on the number of cores.

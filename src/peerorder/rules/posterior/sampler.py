@@ -205,7 +205,7 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 prefetch(seen, layout.start[layout.ballots[c]])
                 prefetch(state.kind, layout.ballots[c])
                 prefetch(state.said, layout.ballots[c])
-        own = layout.wrote[g] if tied_to_place else -1
+        own = layout.authored[g] if tied_to_place else -1
         for t in range(kinds):
             chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
         logs[:] = 0

@@ -13,7 +13,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from peerorder.core.errors import InputError
-from peerorder.files.problems import Problem
+from peerorder.files.formats.problems import Problem
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.sandbox.problems import Problem as SandboxProblem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed

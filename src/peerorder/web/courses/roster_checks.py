@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _, ngettext
 
-from peerorder.files.roster_columns import bare
+from peerorder.files.tables.roster_columns import bare
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.roster import Row
 

@@ -11,7 +11,7 @@ from peerorder.web.sandbox.problems import Problem
 
 if TYPE_CHECKING:
     from peerorder.files import Roster
-    from peerorder.files.problems import Problem as FileProblem
+    from peerorder.files.formats.problems import Problem as FileProblem
 
 # A workbook is a ZIP: what it would become unpacked, at most.
 LARGEST_UNPACKED = 200 * 2**20
@@ -34,7 +34,7 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
     sys.modules["numba"] = None  # type: ignore[assignment]
     from peerorder.core.errors import InputError
     from peerorder.files import read_roster
-    from peerorder.files.problems import FileError
+    from peerorder.files.formats.problems import FileError
 
     if source.suffix != ".csv":
         _check_unpacked(source)
@@ -62,9 +62,9 @@ def _told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
 
 def _columns(source: Path, fields: Sequence[str] | None) -> list[list[Any]]:
     """Return the name of every column, what it is read as, and the first texts in it."""
-    from peerorder.files.problems import FileError
-    from peerorder.files.roster_layout import layout_of
-    from peerorder.files.sheets import Choice, read_sheet
+    from peerorder.files.formats.problems import FileError
+    from peerorder.files.formats.sheets import Choice, read_sheet
+    from peerorder.files.tables.roster_layout import layout_of
 
     def places(titles: Sequence[str]) -> dict[str, int]:
         return {str(at): at for at in range(min(len(titles), MOST_COLUMNS))}
@@ -103,9 +103,9 @@ def _rows(roster: "Roster") -> list[list[Any]]:
     """Row, student, name, e-mail address, section, team and whether they are staff; None where there is no column."""
     has = roster.columns
     # A team is two students or more; who shares a paper with staff alone is none.
-    sizes = Counter(int(paper) for paper, staff in zip(roster.wrote, roster.staff, strict=True) if not staff)
+    sizes = Counter(int(paper) for paper, staff in zip(roster.authored, roster.staff, strict=True) if not staff)
     teams = ["" if staff or paper < 0 or sizes[int(paper)] < 2 else roster.papers[paper]
-             for paper, staff in zip(roster.wrote, roster.staff, strict=True)]  # fmt: skip
+             for paper, staff in zip(roster.authored, roster.staff, strict=True)]  # fmt: skip
     return [
         [
             int(roster.rows[at]),

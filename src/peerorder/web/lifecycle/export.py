@@ -9,7 +9,7 @@ from typing import IO, Any
 
 from django.db.models import Q
 
-from peerorder.files.kinds import CODES, EXPORT, HANDOUT, RANKINGS, TABLE
+from peerorder.files.formats.kinds import CODES, EXPORT, HANDOUT, RANKINGS, TABLE
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member, Role

@@ -19,7 +19,7 @@ from peerorder.web.ranking.queries import finished
 from peerorder.web.ranking.round_snapshot import load_profile, load_snapshot
 
 if TYPE_CHECKING:
-    from peerorder.schemes.topping_up import State
+    from peerorder.schemes.top_up import State
 
 
 # A large class takes a while to look through: of every minute at most a twentieth is spent on it.
@@ -96,7 +96,7 @@ def enough(assignment: Assignment) -> int:
 
 
 def _line(state: "State", least: int) -> Line:
-    from peerorder.studies.so_far import expected_so_far
+    from peerorder.studies.live_forecast import expected_so_far
 
     accuracy = round(100 * expected_so_far(state.comparisons), 1)
     return Line(state.below(least), state.below(1), state.components, accuracy, int(state.rankings.sum()))
@@ -130,7 +130,7 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
 
 
 def _forecast(assignment: Assignment) -> Forecast:
-    from peerorder.schemes.topping_up import standing
+    from peerorder.schemes.top_up import standing
 
     least = enough(assignment)
     there = load_snapshot(assignment)

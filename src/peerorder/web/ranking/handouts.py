@@ -33,7 +33,7 @@ from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from peerorder.web.ranking.round_snapshot import RoundSnapshot, load_profile, load_snapshot
 
 if TYPE_CHECKING:
-    from peerorder.schemes import Extension
+    from peerorder.schemes import LateJoiners
 
 
 # How many slots are written at once: enough to be quick, few enough to let others write in between.
@@ -129,10 +129,10 @@ Rows = tuple[AnyIntArray, AnyIntArray, dict[str, object], str]
 
 
 def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
-    from peerorder.schemes import assign
+    from peerorder.schemes import allocate
 
-    made = assign(
-        snapshot.wrote,
+    made = allocate(
+        snapshot.authored,
         len(snapshot.papers),
         assignment.papers_each,
         child(assignment.seed, "bundles"),
@@ -150,13 +150,13 @@ def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
     return grader, made.bundles.papers, _provenance(assignment, about), told
 
 
-def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "Extension":
+def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "LateJoiners":
     """What is added when late papers and their authors join; the same for whoever looks first and for the job."""
-    from peerorder.schemes import extend
+    from peerorder.schemes import add_late_joiners
 
-    return extend(
+    return add_late_joiners(
         snapshot.rows,
-        snapshot.wrote,
+        snapshot.authored,
         len(snapshot.papers),
         assignment.papers_each,
         child(assignment.seed, "extend", snapshot.handouts),

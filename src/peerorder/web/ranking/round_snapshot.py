@@ -31,7 +31,7 @@ class RoundSnapshot:
     members: list[int]
     names: list[str]
     """What staff call the graders."""
-    wrote: IntArray
+    authored: IntArray
     """The paper that each grader wrote, by its number; -1 for none."""
     excused: NDArray[np.bool_]
     """Who is asked nothing any more: removed, or without a paper that counts."""
@@ -64,7 +64,7 @@ def load_snapshot(assignment: Assignment) -> RoundSnapshot:
     ).values_list("member", "paper", "paper__code", "paper__current__state")
     slots = list(Slot.objects.filter(assignment=assignment).order_by().values_list("grader", "paper", "position"))
     handed = {paper for _, paper, _ in slots}
-    wrote: dict[int, int] = {}
+    authored: dict[int, int] = {}
     code: dict[int, str] = {}
     unreadable = set()
     for member, paper, called, state in written:
@@ -72,11 +72,11 @@ def load_snapshot(assignment: Assignment) -> RoundSnapshot:
             unreadable.add(paper)
         # A paper whose authors have all left is ranked on where people have it already.
         elif member in takes_part or paper in handed:
-            wrote[member] = paper
+            authored[member] = paper
             code[paper] = called
     papers = sorted(code)
     number = {paper: index for index, paper in enumerate(papers)}
-    members = sorted({*(member for member in wrote if member in takes_part), *(grader for grader, _, _ in slots)})
+    members = sorted({*(member for member in authored if member in takes_part), *(grader for grader, _, _ in slots)})
     grader_number = {member: index for index, member in enumerate(members)}
     rows = np.array([(grader_number[g], number[p]) for g, p, _ in slots if p in number], np.int64).reshape(-1, 2)
     following: dict[int, int] = defaultdict(int)
@@ -89,8 +89,8 @@ def load_snapshot(assignment: Assignment) -> RoundSnapshot:
         codes=[code[paper] for paper in papers],
         members=members,
         names=[called_by.get(member) or str(member) for member in members],
-        wrote=np.array([number[wrote[member]] if member in wrote else -1 for member in members], np.int64),
-        excused=np.array([member not in takes_part or member not in wrote for member in members], bool),
+        authored=np.array([number[authored[member]] if member in authored else -1 for member in members], np.int64),
+        excused=np.array([member not in takes_part or member not in authored for member in members], bool),
         rows=(rows[:, 0].copy(), rows[:, 1].copy()),
         next_position=dict(following),
         handouts=len(whys),
@@ -149,5 +149,5 @@ def load_profile(assignment: Assignment, snapshot: RoundSnapshot | None = None) 
         [list(tied.values()) for tied in ballots.values()],
         len(snapshot.papers),
         grader=[snapshot.member_number[grader] for grader, _ in ballots],
-        wrote=snapshot.wrote,
+        authored=snapshot.authored,
     )

@@ -190,7 +190,7 @@ def _ballots(
     truth[best_first] = np.arange(len(papers))
     profile = NOISES.parse(NOISE).draw(
         Bundles(np.concatenate(held), np.arange(len(held) + 1) * EACH, len(papers)), truth, rng,
-        bundle_of=np.arange(len(held)), wrote=np.arange(len(papers)),
+        bundle_of=np.arange(len(held)), authored=np.arange(len(papers)),
     )  # fmt: skip
     done, begun = len(students) // 2, len(students) // 10
     for grader in range(done + begun):

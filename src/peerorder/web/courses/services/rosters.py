@@ -9,7 +9,7 @@ from django.contrib.auth.hashers import make_password
 from django.db import transaction
 from django.utils import timezone
 
-from peerorder.files.problems import FileError
+from peerorder.files.formats.problems import FileError
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.queries import pending_invitations, with_own_account, with_work

@@ -52,7 +52,7 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
 def export(request: MemberRequest, course: Course) -> HttpResponse:
     """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
     from peerorder.files import table_bytes
-    from peerorder.files.kinds import EXPORT
+    from peerorder.files.formats.kinds import EXPORT
 
     form = SendForm(request.POST)
     if not form.is_valid():

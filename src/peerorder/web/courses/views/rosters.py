@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.core.errors import InputError
-from peerorder.files.problems import FileError, Problem
+from peerorder.files.formats.problems import FileError, Problem
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.forms import ApplyForm, RosterForm
@@ -122,7 +122,7 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
 def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
     """All of it as a file, for large classes."""
     from peerorder.files import table_bytes
-    from peerorder.files.kinds import EXPORT
+    from peerorder.files.formats.kinds import EXPORT
 
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     if not kept.content:

@@ -1,0 +1,189 @@
+"""CSV in the dialects that people send: commas, semicolons or tabs, a byte order mark, a spreadsheet's quoting.
+
+Simple files are scanned at full speed. Whatever is not simple is read once more, slowly, by Python's own reader,
+which knows the row of everything.
+"""
+
+import csv
+import io
+import re
+from array import array
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from peerorder.core.jit import COMPILES
+from peerorder.files.formats.problems import FileError, Problem, Problems
+from peerorder.files.formats.scanning import scan
+from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, make_sheet, tidied
+
+__all__ = ["read_delimited", "separator_of"]
+
+SEPARATORS = (",", ";", "\t", "|")
+MARK = b"\xef\xbb\xbf"
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+# Documents that are packed like workbooks.
+OTHERS = (".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".pages", ".zip")
+SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
+# A last row of ours. Where a quotation mark is opened and never closed, it becomes part of a cell.
+LAST = "\x1a the end"
+# How Python hands on a byte that is not UTF-8.
+BROKEN = re.compile("[\udc80-\udcff]")
+BEYOND_ASCII = re.compile("[^\0-\x7f\udc80-\udcff]")
+
+
+def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
+    """The table in a CSV file."""
+    content = path.read_bytes()
+    if content[:4] in WORKBOOKS:
+        cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
+        if path.suffix.lower() in OTHERS:
+            cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
+        raise FileError([Problem(path, None, None, cause, cure)])
+    sheet = _fast(path, content, wanted) if COMPILES else None
+    return _slow(path, content, wanted) if sheet is None else sheet
+
+
+def separator_of(line: str) -> str:
+    """What separates the fields of a header row: the sign that is most often outside of quotes."""
+    outside = "".join(line.split('"')[::2])
+    return max(SEPARATORS, key=outside.count)
+
+
+# Fast.
+
+
+def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
+    """The sheet of a file that can be scanned; None where it is not so simple."""
+    end = content.find(b"\n")
+    first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
+    if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
+        return None
+    try:
+        line = first.decode()
+    except UnicodeDecodeError:
+        return None
+    if SEP.fullmatch(line):
+        return None
+    header = next(csv.reader([line], delimiter=(separator := separator_of(line))))
+    if not any(name.strip() for name in header):
+        return None
+    places = column_names(path, header, wanted)
+    if not places:
+        return make_sheet(Problems(path), header, {}, np.zeros(0, np.int64))
+    found = scan(content, end + 1, separator, len(header), list(places.values()))
+    if found is None:
+        return None
+    columns = {name: tidied(*column) for name, column in zip(places, found, strict=True)}
+    return make_sheet(Problems(path), header, columns, np.arange(2, len(found[0][0]) + 2, dtype=np.int64))
+
+
+# Slow.
+
+
+def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
+    """The sheet of any other file, row by row."""
+    text, notes, mixed = _decoded(path, content)
+    problems = Problems(path)
+    rows = _rows(path, text)
+    number, header = next(((at, row) for at, row in rows if any(cell.strip() for cell in row)), (0, []))
+    if not header:
+        raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
+    # No column of ours has such letters in its name.
+    header = [BROKEN.sub("\ufffd", name) for name in header]
+    places = column_names(path, header, wanted, number)
+    numbers = array("q")
+    columns = {name: _Interned() for name in places}
+    for number, row in rows:
+        if len(row) > len(header) and any(cell.strip() for cell in row[len(header) :]):
+            problems.add(
+                number,
+                None,
+                f"it has {len(row)} cells, and the header has {len(header)}",
+                "put cells that hold the separator in quotes, or delete what is too much",
+            )
+            continue
+        if mixed and BROKEN.search("".join(row)):
+            cause = "it has letters that are not in UTF-8, which the rest of the file is in"
+            problems.add(number, None, cause, "type them again, and save the file in UTF-8")
+            continue
+        numbers.append(number)
+        for name, at in places.items():
+            columns[name].add(row[at] if at < len(row) else "")
+    interned = {name: column.tidied for name, column in columns.items()}
+    return make_sheet(problems, header, interned, np.array(numbers, np.int64), notes)
+
+
+class _Interned:
+    """A column that grows, each different text once."""
+
+    def __init__(self) -> None:
+        self._codes = array("i")
+        self._numbers: dict[str, int] = {}
+
+    def add(self, text: str) -> None:
+        self._codes.append(self._numbers.setdefault(text, len(self._numbers)))
+
+    @property
+    def tidied(self) -> Column:
+        return tidied(np.array(self._codes, np.int32), pa.array(list(self._numbers), pa.string()))
+
+
+def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a text, numbered from 1; a row may have several lines."""
+    lines = iter(text)
+    first = next(lines, "")
+    # A spreadsheet does not show this line, and so does not count it.
+    if sep := SEP.fullmatch(first):
+        separator, before = sep[1], []
+    else:
+        before = [first]
+        while not before[-1].strip() and (line := next(lines, None)) is not None:
+            before.append(line)
+        separator = separator_of(before[-1])
+    number = 0
+    try:
+        for number, row in enumerate(csv.reader(chain(before, lines, [LAST]), delimiter=separator), 1):
+            if row == [LAST]:
+                return
+            if row and LAST in row[-1]:
+                break
+            yield number, row
+    except csv.Error:
+        number += 1
+        cause = f"it has a cell of more than {csv.field_size_limit():,} letters"
+        cure = "delete it, or close a quotation mark that is open"
+    else:
+        cause, cure = "a quotation mark is opened in this row and never closed", "close it, or delete it"
+    raise FileError([Problem(path, number, None, cause, cure)])
+
+
+def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...], bool]:
+    """The text of a file, what to say about how it was written, and whether some of it is not as the rest is."""
+    notes: tuple[str, ...] = ()
+    encoding, mixed = "utf-8-sig", False
+    try:
+        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+            content = content.decode("utf-16").encode()
+        try:
+            content.decode()
+        except UnicodeDecodeError:
+            mixed = BEYOND_ASCII.search(content.removeprefix(MARK).decode("utf-8", "surrogateescape")) is not None
+            if not mixed:
+                encoding = "cp1252"
+                content.decode(encoding)
+                notes = (
+                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save "
+                    f"it as CSV UTF-8 to see this no more",
+                )
+        readable = b"\0" not in content
+    except UnicodeError:
+        readable = False
+    if not readable:
+        cause, cure = "it is no text that can be read", "open it in a spreadsheet and save it as CSV in UTF-8"
+        raise FileError([Problem(path, None, None, cause, cure)])
+    errors = "surrogateescape" if mixed else "strict"
+    return io.TextIOWrapper(io.BytesIO(content), encoding, errors, newline=""), notes, mixed

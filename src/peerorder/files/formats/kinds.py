@@ -1,0 +1,129 @@
+"""Kinds of output: what each is called, how its file is written, and how one is recognised.
+
+A kind decides three things. People open some tables in a spreadsheet: their CSV begins with a byte order mark, without
+which Excel breaks accents. Some of these no command reads back: their texts are changed where a spreadsheet would take
+them for formulas. And a file of one kind is never replaced by one of another.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from peerorder.files.formats.writing import provenance_of
+
+__all__ = [
+    "ANCHORS",
+    "BYTE_ORDER_MARK",
+    "CODES",
+    "COMPARISON",
+    "EXPORT",
+    "FORM",
+    "GRADEBOOK",
+    "GRADERS",
+    "GRADES",
+    "HANDOUT",
+    "KINDS",
+    "LETTERS",
+    "MAIL_MERGE",
+    "PLAN",
+    "RANKINGS",
+    "REPORT",
+    "SIMULATION",
+    "STUDENTS",
+    "TABLE",
+    "Kind",
+    "kind_of",
+    "kind_with",
+]
+
+TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".pq")
+
+
+BYTE_ORDER_MARK = "\ufeff"
+"""By which Excel knows that CSV is in UTF-8."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of output."""
+
+    name: str
+    """As provenance has it."""
+    called: str
+    """What a file of this kind holds, in messages."""
+    columns: tuple[str, ...] = ()
+    """By which a table is recognised that has no provenance, or one of an early version."""
+    suffixes: tuple[str, ...] = TABLES
+    """How names of such files may end."""
+    opened: bool = False
+    """Whether people open it in a spreadsheet."""
+    read_back: bool = True
+    """Whether a command reads it, so that its texts must stay as they are."""
+
+
+TABLE = Kind("table", "a table")
+GRADES = Kind("grades", "grades", ("place", "paper", "score", "low", "high", "rankings", "mark"))
+GRADERS = Kind("graders", "graders", ("grader", "reliability", "low", "high", "ballots", "flag"))
+STUDENTS = Kind("students", "marks of students", ("student", "paper", "mark", "review_mark"), opened=True)
+LETTERS = Kind(
+    "letters",
+    "a mail merge of marks",
+    (
+        *("student", "name", "email", "paper", "place", "low", "high"),
+        *("mark", "mark_low", "mark_high", "review_mark"),
+    ),
+    opened=True,
+    read_back=False,
+)
+REPORT = Kind("report", "a report", suffixes=(".html", ".htm"))
+# Blackboard exports text under the name of a workbook.
+GRADEBOOK = Kind("gradebook", "a gradebook", suffixes=(".csv", ".tsv", ".txt", ".xls"))
+HANDOUT = Kind("handout", "a hand-out", ("grader", "paper"))
+CODES = Kind("codes", "codes", ("paper", "code"), opened=True)
+MAIL_MERGE = Kind(
+    "mail merge", "a mail merge for graders", ("grader", "name", "email", "papers"), opened=True, read_back=False
+)
+FORM = Kind("ranking", "rankings or a form for them", ("grader", "paper", "rank"), opened=True)
+RANKINGS = Kind("rankings", "rankings", ("grader", "paper", "rank"))
+ANCHORS = Kind("anchors", "anchors", ("paper", "mark", "reason"), opened=True)
+COMPARISON = Kind("compare", "a comparison of rules")
+PLAN = Kind("plan", "a plan", suffixes=(".csv",))
+SIMULATION = Kind("simulate", "simulations", suffixes=(".csv",))
+EXPORT = Kind("export", "a table for people", opened=True, read_back=False)
+"""What the web app gives people to look at."""
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        *(GRADES, GRADERS, STUDENTS, LETTERS, REPORT, GRADEBOOK, HANDOUT, CODES, MAIL_MERGE, FORM, ANCHORS),
+        *(COMPARISON, PLAN, SIMULATION),
+    )
+}
+# Commands that write one kind do not say which in its provenance.
+COMMANDS = {"assign": HANDOUT, "anchors": ANCHORS, "compare": COMPARISON, "plan": PLAN, "simulate": SIMULATION}
+
+
+def kind_of(path: Path, expected: Kind | None = None) -> Kind | None:
+    """Return the kind of a file that one of the commands wrote: as its provenance says, or else by its columns."""
+    about = provenance_of(path)
+    said = KINDS.get(str(about.get("table"))) or COMMANDS.get(str(about.get("command")))
+    return said or _by_columns(path, expected)
+
+
+def _by_columns(path: Path, expected: Kind | None) -> Kind | None:
+    """Return the kind of a table by its header."""
+    from peerorder.files.formats.sheets import read_sheet, wanted_names
+
+    if path.suffix.lower() not in TABLES:
+        return None
+    try:
+        header = read_sheet(path, wanted_names()).header
+    except ValueError:
+        return None
+    return kind_with(header, expected)
+
+
+def kind_with(header: Collection[str], expected: Kind | None = None) -> Kind | None:
+    """Return the kind whose columns are all in a header; of several, the one with most, or the expected one."""
+    fitting = [kind for kind in KINDS.values() if kind.columns and {*header}.issuperset(kind.columns)]
+    return max(fitting, key=lambda kind: (len(kind.columns), kind is expected), default=None)

@@ -1,0 +1,95 @@
+"""``RawTable``: a CSV whose every byte can be given back, but for the cells that are changed."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from peerorder.files.formats.problems import FileError, Problem
+
+__all__ = ["RawTable", "read_raw", "shown"]
+
+SEPARATORS = (",", ";", "\t")
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+# The longer mark first: that of UTF-8 begins like no other, those of UTF-16 are two bytes.
+MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+
+@dataclass(frozen=True, eq=False)
+class RawTable:
+    """Cells as they stand in the file, with their quotes, and what ends every row."""
+
+    path: Path
+    mark: bytes
+    encoding: str
+    separator: str
+    cells: list[list[str]]
+    ends: list[str]
+
+    def row(self, at: int) -> list[str]:
+        """The text of the cells of a row."""
+        return [shown(cell) for cell in self.cells[at]]
+
+    def put(self, at: int, column: int, text: str) -> None:
+        """Change one cell; it is quoted if it was, or if it must be."""
+        quoted = self.cells[at][column].startswith('"') or any(
+            sign in text for sign in (self.separator, '"', "\n", "\r")
+        )
+        self.cells[at][column] = '"' + text.replace('"', '""') + '"' if quoted else text
+
+    @property
+    def data(self) -> bytes:
+        """The whole file."""
+        rows = zip(self.cells, self.ends, strict=True)
+        text = "".join(self.separator.join(cells) + end for cells, end in rows)
+        return self.mark + text.encode(self.encoding)
+
+
+def shown(cell: str) -> str:
+    """What a spreadsheet would show of a cell."""
+    if len(cell) > 1 and cell.startswith('"') and cell.endswith('"'):
+        cell = cell[1:-1].replace('""', '"')
+    return cell.strip()
+
+
+def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
+    """The table with this separator."""
+    mark, encoding, text = _decoded(path, content)
+    field = re.compile(rf'("(?:[^"]|"")*"|[^"\r\n{separator}][^\r\n{separator}]*|)({separator}|\r\n|\r|\n|\Z)')
+    cells: list[list[str]] = [[]]
+    ends: list[str] = []
+    at = 0
+    while True:
+        found = field.match(text, at)
+        if found is None:
+            cause = "a cell begins with a quote that does not end, or with something behind its end"
+            raise FileError([Problem(path, len(ends) + 1, None, cause, "export the file again")])
+        cells[-1].append(found[1])
+        at = found.end()
+        if found[2] == separator:
+            continue
+        ends.append(found[2])
+        # The last row need not have an end; but after the last end there is no row.
+        if at == len(text):
+            break
+        cells.append([])
+    return RawTable(path, mark, encoding, separator, cells, ends)
+
+
+def _decoded(path: Path, content: bytes) -> tuple[bytes, str, str]:
+    if content.startswith(WORKBOOKS):
+        cause, cure = "this is a workbook", "give the file as it was exported, not saved again by a spreadsheet"
+        raise FileError([Problem(path, None, None, cause, cure)])
+    mark, encodings = b"", ["utf-8", "cp1252"]
+    for sign, encoding in MARKS:
+        if content.startswith(sign):
+            mark, encodings = sign, [encoding]
+            break
+    for encoding in encodings:
+        try:
+            text = content[len(mark) :].decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        if "\0" not in text and mark + text.encode(encoding) == content:
+            return mark, encoding, text
+    cause, cure = "it is no text that can be read", "give the file as it was exported"
+    raise FileError([Problem(path, None, None, cause, cure)])

@@ -1,0 +1,62 @@
+"""Plain tables as CSV: one header row, numbers as people write them, empty where there is no value."""
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from peerorder.core.errors import InputError
+from peerorder.files.formats.writing import write_text
+
+__all__ = ["read_rows", "write_rows"]
+
+Row = dict[str, Any]
+
+# As Python writes numbers, and no more: int() and float() also take 1_000, spaces and other digits.
+NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?|[-+]?inf|nan", re.ASCII | re.IGNORECASE)
+
+
+class _Lines:
+    """What a csv writer writes to: it quotes the characters of its line end, so that is CR LF; the file gets LF."""
+
+    def __init__(self) -> None:
+        self.text: list[str] = []
+
+    def write(self, line: str) -> None:
+        self.text.append(line.removesuffix("\r\n") + "\n")
+
+
+def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """The rows as CSV, in place in one step; None becomes an empty field."""
+    out = _Lines()
+    writer = csv.DictWriter(out, columns, lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows({key: "" if row[key] is None else row[key] for key in columns} for row in rows)
+    write_text(path, "".join(out.text))
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a CSV of ours: numbers as numbers, empty fields as None."""
+    with path.open(encoding="utf-8-sig", newline="") as stream:
+        reader = csv.DictReader(stream, strict=True)
+        rows = []
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise InputError(f"{path}, line {reader.line_num}: the header has another number of columns")
+                rows.append({key: _value(text) for key, text in row.items()})
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise InputError(f"{path}, line {reader.line_num + 1}: this is no CSV in UTF-8 ({error})") from None
+        return rows
+
+
+def _value(text: str) -> int | float | str | None:
+    if text == "":
+        return None
+    for kind in (int, float) if NUMBER.fullmatch(text) else ():
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

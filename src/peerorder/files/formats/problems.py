@@ -1,0 +1,108 @@
+"""What is wrong with a file that somebody sent: every problem with its row, its column, the cause and the cure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from peerorder.core.errors import InputError
+
+__all__ = ["FileError", "Problem", "Problems", "in_lines", "in_stretches", "shown"]
+
+# More than a screenful helps nobody; the first ones show what is wrong.
+SHOWN = 20
+# Stretches of rows that are named for one problem.
+STRETCHES = 6
+LONGEST = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong; ``row`` as a spreadsheet numbers it, the header is 1, or None for the whole file."""
+
+    path: Path
+    row: int | None
+    column: str | None
+    cause: str
+    cure: str
+
+    def __str__(self) -> str:
+        return self.in_rows(() if self.row is None else (self.row,))
+
+    def in_rows(self, rows: Sequence[int]) -> str:
+        """The line about it, where these rows all have it."""
+        where = str(self.path)
+        if rows:
+            where += f", row{'s' if len(rows) > 1 else ''} {in_stretches(rows)}"
+        if self.column is not None:
+            where += f", column {shown(self.column)}"
+        return f"{where}: {self.cause}; {self.cure}"
+
+
+class FileError(InputError):
+    """A file cannot be used; ``problems`` has all of them, the message a line each, or one for several rows."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        self.lines = lines = in_lines(self.problems)
+        more = len(lines) - SHOWN
+        if more > 0:
+            lines = [*lines[:SHOWN], f"and {more:,} more; correct these first"]
+        super().__init__("\n".join(lines))
+
+
+def in_lines(problems: Iterable[Problem]) -> list[str]:
+    """A line a problem; what is wrong with several rows for the same cause is said once, with all of them."""
+    rows: dict[Problem, list[int]] = {}
+    for problem in problems:
+        several = rows.setdefault(replace(problem, row=None), [])
+        if problem.row is not None:
+            several.append(problem.row)
+    return [problem.in_rows(several) for problem, several in rows.items()]
+
+
+def in_stretches(rows: Sequence[int]) -> str:
+    """Rows in words: 2, 5 to 9 and 12."""
+    begins: list[list[int]] = []
+    for row in sorted(set(rows)):
+        if begins and row == begins[-1][1] + 1:
+            begins[-1][1] = row
+        else:
+            begins.append([row, row])
+    parts = [str(a) if a == b else f"{a}, {b}" if b == a + 1 else f"{a} to {b}" for a, b in begins[:STRETCHES]]
+    left = sum(b - a + 1 for a, b in begins[STRETCHES:])
+    if left:
+        return f"{', '.join(parts)} and {left:,} more"
+    return ", ".join(parts)
+
+
+class Problems:
+    """Gathers the problems of one file while it is read."""
+
+    def __init__(self, path: Path, found: Iterable[Problem] = ()) -> None:
+        self.path = path
+        self.found: list[Problem] = [*found]
+
+    def add(self, row: int | None, column: str | None, cause: str, cure: str) -> None:
+        """One more."""
+        self.found.append(Problem(self.path, row, column, cause, cure))
+
+    def raise_if_any(self) -> None:
+        """End here if anything was found."""
+        if self.found:
+            raise FileError(self._in_order())
+
+    def raise_or_drop(self, lenient: bool) -> tuple[Problem, ...]:
+        """End here if anything was found, or where that is allowed say what was dropped for it."""
+        if not lenient:
+            self.raise_if_any()
+        return tuple(self._in_order())
+
+    def _in_order(self) -> list[Problem]:
+        """Each once: in wide form, what is wrong with a row is found at every one of its papers."""
+        return sorted(dict.fromkeys(self.found), key=lambda problem: problem.row or 0)
+
+
+def shown(text: str) -> str:
+    """What somebody wrote, fit for a line of a message: not too long, and with signs that nobody sees spelt out."""
+    cut = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+    return cut if cut.isprintable() else repr(cut)

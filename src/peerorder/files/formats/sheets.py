@@ -1,0 +1,300 @@
+"""``Sheet``: a table that somebody sent, CSV, XLSX or Parquet, as columns of text.
+
+Everything is text, as it stands in the file: an id like 007 stays one, and what is a number is for the reader of
+a column to decide. Blanks around a cell go, because nobody sees them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.jit import COMPILES
+from peerorder.files.formats.arrow import empty_at, numbers
+from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.string_table import encode
+
+__all__ = [
+    "Choice",
+    "Column",
+    "Sheet",
+    "Wanted",
+    "column_of",
+    "columns_of",
+    "make_sheet",
+    "read_sheet",
+    "some_rows",
+    "tidied",
+    "wanted_names",
+    "where",
+]
+
+NAMED = 12
+WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Columns that are chosen by their places, after a look at the header; ``names`` says what each is called then."""
+
+    names: Callable[[Sequence[str]], Mapping[str, int]]
+
+
+Wanted = Callable[[str], bool]
+"""Whether a column of this name is of use; what is in others, and wrong with them, is no matter."""
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column, each different text once: row i holds ``texts[codes[i]]``."""
+
+    codes: Int32Array
+    words: Any
+    """The different texts, as an arrow array."""
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The different texts, in the order in which they first appear."""
+        return tuple(self.words.to_pylist())
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def __getitem__(self, row: int) -> str:
+        return str(self.words[int(self.codes[row])])
+
+    @cached_property
+    def empty(self) -> NDArray[np.bool_]:
+        """Which rows have nothing in this column."""
+        at = empty_at(self.words)
+        return np.asarray(self.codes == at) if at >= 0 else np.zeros(len(self.codes), bool)
+
+    def tolist(self) -> list[str]:
+        """The text of every row."""
+        texts: list[str] = self.words.take(numbers(self.codes)).to_pylist()
+        return texts
+
+    def some(self, kept: NDArray[np.bool_]) -> "Column":
+        """Some of the rows, with the texts that are left."""
+        if kept.all():
+            return self
+        used, first, codes = np.unique(self.codes[kept], return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(used), np.int32)
+        place[order] = np.arange(len(used), dtype=np.int32)
+        return Column(place[codes], self.words.take(numbers(used[order])))
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Columns by their names, in lower case and without blanks around them; rows that are empty are left out."""
+
+    path: Path
+    columns: dict[str, Column]
+    rows: IntArray
+    """The number of every row as a spreadsheet counts: the header is usually 1. In Parquet, which has none, from 1."""
+    notes: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    """What is wrong with rows that are left out for it; whoever needs the sheet decides whether that will do."""
+    header: tuple[str, ...] = ()
+    """The names of all columns in the file, also of those that nobody wanted."""
+    titles: tuple[str, ...] = ()
+    """The same as they are written in the file."""
+    left_out: Mapping[str, Column] = field(default_factory=dict)
+    """The columns of rows of a workbook that are left out for ``problems``."""
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.columns
+
+    def __getitem__(self, name: str) -> Column:
+        return self.columns[name]
+
+    def need(self, what: str, names: Iterable[str]) -> None:
+        """Complain about columns that are missing."""
+        problems = Problems(self.path)
+        missing = [name for name in names if name not in self]
+        if missing:
+            wanted = f"{what} needs the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            self.no_header(lambda row: {*missing} <= {*row})
+            cause = f"{wanted}, and this file has {self.named()}"
+            problems.add(None, None, cause, "name the columns in the first row")
+        problems.raise_if_any()
+
+    def named(self) -> str:
+        """The names of its columns, for a message."""
+        header = [shown(name) for name in self.header if name]
+        return (", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")) or "none"
+
+    def no_header(self, fits: Callable[[Sequence[str]], bool]) -> None:
+        """Complain where a row further down would be the header, as it is below a title."""
+        from peerorder.files.formats.header_detection import header_below
+
+        row = header_below(self.path, fits)
+        if row is not None:
+            cause = f"the header seems to be in row {row}, below {shown(next(filter(None, self.header), 'nothing'))}"
+            raise FileError([Problem(self.path, None, None, cause, "delete the rows above it")])
+
+
+def where(mask: NDArray[np.bool_]) -> list[int]:
+    """The rows for which something holds."""
+    return [int(row) for row in np.flatnonzero(mask)]
+
+
+def wanted_names(*names: str) -> Wanted:
+    """Columns with these names."""
+    return frozenset(names).__contains__
+
+
+def anything(_name: str) -> bool:
+    """All columns."""
+    return True
+
+
+def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
+    """The table in a file, with the columns that are wanted: XLSX and Parquet by their names, anything else as CSV."""
+    if not path.exists():
+        raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")])
+    if path.is_dir():
+        raise FileError([Problem(path, None, None, "this is a folder", "name a file in it")])
+    suffix = path.suffix.lower()
+    try:
+        if suffix in WORKBOOKS and not is_text(path):
+            from peerorder.files.formats.workbooks import read_workbook
+
+            return read_workbook(path, wanted)
+        if suffix in (".parquet", ".pq"):
+            from peerorder.files.formats.parquet import read_parquet
+
+            return read_parquet(path, wanted)
+        from peerorder.files.formats.delimited import read_delimited
+
+        return read_delimited(path, wanted)
+    except OSError as error:
+        cause = f"it cannot be read ({error.strerror or error})"
+        raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
+
+
+def is_text(path: Path) -> bool:
+    """Whether a file that is called a workbook is a table of text, as Blackboard exports it under the name of one."""
+    with path.open("rb") as stream:
+        begin = stream.read(4)
+    return path.suffix.lower() == ".xls" and begin.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b'"'))
+
+
+def column_names(path: Path, header: Sequence[str], wanted: Wanted | Choice, row: int | None = 1) -> dict[str, int]:
+    """Where the columns are that are wanted, by their tidied names. Complains about doubles."""
+    if isinstance(wanted, Choice):
+        return dict(wanted.names(plain_titles(header)))
+    names = tidied_names(header)
+    places = {name: at for at, name in enumerate(names) if name and wanted(name)}
+    problems = Problems(path)
+    for name in places:
+        if names.count(name) > 1:
+            problems.add(
+                row, name, "this name stands over more than one column", "delete or rename all of them but one"
+            )
+    problems.raise_if_any()
+    return places
+
+
+def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
+    """The names in a header row as we compare them."""
+    return tuple(name.lower() for name in plain_titles(header))
+
+
+def plain_titles(header: Sequence[str]) -> tuple[str, ...]:
+    """The names in a header row without what nobody sees."""
+    return tuple(name.replace("\ufeff", "").strip() for name in header)
+
+
+def make_sheet(
+    problems: Problems,
+    header: Sequence[str],
+    columns: Mapping[str, Column],
+    rows: IntArray,
+    notes: tuple[str, ...] = (),
+    left_out: Mapping[str, Column] | None = None,
+) -> Sheet:
+    """A sheet of columns by their tidied names; ``rows`` are the numbers of their rows in the file.
+
+    Rows with nothing in them are left out, and so are rows that say the header once more.
+    """
+    sheet = Sheet(
+        problems.path,
+        dict(columns),
+        rows,
+        notes,
+        tuple(problems.found),
+        tidied_names(header),
+        plain_titles(header),
+        left_out or {},
+    )
+    return _without_repeated_headers(_without_blank_rows(sheet))
+
+
+def columns_of(texts: Mapping[str, Any]) -> dict[str, Column]:
+    """The columns of arrow arrays of text."""
+    if not COMPILES:
+        # It is Python that does it, and threads would take turns.
+        return {name: column_of(column) for name, column in texts.items()}
+    with ThreadPoolExecutor(2) as pool:
+        return dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
+
+
+def column_of(texts: Any) -> Column:
+    """A column of an arrow array of text: tidied, each different text once."""
+    return tidied(*encode(texts))
+
+
+def tidied(codes: Int32Array, raw: Any) -> Column:
+    """A column of texts, each different one once, without what nobody sees in a spreadsheet."""
+    tidy = pc.utf8_trim_whitespace(raw)
+    if pc.any(pc.starts_with(tidy, '="')).as_py():
+        # ="007" is how a spreadsheet is told that 007 is text.
+        tidy = pc.utf8_trim_whitespace(pc.replace_substring_regex(tidy, '^="(.*)"$', r"\1"))
+    if not tidy.equals(raw):
+        merged, tidy = encode(tidy)
+        codes = merged[codes]
+    return Column(codes, tidy)
+
+
+def _without_blank_rows(sheet: Sheet) -> Sheet:
+    blank = np.ones(len(sheet), bool)
+    for column in sheet.columns.values():
+        if empty_at(column.words) < 0:
+            return sheet
+        blank &= column.empty
+    return some_rows(sheet, ~blank) if blank.any() else sheet
+
+
+def _without_repeated_headers(sheet: Sheet) -> Sheet:
+    """Leave out rows that say the header once more, as sheets that were pasted together have them."""
+    if not sheet.columns:
+        return sheet
+    repeats = np.ones(len(sheet), bool)
+    for name, column in sheet.columns.items():
+        lower = pc.utf8_lower(column.words)
+        if not pc.any(pc.starts_with(lower, name)).as_py():
+            return sheet
+        repeats &= pc.equal(lower, name).to_numpy(zero_copy_only=False)[column.codes]
+    if not repeats.any():
+        return sheet
+    which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")
+    return some_rows(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
+
+
+def some_rows(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
+    """The sheet with some of its rows, and a note on the others."""
+    columns = {name: column.some(kept) for name, column in sheet.columns.items()}
+    notes = (*sheet.notes, note) if note else sheet.notes
+    return replace(sheet, columns=columns, rows=sheet.rows[kept], notes=notes)

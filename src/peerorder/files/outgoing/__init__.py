@@ -1,0 +1,1 @@
+"""What leaves the round: gradebooks of other systems, mail merges and forms."""

@@ -1,0 +1,104 @@
+"""Letters: a mail-merge table that tells every grader what to rank, and a form that comes back as rankings."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import AnyIntArray
+from peerorder.files.tables.roster import Roster
+
+__all__ = ["form_columns", "form_names", "form_path", "letter_columns"]
+
+LONGEST = 80
+
+Columns = dict[str, Sequence[Any] | NDArray[Any]]
+
+
+def form_path(letters: Path) -> Path:
+    """Where the form belongs that goes with the letters: letters.csv has letters-form.csv."""
+    return letters.with_name(f"{letters.stem}-form{letters.suffix}")
+
+
+def form_names(graders: Sequence[str], suffix: str) -> list[str]:
+    """A name for the form of every grader: their id, without signs that names of files cannot have."""
+    used: set[str] = set()
+    names = []
+    for grader in graders:
+        stem = re.sub(r"[^\w.@+-]+", "-", grader)[:LONGEST].strip(".- ") or "grader"
+        name, again = f"form-{stem}{suffix}", 1
+        # Some systems do not tell small letters from capital ones.
+        while name.lower() in used:
+            again += 1
+            name = f"form-{stem}-{again}{suffix}"
+        used.add(name.lower())
+        names.append(name)
+    return names
+
+
+def letter_columns(
+    roster: Roster,
+    grader: AnyIntArray,
+    shown: NDArray[np.object_],
+    links: NDArray[np.object_] | None = None,
+    new: NDArray[np.bool_] | None = None,
+    forms: Sequence[str] | None = None,
+) -> Columns:
+    """A row a grader: who, and the papers, together in one cell and one by one.
+
+    Parameters
+    ----------
+    grader
+        The grader of every row of a hand-out, the rows of each in one piece.
+    shown
+        The paper of every row as graders see it.
+    links
+        Where each can be read.
+    new
+        Which rows are new, where a letter tells what was added.
+    forms
+        The file to be sent along to every grader, where each has a form of their own.
+    """
+    first = np.flatnonzero(np.concatenate([[True], np.diff(grader) != 0])) if len(grader) else np.zeros(0, np.int64)
+    many = np.diff(np.append(first, len(grader)))
+    line = np.repeat(np.arange(len(first)), many)
+    place = np.arange(len(grader)) - first[line]
+    width = int(many.max(initial=0))
+    who = grader[first].tolist()
+    pieces = list(zip(first.tolist(), (first + many).tolist(), strict=True))
+    table: Columns = {
+        "grader": [roster.students[g] for g in who],
+        "name": [roster.name[g] for g in who],
+        "email": [roster.email[g] for g in who],
+        "papers": [", ".join(shown[low:high]) for low, high in pieces],
+    }
+    if forms is not None:
+        table["form"] = forms
+    if new is not None:
+        table["new"] = [", ".join(shown[low:high][new[low:high]]) for low, high in pieces]
+    for name, cells in (("paper", shown), ("link", links)):
+        if cells is not None:
+            grid = np.full((len(first), width), "", object)
+            grid[line, place] = cells
+            table |= {f"{name}_{column + 1}": grid[:, column] for column in range(width)}
+    return table
+
+
+def form_columns(
+    roster: Roster,
+    grader: AnyIntArray,
+    shown: NDArray[np.object_],
+    links: NDArray[np.object_] | None = None,
+    ballot: str | None = None,
+) -> Columns:
+    """Rankings with the ranks left empty: 1 is best, equal ranks are a tie, what stays empty was not judged."""
+    students = np.array(roster.students, object)
+    table: Columns = {"grader": students[grader], "paper": shown, "rank": [None] * len(shown)}
+    if ballot is not None:
+        table["ballot"] = [ballot] * len(shown)
+    if links is not None:
+        table["link"] = links
+    return table

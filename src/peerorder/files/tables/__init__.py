@@ -1,0 +1,1 @@
+"""Tables of a round: rosters, hand-outs, codes, conflicts, rankings and anchors."""

@@ -1,0 +1,154 @@
+"""Anchors: papers that staff marked."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.errors import InputError
+from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.sheets import read_sheet, wanted_names
+from peerorder.files.tables.ids import Alike
+from peerorder.files.tables.merging import read_all
+from peerorder.files.tables.roster import Roster
+
+__all__ = ["FULL_MARKS", "NUMBER", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
+
+FULL_MARKS = 100.0
+"""The highest mark, where nobody says otherwise."""
+
+# What stands there before anybody types.
+OURS = ("paper", "code", "link", "reason")
+# 72, 72.5 and 72,5; a percent sign does no harm.
+NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
+
+
+@dataclass(frozen=True, eq=False)
+class Anchors:
+    """Marked papers by their numbers, in the order of the file."""
+
+    path: Path
+    papers: IntArray
+    marks: FloatArray
+    unmarked: int
+    """Papers in the file that have no mark yet."""
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.papers)
+
+
+def read_anchors(
+    path: Path,
+    papers: Sequence[str],
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    highest: float = FULL_MARKS,
+    roster: Roster | None = None,
+) -> Anchors:
+    """The anchors in a file, by the numbers of ``papers``; a row without a mark waits for one and is passed over.
+
+    With ``codes``, the paper behind every code, the file may name papers by their codes or by their ids.
+    Marks are from 0 to ``highest``.
+    """
+    if not 0 < highest < float("inf"):
+        raise InputError(f"full marks of anchors are {highest:g}; write a number above 0")
+    sheet = read_sheet(path, wanted_names("paper", "code", "mark"))
+    # Staff who are not to know whose paper it is may get the codes alone.
+    named_by = "code" if "code" in sheet and "paper" not in sheet else "paper"
+    sheet.need("a file of anchors", [named_by, "mark"])
+    problems = Problems(path, sheet.problems)
+    alike = Alike(codes or ())
+    numbers = {paper: at for at, paper in enumerate(papers)}
+    found: dict[int, float] = {}
+    rows: dict[int, int] = {}
+    unmarked = 0
+    for at in range(len(sheet)):
+        row, said, text = int(sheet.rows[at]), sheet[named_by][at], sheet["mark"][at]
+        if not said:
+            problems.add(row, named_by, "this cell is empty", "write the id of the paper, or delete the row")
+            continue
+        paper = numbers.get(said)
+        if paper is None and codes is not None:
+            paper = numbers.get(codes.get(alike.find(said) or "", ""))
+        if paper is None:
+            but, cure = Alike(papers).told(said, "correct the id, or delete the row")
+            if roster is not None and said in roster.student_number:
+                but, cure = f", but {roster.paper_in_words(said)}", "write the id of the paper"
+            problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
+        if not text:
+            unmarked += paper is not None
+            continue
+        if not NUMBER.fullmatch(text):
+            problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
+            continue
+        mark = float(text.rstrip("% ").replace(",", "."))
+        if not 0 <= mark <= highest:
+            cure = f"write a mark from 0 to {highest:g}, or say what full marks are with --anchors-points"
+            problems.add(row, "mark", f"the mark is {text}", cure)
+        elif paper in rows:
+            problems.add(row, named_by, f"{said} is in row {rows[paper]} already", "delete one of the two rows")
+        elif paper is not None:
+            found[paper], rows[paper] = mark, row
+    dropped = problems.raise_or_drop(lenient)
+    return Anchors(
+        path=path,
+        papers=frozen(np.array(list(found), np.int64)),
+        marks=frozen(np.array(list(found.values()), np.float64)),
+        unmarked=unmarked,
+        notes=sheet.notes,
+        dropped=dropped,
+    )
+
+
+def read_all_anchors(
+    paths: Sequence[Path],
+    papers: Sequence[str],
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    highest: float = FULL_MARKS,
+    roster: Roster | None = None,
+) -> Anchors:
+    """The anchors in several files together; a paper may be in two of them if its mark is the same."""
+    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient, highest, roster))
+    if len(parts) == 1:
+        return parts[0]
+    found: dict[int, tuple[float, Path]] = {}
+    problems = []
+    for part in parts:
+        for paper, mark in zip(part.papers.tolist(), part.marks.tolist(), strict=True):
+            before, where = found.setdefault(paper, (mark, part.path))
+            if before != mark:
+                cause = f"{papers[paper]} has the mark {mark:g} here and {before:g} in {where}"
+                problems.append(Problem(part.path, None, "mark", cause, "correct one of the two"))
+    if problems and not lenient:
+        raise FileError(problems)
+    return Anchors(
+        path=parts[0].path,
+        papers=frozen(np.array(list(found), np.int64)),
+        marks=frozen(np.array([mark for mark, _ in found.values()], np.float64)),
+        unmarked=sum(part.unmarked for part in parts),
+        notes=tuple(note for part in parts for note in part.notes),
+        dropped=(*(problem for part in parts for problem in part.dropped), *problems),
+    )
+
+
+def typed_rows(path: Path) -> dict[str, list[str]]:
+    """The rows of a file of anchors in which somebody typed a mark or a remark, for whoever writes the file anew.
+
+    A file that cannot be read whole is refused: what is not read here would be lost.
+    """
+    sheet = read_sheet(path)
+    problems = Problems(path, sheet.problems)
+    if not {"paper", "code"}.intersection(sheet.columns) or "mark" not in sheet:
+        problems.add(None, None, "this file is there already, and it is no file of anchors", "give another name")
+    problems.raise_if_any()
+    kept = np.zeros(len(sheet), bool)
+    for name, column in sheet.columns.items():
+        if name not in OURS:
+            kept |= ~column.empty
+    return {name: column.some(kept).tolist() for name, column in sheet.columns.items()}

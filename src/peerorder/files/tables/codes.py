@@ -1,0 +1,89 @@
+"""Codes: what graders see instead of a paper's id, so that a hand-out names nobody."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from peerorder.core.randomness import Generator
+from peerorder.files.formats.problems import Problems, shown
+from peerorder.files.formats.sheets import read_sheet, wanted_names, where
+from peerorder.files.tables.ids import check_ids
+
+__all__ = ["looks_like_code", "make_codes", "read_codes"]
+
+# No vowels, so no words and no months, which spreadsheets would make dates of; no signs that look like others.
+LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+SIGNS = LETTERS + "3479"
+SHORTEST = 4
+# Codes are sparse: a slip of the pen is seldom another paper.
+SPARSE = 100
+
+CODE = re.compile(f"[{LETTERS}][{SIGNS}]{{{SHORTEST - 1},}}", re.IGNORECASE)
+
+COLUMNS = ("paper", "code")
+
+
+def read_codes(path: Path) -> dict[str, str]:
+    """The paper behind every code."""
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
+    sheet.need("a file of codes", ["paper", "code"])
+    problems = Problems(path, sheet.problems)
+    good = np.ones(len(sheet), bool)
+    for name in ("paper", "code"):
+        column = sheet[name]
+        check_ids(problems, good, sheet.rows, column, lambda _, name=name: name)  # type: ignore[misc]
+        first = np.unique(column.codes, return_index=True)[1]
+        again = good.copy()
+        again[first] = False
+        for at in where(again):
+            before = int(sheet.rows[first[column.codes[at]]])
+            cause = f"{shown(column[at])} is in row {before} already"
+            problems.add(int(sheet.rows[at]), name, cause, "give every paper one code of its own")
+    problems.raise_if_any()
+    return dict(zip(sheet["code"].tolist(), sheet["paper"].tolist(), strict=True))
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether this may be a code that was made here."""
+    return CODE.fullmatch(text) is not None
+
+
+def make_codes(
+    papers: Sequence[str], rng: Generator, *, known: Mapping[str, str] | None = None, taken: Iterable[str] = ()
+) -> dict[str, str]:
+    """A code for every paper: those that are known stay, the others get new ones at random.
+
+    Parameters
+    ----------
+    known
+        The paper behind every code that there is, as ``read_codes`` gives it.
+    taken
+        Texts that must not become codes: ids, which graders would take for somebody's.
+    """
+    code_of = {paper: code for code, paper in (known or {}).items()}
+    new = [paper for paper in papers if paper not in code_of]
+    used = {*(known or {}), *taken}
+    length, many = SHORTEST, len(new) + len(used)
+    while len(LETTERS) * len(SIGNS) ** (length - 1) < SPARSE * many:
+        length += 1
+    while new:
+        fresh = [code for code in _draw(len(new), length, rng) if code not in used]
+        code_of.update(zip(new, fresh, strict=False))
+        used.update(fresh)
+        new = new[len(fresh) :]
+    return code_of
+
+
+def _draw(many: int, length: int, rng: Generator) -> list[str]:
+    """Different codes, the first sign of each a letter, so that none is a number."""
+    numbers = rng.choice(len(LETTERS) * len(SIGNS) ** (length - 1), many, replace=False)
+    signs = np.frombuffer(SIGNS.encode(), np.uint8)
+    text = np.empty((many, length), np.uint8)
+    for place in range(length - 1, 0, -1):
+        numbers, digit = np.divmod(numbers, len(SIGNS))
+        text[:, place] = signs[digit]
+    text[:, 0] = signs[numbers]
+    whole = text.tobytes().decode()
+    return [whole[at : at + length] for at in range(0, many * length, length)]

@@ -1,0 +1,63 @@
+"""Sessions of comparative judgement on disk: one row a decision between two candidates by a judge."""
+
+import csv
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from peerorder.core.arrays import Int32Array
+from peerorder.core.errors import InputError
+from peerorder.core.profile import Profile
+
+__all__ = ["COLUMNS", "Session", "read_session"]
+
+COLUMNS = ("judge", "candidate_chosen", "candidate_not_chosen")
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """Decisions in the order of the file; judges and candidates are numbered as they first appear."""
+
+    name: str
+    judge: Int32Array
+    chosen: Int32Array
+    other: Int32Array
+    candidates: tuple[str, ...]
+    judges: tuple[str, ...]
+    skipped: int
+    """Rows of the file that say nothing: a gap, or a candidate against itself."""
+
+    def __len__(self) -> int:
+        return len(self.chosen)
+
+    def profile(self, decisions: np.ndarray) -> Profile:
+        """The chosen decisions as a profile, a ballot of two papers each."""
+        pairs = np.stack([self.chosen[decisions], self.other[decisions]], axis=1)
+        nobody = np.full(len(self.judges), -1, np.int32)
+        return Profile.from_matrix(pairs, len(self.candidates), grader=self.judge[decisions], authored=nobody)
+
+
+def read_session(path: Path) -> Session | None:
+    """The decisions in a CSV with the columns of ``COLUMNS``, whatever others it has; None where it lacks them."""
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as stream:
+            reader = csv.DictReader(stream)
+            if not set(COLUMNS) <= set(reader.fieldnames or ()):
+                return None
+            rows = [[(row[column] or "").strip() for column in COLUMNS] for row in reader]
+    except (OSError, csv.Error, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: cannot be read as CSV in UTF-8 ({error})") from None
+    # A candidate against itself, or a gap in the row, says nothing.
+    said = [row for row in rows if all(row) and row[1] != row[2]]
+    judges = {name: at for at, name in enumerate(dict.fromkeys(row[0] for row in said))}
+    candidates = {name: at for at, name in enumerate(dict.fromkeys(name for row in said for name in row[1:]))}
+    return Session(
+        name=path.stem,
+        judge=np.array([judges[row[0]] for row in said], np.int32),
+        chosen=np.array([candidates[row[1]] for row in said], np.int32),
+        other=np.array([candidates[row[2]] for row in said], np.int32),
+        candidates=tuple(candidates),
+        judges=tuple(judges),
+        skipped=len(rows) - len(said),
+    )

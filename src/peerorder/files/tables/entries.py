@@ -1,0 +1,279 @@
+"""The entries of a file of rankings, one paper on one ballot each: its rows in long form, its cells in wide form."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import IntArray
+from peerorder.files.formats.problems import Problems, shown
+from peerorder.files.formats.sheets import Column, Sheet, column_of
+from peerorder.files.tables.ordinals import ordinal
+
+__all__ = ["Entries", "Mask", "entries_of", "is_of_rankings", "missing_columns"]
+
+COLUMNS = ("grader", "paper", "rank", "score", "ballot")
+PAIRS = (("winner", "loser"), ("candidate_chosen", "candidate_not_chosen"))
+"""Columns of files of comparisons, the better paper first."""
+NAMES = frozenset([*COLUMNS, "judge", "tie", *(name for pair in PAIRS for name in pair)])
+
+Mask = NDArray[np.bool_]
+KnownPapers = Callable[[], tuple[Iterable[str], bool]]
+"""Gives papers, or their codes, that are known besides those in the file, and whether these are all of them."""
+
+PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
+TIED = {"": False, "no": False, "n": False, "false": False, "0": False}
+TIED |= {"yes": True, "y": True, "true": True, "1": True, "tie": True, "tied": True, "draw": True, "x": True}
+# With blanks around it, because ids may have a = in them.
+TIE = re.compile(r"(?:^|\s+)=(?:\s+|$)")
+# Other ways to write a tie, where the parts are papers and the whole is none.
+MAYBE_TIE = re.compile(r"\s*[=,;/&]\s*")
+NAMED = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Entries:
+    """One paper on one ballot each, as it stands in the file."""
+
+    grader: Column
+    ballot: Column | None
+    paper: Column
+    rank: Column
+    rows: IntArray
+    good: Mask
+    """Which entries nothing is wrong with, as far as is known already."""
+    said: Mask
+    """Which entries name a paper; in wide form, a grader with none has one entry that does not."""
+    label: Column | None = None
+    """In wide form and of comparisons, the column of the file."""
+    scored: bool = False
+    """Whether the column rank holds scores, where more is better."""
+    notes: tuple[str, ...] = ()
+
+    def paper_column(self, at: int) -> str:
+        """What the column is called that has the paper of an entry."""
+        return self.label[at] if self.label is not None else "paper"
+
+    def some(self, kept: Mask) -> "Entries":
+        """Some of the entries, and no ids but theirs."""
+        return Entries(
+            self.grader.some(kept),
+            self.ballot.some(kept) if self.ballot is not None else None,
+            self.paper.some(kept),
+            self.rank.some(kept),
+            self.rows[kept],
+            self.good[kept],
+            self.said[kept],
+            self.label.some(kept) if self.label is not None else None,
+            self.scored,
+        )
+
+
+def is_of_rankings(name: str) -> bool:
+    """Whether a column of this name may say something about rankings."""
+    return name in NAMES or _place(name) is not None
+
+
+def _place(name: str) -> int | None:
+    """The place that a column of this name is for."""
+    match = PLACE.fullmatch(name)
+    return int(match[1]) if match else ordinal(name)
+
+
+def _pair(sheet: Sheet) -> tuple[str, str] | None:
+    """The columns of a file of comparisons."""
+    return next((pair for pair in PAIRS if {*pair} <= {*sheet.columns} and "paper" not in sheet), None)
+
+
+def missing_columns(sheet: Sheet) -> list[str]:
+    """Return what a sheet lacks to be one of rankings, in whichever form is nearest."""
+    if _pair(sheet) is not None:
+        return []
+    wide = "paper" not in sheet and any(_place(name) is not None for name in sheet.columns)
+    wanted = ["grader"] if wide else ["grader", "paper", *([] if "score" in sheet else ["rank", "score"])]
+    return [name for name in wanted if name not in sheet]
+
+
+def entries_of(sheet: Sheet, problems: Problems, known: KnownPapers = lambda: ((), False)) -> Entries:
+    """The entries of a sheet in long or in wide form, or of comparisons of two papers."""
+    places = {name: place for name in sheet.columns if (place := _place(name)) is not None}
+    if "grader" in sheet and "paper" not in sheet and places:
+        _check_places(sheet, places)
+        return _unfolded(sheet, places, problems, known)
+    if (pair := _pair(sheet)) is not None:
+        return _compared(sheet, pair, problems)
+    scored = "score" in sheet and "rank" not in sheet
+    sheet.need("a file of rankings", ["grader", "paper", *([] if scored else ["rank"])])
+    every = np.ones(len(sheet), bool)
+    return Entries(
+        sheet["grader"],
+        sheet.columns.get("ballot"),
+        sheet["paper"],
+        sheet["score" if scored else "rank"],
+        sheet.rows,
+        every,
+        every,
+        scored=scored,
+    )
+
+
+def _compared(sheet: Sheet, pair: tuple[str, str], problems: Problems) -> Entries:
+    """The entries of comparisons, a ballot of two papers a row; without judges, one judge made all of them."""
+    rows = np.repeat(np.arange(len(sheet)), 2)
+    good, tied = np.ones(len(sheet), bool), np.zeros(len(sheet), bool)
+    if "tie" in sheet:
+        said = [TIED.get(text.lower()) for text in sheet["tie"].texts]
+        good = np.array([each is not None for each in said], bool)[sheet["tie"].codes]
+        tied = np.array([bool(each) for each in said], bool)[sheet["tie"].codes]
+        for at in np.flatnonzero(~good).tolist():
+            cause = f"{shown(sheet['tie'][at])} does not say whether it is a tie"
+            problems.add(int(sheet.rows[at]), "tie", cause, "write yes or no")
+    second = np.where(tied, 0, 1)
+    better, worse = sheet[pair[0]], sheet[pair[1]]
+    papers = pa.concat_arrays([better.words, worse.words])
+    codes = np.stack([better.codes, len(better.words) + worse.codes], 1).reshape(-1)
+    judge = next((sheet[name] for name in ("judge", "grader") if name in sheet), None)
+    notes = () if judge is not None else (f"{sheet.path}: it has no column judge, so all comparisons are by one judge",)
+    return Entries(
+        _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _taken(judge, rows),
+        _column([str(row) for row in sheet.rows.tolist()], rows),
+        column_of(papers.take(pa.array(codes))),
+        _column(["1", "2"], np.stack([np.zeros_like(second), second], 1).reshape(-1)),
+        sheet.rows[rows],
+        good[rows],
+        np.ones(len(rows), bool),
+        _column([*pair], np.tile([0, 1], len(sheet))),
+        notes=notes,
+    )
+
+
+def _check_places(sheet: Sheet, places: Mapping[str, int]) -> None:
+    problems = Problems(sheet.path)
+    names: dict[int, str] = {}
+    for name, place in places.items():
+        if place < 1:
+            problems.add(None, name, "this is no place", "call the column for the best paper 1")
+        if (other := names.setdefault(place, name)) != name:
+            problems.add(None, name, f"the column {other} is for place {place} too", "keep one of the two")
+    problems.raise_if_any()
+
+
+def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known: KnownPapers) -> Entries:
+    """The long form of a wide sheet: a column a place, in it the paper, or several tied ones with = between them."""
+    rows, papers, labels = [], [], []
+    numbers = {"": 0}
+    ties = _ties(sheet, places, problems, known)
+    for number, name in enumerate(places):
+        column = sheet[name]
+        tied = [ties.papers[text] for text in column.texts]
+        # The papers of text t are flat[first[t]:first[t + 1]].
+        flat = np.array([numbers.setdefault(text, len(numbers)) for parts in tied for text in parts], np.int32)
+        first = np.concatenate([[0], np.cumsum([len(parts) for parts in tied])]).astype(np.int64)
+        many = np.diff(first)[column.codes]
+        at = np.repeat(np.arange(len(sheet)), many)
+        within = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
+        rows.append(at)
+        papers.append(flat[first[column.codes[at]] + within])
+        labels.append(np.full(len(at), number))
+    silent = np.setdiff1d(np.arange(len(sheet)), np.concatenate(rows))
+    row = np.concatenate([*rows, silent])
+    order = np.argsort(row, kind="stable")
+    row = row[order]
+    paper = np.concatenate([*papers, np.zeros(len(silent), np.int32)])[order]
+    label = np.concatenate([*labels, np.full(len(silent), len(places))])[order]
+    ballot = sheet.columns.get("ballot")
+    return Entries(
+        _taken(sheet["grader"], row),
+        _taken(ballot, row) if ballot is not None else None,
+        _column(list(numbers), paper),
+        _column([*map(str, places.values()), ""], label),
+        sheet.rows[row],
+        _one_row_a_ballot(sheet, problems)[row] & ~np.isin(paper, [numbers[text] for text in ties.doubtful]),
+        paper > 0,
+        _column([*places, ""], label),
+        notes=ties.notes,
+    )
+
+
+@dataclass(frozen=True)
+class _Ties:
+    """What the cells of a wide sheet hold."""
+
+    papers: dict[str, list[str]]
+    """The papers in every text."""
+    doubtful: frozenset[str] = frozenset()
+    """Texts that may be a paper or a tie; they are problems."""
+    notes: tuple[str, ...] = ()
+
+
+def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownPapers) -> _Ties:
+    """Split cells into papers.
+
+    A tie is written ``p1 = p2``. One like ``p1=p2`` or ``p1, p2`` is understood where its parts are papers that are
+    known, or stand alone elsewhere in the file. Where nobody knows the papers, it is a problem if some of its parts are
+    such, or it stands there once and other cells have no such signs; otherwise it is an id.
+    """
+    texts = dict.fromkeys(text for name in places for text in sheet[name].texts)
+    split = {text: [text] if text else [] for text in texts}
+    signed = [text for text in texts if MAYBE_TIE.search(text)]
+    split |= {text: [*filter(None, TIE.split(text))] for text in signed}
+    maybe = {text: parts for text in signed if len(parts := [*filter(None, MAYBE_TIE.split(text))]) > 1}
+    maybe = {text: parts for text, parts in maybe.items() if len(split[text]) == 1}
+    if not maybe:
+        return _Ties(split)
+    cells = Counter(text for name in places for text in sheet[name].tolist())
+    papers, whole = known()
+    there = {*map(str.casefold, papers)}
+    if not whole:
+        there.update(part.casefold() for text, parts in split.items() if text not in maybe for part in parts)
+    taken, doubtful = [], set()
+    for text, parts in maybe.items():
+        if text.casefold() in there:
+            continue
+        if all(part.casefold() in there for part in parts):
+            split[text] = parts
+            taken.append(f"{shown(text)} as {' = '.join(map(shown, parts))}")
+        elif not whole and (any(part.casefold() in there for part in parts) or (cells[text] == 1 and there)):
+            doubtful.add(text)
+    for name in places if doubtful else ():
+        for at, text in enumerate(sheet[name].tolist()):
+            if text in doubtful:
+                cure = f"write {' = '.join(map(shown, maybe[text]))} with blanks if it is one, or correct the id"
+                problems.add(int(sheet.rows[at]), name, f"{shown(text)} looks like a tie", cure)
+    more = f" and {len(taken) - NAMED:,} more" if len(taken) > NAMED else ""
+    notes = (f"{sheet.path}: read as ties: {', '.join(taken[:NAMED])}{more}",) if taken else ()
+    return _Ties(split, frozenset(doubtful), notes)
+
+
+def _one_row_a_ballot(sheet: Sheet, problems: Problems) -> Mask:
+    """Complain about a grader with two rows, whose places would be mixed; gives the other rows."""
+    good = np.ones(len(sheet), bool)
+    ballot = sheet.columns.get("ballot")
+    grader = sheet["grader"].codes.astype(np.int64)
+    key = grader if ballot is None else grader * max(len(ballot.words), 1) + ballot.codes
+    different, first, of = np.unique(key, return_index=True, return_inverse=True)
+    if len(different) < len(sheet):
+        again = (first[of] != np.arange(len(sheet))) & ~sheet["grader"].empty
+        for at in np.flatnonzero(again):
+            problems.add(
+                int(sheet.rows[at]),
+                "grader",
+                f"{shown(sheet['grader'][int(at)])} has row {sheet.rows[first[of[at]]]} already",
+                "delete one of the two, or tell ballots apart by a column ballot",
+            )
+        good &= ~again
+    return good
+
+
+def _taken(column: Column, at: IntArray) -> Column:
+    return Column(column.codes[at], column.words)
+
+
+def _column(texts: list[str], codes: NDArray[np.integer[Any]]) -> Column:
+    """A column of texts that may not all be used, or not in this order."""
+    return column_of(pa.array(texts, pa.string()).take(pa.array(codes)))

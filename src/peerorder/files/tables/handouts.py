@@ -1,0 +1,114 @@
+"""Hand-outs: who was asked to rank which papers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import Int32Array, frozen
+from peerorder.files.formats.problems import Problem, Problems, shown
+from peerorder.files.formats.sheets import read_sheet, wanted_names, where
+from peerorder.files.formats.writing import provenance_of
+from peerorder.files.tables.ballots import ballots_of, repeats
+from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
+from peerorder.files.tables.roster import Roster
+
+__all__ = ["Handout", "is_top_up", "read_handout"]
+
+COLUMNS = ("grader", "paper")
+
+
+@dataclass(frozen=True, eq=False)
+class Handout:
+    """One paper for one grader a row, as in the file; row i gave ``papers[paper[i]]`` to ``graders[grader[i]]``."""
+
+    path: Path
+    graders: tuple[str, ...]
+    papers: tuple[str, ...]
+    grader: Int32Array
+    paper: Int32Array
+    favours: NDArray[np.bool_]
+    """Which rows ask for a favour: those of a top-up, which asks people who did their work for more."""
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Problem, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.grader)
+
+    def refuse_lost_zeros(self, roster: Roster, coded: bool) -> None:
+        """Refuse ids from which a spreadsheet took zeros away; papers behind codes are those of another file."""
+        refuse_lost_zeros(self.path, "grader", self.graders, roster.path, roster.students)
+        if not coded:
+            refuse_lost_zeros(self.path, "paper", self.papers, roster.path, roster.papers)
+
+    def and_then(self, more: "Handout") -> "Handout":
+        """Join it with another hand-out of the same round; what stands in both counts once."""
+        graders, mine = _joined(self.graders, more.graders)
+        papers, its = _joined(self.papers, more.papers)
+        grader = np.concatenate([self.grader, mine[more.grader]])
+        paper = np.concatenate([self.paper, its[more.paper]])
+        first = np.sort(np.unique(grader.astype(np.int64) * len(papers) + paper, return_index=True)[1])
+        return Handout(
+            self.path,
+            graders,
+            papers,
+            frozen(grader[first]),
+            frozen(paper[first]),
+            frozen(np.concatenate([self.favours, more.favours])[first]),
+            self.notes + more.notes,
+            self.dropped + more.dropped,
+        )
+
+
+def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
+    """All names, and the new number of each of the second ones."""
+    number = {name: at for at, name in enumerate(dict.fromkeys([*first, *more]))}
+    return tuple(number), np.array([number[name] for name in more], np.int32)
+
+
+def is_top_up(path: Path) -> bool | None:
+    """Whether a hand-out asks people who did their work for more, by its provenance; None where that is not there."""
+    about = provenance_of(path)
+    if about.get("command") != "assign" or not isinstance(about.get("inputs"), dict):
+        return None
+    return "top_up" in about["inputs"]
+
+
+def read_handout(
+    path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False, top_up: bool = False
+) -> Handout:
+    """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
+    sheet.need("a hand-out", ["grader", "paper"])
+    problems = Problems(path, sheet.problems)
+    good = np.ones(len(sheet), bool)
+    grader, paper = sheet["grader"], sheet["paper"]
+    notes = check_ids(problems, good, sheet.rows, grader, lambda _: "grader")
+    notes += check_ids(problems, good, sheet.rows, paper, lambda _: "paper")
+    if codes is not None:
+        unknown = np.array([text not in codes for text in paper.texts], bool)
+        for at in where(unknown[paper.codes] & good) if unknown.any() else ():
+            cause = f"there is no code {shown(paper[at])}"
+            problems.add(int(sheet.rows[at]), "paper", cause, "give the file of codes that was made with this hand-out")
+            good[at] = False
+    kept = np.flatnonzero(good)
+    ballots = ballots_of(grader.codes, len(grader.words), None).some(good)
+    for at, before in repeats(ballots, paper.codes[kept], len(paper.words)):
+        row, earlier = int(kept[at]), int(kept[before])
+        cause = f"{shown(grader[row])} has {shown(paper[row])} already, in row {sheet.rows[earlier]}"
+        problems.add(int(sheet.rows[row]), "paper", cause, "delete one of the rows")
+        good[row] = False
+    dropped = problems.raise_or_drop(lenient)
+    grader, paper = grader.some(good), paper.some(good)
+    return Handout(
+        path=path,
+        graders=grader.texts,
+        papers=paper.texts if codes is None else tuple(codes[text] for text in paper.texts),
+        grader=frozen(grader.codes),
+        paper=frozen(paper.codes),
+        favours=frozen(np.full(len(paper.codes), top_up)),
+        notes=(*sheet.notes, *notes),
+        dropped=dropped,
+    )

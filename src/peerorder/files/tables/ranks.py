@@ -1,0 +1,209 @@
+"""Ranks as people write them, and numbers that are none.
+
+A cell of the column rank may say 1, 1.0, 1st or first; n/a and - mean that the paper was not judged. Letters, points
+and several comparisons that stand in one ballot are refused with the cure, in one line for a ballot.
+"""
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.jit import kernel
+from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.sheets import where
+from peerorder.files.tables.ballots import Ballots
+from peerorder.files.tables.entries import Entries, Mask
+from peerorder.files.tables.ordinals import ordinal
+
+__all__ = ["read_ranks", "refuse_mixed_comparisons", "refuse_points"]
+
+NAMED = 6
+# Where the best rank on a ballot is higher, and more than twice the number of papers, it is no rank.
+LEAST_POINTS = 10
+# 3 and 3.0, which spreadsheets make of it.
+RANK = re.compile(r"\+?0*(\d{1,9})([.,]0*)?", re.ASCII)
+SCORE = re.compile(r"([+-]?\d{1,15}(?:[.,]\d{1,15})?)\s*%?", re.ASCII)
+NOT_JUDGED = ("", "not judged")
+# What others write for the same.
+NOTHING = ("n/a", "na", "-", "\u2013", "\u2014", "none", "null", "nan")
+CURE = "write 1 for the best, 2 for the next and so on, or leave it empty if it was not judged"
+
+
+def read_ranks(entries: Entries, problems: Problems, good: Mask) -> tuple[Int32Array, tuple[str, ...]]:
+    """Return the rank of every entry, 0 where the paper was not judged, and notes; complain about what is no rank."""
+    column = entries.rank
+    if entries.scored:
+        values, wrong = _scores(column.texts)
+        cure = "write points, where more is better, or leave it empty if it was not judged"
+        _refuse_texts(entries, wrong, "score", ("a number", "numbers"), cure, problems, good)
+        return values[column.codes], ()
+    # Each different text once: a rank in digits, one in words, or nothing.
+    lower = [text.lower() for text in column.texts]
+    digits = np.array([int(match[1]) if (match := RANK.fullmatch(text)) else -1 for text in lower], np.int64)
+    words = np.array([0 if RANK.fullmatch(text) else ordinal(text) or 0 for text in lower], np.int64)
+    silent = np.array([text in NOT_JUDGED or text in NOTHING for text in lower], bool)
+    _refuse_texts(entries, (digits < 0) & (words == 0) & ~silent, "rank", ("a rank", "ranks"), CURE, problems, good)
+    notes = _understood(problems, column.texts, words, [text in NOTHING for text in lower])
+    shift = 0
+    if (digits == 0).any():
+        shift, more = _from_zero(entries, (digits == 0)[column.codes], problems, good)
+        notes += more
+    values = np.where(digits >= 0, digits + shift, words).astype(np.int32)
+    return values[column.codes], notes
+
+
+def _understood(problems: Problems, texts: Sequence[str], words: IntArray, nothing: Sequence[bool]) -> tuple[str, ...]:
+    """Say what was read in another way than it stands there."""
+    taken = [
+        f"{shown(text)} as {word or 'not judged'}"
+        for text, word, none in zip(texts, words.tolist(), nothing, strict=True)
+        if word or none
+    ]
+    return (f"{problems.path}, column rank: read {_listed(taken)}",) if taken else ()
+
+
+def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
+    """Return scores as ranks, equal ones alike and 0 where there is none, and which texts are no numbers.
+
+    Only the order on a ballot counts, so scores may be ranked among those of all ballots.
+    """
+    matches = [SCORE.fullmatch(text) for text in texts]
+    empty = [text.lower() in NOT_JUDGED or text.lower() in NOTHING for text in texts]
+    numbers = np.array([float(match[1].replace(",", ".")) if match else np.nan for match in matches])
+    known = ~np.isnan(numbers)
+    ranks = np.zeros(len(texts), np.int32)
+    ranks[known] = 1 + np.unique(-numbers[known], return_inverse=True)[1]
+    return ranks, ~known & ~np.array(empty, bool)
+
+
+def _refuse_texts(
+    entries: Entries,
+    wrong: Mask,
+    name: str,
+    noun: tuple[str, str],
+    cure: str,
+    problems: Problems,
+    good: Mask,
+) -> None:
+    """Complain about texts that cannot be read, in one line for a ballot."""
+    if not wrong.any():
+        return
+    column = entries.rank
+    for at in _by_ballot(entries, np.flatnonzero(wrong[column.codes])):
+        texts = list(dict.fromkeys(column[index] for index in at.tolist()))
+        several = len(texts) > 1
+        cause = f"{_listed(texts)} {'are' if several else 'is'} not {noun[several]}"
+        _refuse(entries, at, name, cause, cure, problems, good)
+
+
+def _from_zero(entries: Entries, zero: Mask, problems: Problems, good: Mask) -> tuple[int, tuple[str, ...]]:
+    """Return what to add to all ranks: 1 where every ballot counts from 0. Complain where only some do."""
+    ballots = _by_ballot(entries, where(entries.said & good))
+    zeros = [int(zero[at].sum()) for at in ballots]
+    if len(ballots) > 1 and all(count == 1 for count in zeros):
+        return 1, (f"{problems.path}, column rank: every ballot counts from 0, so 0 is read as the best",)
+    for at, count in zip(ballots, zeros, strict=True):
+        if count:
+            cause = "this ballot counts from 0" if count == 1 else "0 is not a rank"
+            cure = "add 1 to each rank, or leave it empty if 0 means not judged"
+            _refuse(entries, at[zero[at]], "rank", cause, cure, problems, good)
+    return 0, ()
+
+
+def refuse_points(
+    entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: Problems, good: Mask
+) -> None:
+    """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
+
+    ``ballots`` and ``rank`` are those of the entries that are kept. Where most ballots of a file have no paper in the
+    first place, the file is refused as a whole.
+    """
+    if entries.scored or entries.label is not None or not len(rank):
+        return
+    sizes, best = extremes(ballots.of, rank, len(ballots.grader))
+    several = sizes > 1
+    beyond = several & (best > np.maximum(LEAST_POINTS, 2 * sizes))
+    whole = int((several & (best > 1)).sum()) > max(2, several.sum() / 2)
+    cure = "if these are points, where more is better, name the column score; if they are ranks, write 1 for the best"
+    if whole:
+        size = int(np.median(sizes[several]))
+        cause = f"ranks go up to {int(rank.max()):,} on ballots of {size} papers, and most ballots have no rank 1"
+        raise FileError([Problem(problems.path, None, "rank", cause, cure)])
+    for ballot in np.flatnonzero(beyond).tolist():
+        mine = ballots.of == ballot
+        said = rank[mine & (rank > 0)]
+        at = np.flatnonzero(kept)[mine]
+        who = shown(entries.grader[int(at[0])])
+        cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
+        _refuse(entries, at, "rank", cause, cure, problems, good)
+
+
+@kernel
+def extremes(of, rank, n_ballots):  # type: ignore[no-untyped-def]
+    """How many papers every ballot ranks, and its best rank, 0 where it ranks none."""
+    sizes, best = np.zeros(n_ballots, np.int64), np.zeros(n_ballots, np.int64)
+    for at in range(len(of)):
+        ballot, value = of[at], rank[at]
+        if value > 0:
+            sizes[ballot] += 1
+            if best[ballot] == 0 or value < best[ballot]:
+                best[ballot] = value
+    return sizes, best
+
+
+def refuse_mixed_comparisons(
+    entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: Problems, good: Mask
+) -> None:
+    """Complain about graders whose ranks begin anew, as 1, 2, 1, 2: several ballots without a column ballot."""
+    if entries.scored or entries.ballot is not None or entries.label is not None or not len(rank):
+        return
+    mixed = np.flatnonzero(begins_anew(ballots.of, rank, len(ballots.grader)))
+    if not len(mixed):
+        return
+    entry = np.flatnonzero(kept)
+    first = ballots.of == mixed[0]
+    who = shown(entries.grader[int(entry[first][0])])
+    begin = ", ".join(map(str, rank[first][:4].tolist()))
+    more = f", and {len(mixed) - 1:,} more have such ranks" if len(mixed) > 1 else ""
+    cause = f"{who} has the ranks {begin} ..., as if several ballots were one{more}"
+    cure = "tell ballots apart by a column ballot; where these are ties, write the same ballot in all rows of a grader"
+    _refuse(entries, entry[np.isin(ballots.of, mixed)], "rank", cause, cure, problems, good)
+
+
+@kernel
+def begins_anew(of, rank, n_ballots):  # type: ignore[no-untyped-def]
+    """Which ballots have, in the order of the file, the ranks 1 to m and again 1 to m, twice or more."""
+    last, size = np.zeros(n_ballots, np.int64), np.zeros(n_ballots, np.int64)
+    wrong = np.zeros(n_ballots, np.bool_)
+    for at in range(len(of)):
+        ballot, value = of[at], rank[at]
+        if value == 1 and last[ballot] > 1 and (size[ballot] == 0 or last[ballot] == size[ballot]):
+            size[ballot] = last[ballot]
+        elif value != last[ballot] + 1:
+            wrong[ballot] = True
+        last[ballot] = value
+    return ~wrong & (size > 1) & (last == size)
+
+
+def _by_ballot(entries: Entries, at: IntArray | Sequence[int]) -> list[IntArray]:
+    """The entries of each ballot, of some entries; in the order of the file."""
+    at = np.asarray(at, np.int64)
+    key = entries.grader.codes[at].astype(np.int64)
+    if entries.ballot is not None:
+        key = key * max(len(entries.ballot.words), 1) + entries.ballot.codes[at]
+    order = np.argsort(key, kind="stable")
+    ends = np.flatnonzero(np.diff(key[order])) + 1
+    return [part for part in np.split(at[order], ends) if len(part)]
+
+
+def _refuse(entries: Entries, at: IntArray, column: str, cause: str, cure: str, problems: Problems, good: Mask) -> None:
+    for index in at.tolist():
+        problems.add(int(entries.rows[index]), column, cause, cure)
+    good[at] = False
+
+
+def _listed(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
+    return ", ".join(map(shown, texts[:NAMED])) + more

@@ -1,0 +1,221 @@
+"""Rosters: who takes part, which paper is whose, and who is staff."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from peerorder.core.arrays import Int32Array, frozen
+from peerorder.files.formats.problems import Problem, Problems, in_stretches, shown
+from peerorder.files.formats.sheets import Column, Sheet, column_of, where
+from peerorder.files.tables.ids import check_ids, lookalikes
+from peerorder.files.tables.roster_columns import FIELDS
+from peerorder.files.tables.roster_layout import Layout, read_roster_sheet
+
+__all__ = ["Roster", "read_roster"]
+
+ROLES = ("student", "staff")
+NOTHING = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Roster:
+    """Everybody who takes part, numbered by row, and their papers, numbered as they first appear."""
+
+    path: Path
+    students: tuple[str, ...]
+    papers: tuple[str, ...]
+    authored: Int32Array
+    """The paper of every student, -1 for none; students with the same paper are a team."""
+    staff: NDArray[np.bool_]
+    name: tuple[str, ...]
+    email: tuple[str, ...]
+    link: tuple[str, ...]
+    """Where every paper can be read, empty where the roster does not say."""
+    rows: NDArray[np.int64]
+    """The row of every student in the file."""
+    notes: tuple[str, ...] = ()
+    dropped: tuple[Problem, ...] = ()
+    section: tuple[str, ...] = ()
+    """The section of every student, empty where the roster does not say."""
+    columns: frozenset[str] = frozenset()
+    """Which columns of a roster the file has."""
+    layout: Layout = field(default_factory=lambda: Layout((), ()))
+    """Which column of the file holds what."""
+    left_out: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
+    """What stands in the rows that are dropped, by the number of the row and the column of a roster."""
+
+    @cached_property
+    def student_number(self) -> dict[str, int]:
+        """The number of every student."""
+        return {student: at for at, student in enumerate(self.students)}
+
+    @cached_property
+    def paper_number(self) -> dict[str, int]:
+        """The number of every paper."""
+        return {paper: at for at, paper in enumerate(self.papers)}
+
+    def paper_in_words(self, student: str) -> str:
+        """What a student of this id wrote, for whoever took the id for that of a paper."""
+        authored = int(self.authored[self.student_number[student]])
+        return f"{shown(student)} wrote {'nothing' if authored < 0 else shown(self.papers[authored])}"
+
+
+def read_roster(
+    path: Path, lenient: bool = False, *, fields: Sequence[str] = FIELDS, chosen: Sequence[str] | None = None
+) -> Roster:
+    """Read the roster in a file, or everything that is wrong with it.
+
+    Parameters
+    ----------
+    lenient
+        Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
+    fields
+        What is looked for in the file.
+    chosen
+        The field of every column, where somebody has said so.
+    """
+    sheet, layout = read_roster_sheet(path, fields, chosen)
+    problems = Problems(path, sheet.problems)
+    good = np.ones(len(sheet), bool)
+    notes = check_ids(problems, good, sheet.rows, sheet["student"], partial(_title, layout, "student"))
+    for name in {"paper", "team"} & {*sheet.columns}:
+        notes += check_ids(
+            problems, good, sheet.rows, sheet[name], partial(_title, layout, name), np.ones(len(sheet), bool)
+        )
+    staff = _staff(sheet, layout, problems, good)
+    kept, repeated = _no_doubles(sheet, layout, problems, good)
+    if "team" in sheet:
+        sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, good, staff)
+    dropped = problems.raise_or_drop(lenient)
+    left_out = {int(sheet.rows[at]): {name: sheet[name][at] for name in sheet.columns} for at in where(~good & kept)}
+    good &= kept
+    if not good.any():
+        cause = "nobody is left on it" if dropped else "it has a header but no students"
+        problems.add(None, None, cause, "write a row for everybody who takes part")
+        problems.raise_if_any()
+    student, staff = sheet["student"].some(good), staff[good]
+    papers, authored = _papers(sheet, good, student, staff)
+    links, doubtful = _links(sheet, good, papers, authored)
+    return Roster(
+        path=path,
+        students=tuple(student.tolist()),
+        papers=tuple(papers.to_pylist()),
+        authored=frozen(authored),
+        staff=frozen(staff),
+        name=_texts(sheet, "name", good),
+        email=_texts(sheet, "email", good),
+        link=links,
+        rows=frozen(sheet.rows[good]),
+        notes=(*sheet.notes, *repeated, *notes, *lookalikes(path, student.words), *doubtful),
+        dropped=dropped,
+        section=_texts(sheet, "section", good),
+        columns=frozenset(sheet.columns) - {"team"},
+        layout=layout,
+        left_out=left_out,
+    )
+
+
+def _title(layout: Layout, field: str, _row: int) -> str:
+    return layout.title(field)
+
+
+def _no_doubles(
+    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+    """Complain about ids that come twice; rows that say nothing new are not kept, and a note names them."""
+    student = sheet["student"]
+    rows = np.flatnonzero(good)
+    kept = np.ones(len(sheet), bool)
+    _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
+    for at in np.flatnonzero(first[of] != np.arange(len(rows))):
+        row, earlier = int(rows[at]), int(rows[first[of[at]]])
+        if all(column.codes[row] == column.codes[earlier] for column in sheet.columns.values()):
+            kept[row] = False
+            continue
+        problems.add(
+            int(sheet.rows[row]),
+            layout.title("student"),
+            f"{shown(student[row])} is in row {sheet.rows[earlier]} already",
+            "delete one of the two rows, or give everybody an id of their own",
+        )
+        good[row] = False
+    if kept.all():
+        return kept, ()
+    again = sheet.rows[~kept].tolist()
+    rows_in_words = f"row {again[0]}" if len(again) == 1 else f"rows {in_stretches(again)}"
+    return kept, (f"{sheet.path}, {rows_in_words}: left out, because an earlier row is exactly the same",)
+
+
+def _papers_of_teams(
+    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_], staff: NDArray[np.bool_]
+) -> Column:
+    """The paper of everybody where the file has teams: a student in no team has one of their own."""
+    student, team = sheet["student"].tolist(), sheet["team"].tolist()
+    alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
+    for at in where(good):
+        if team[at] in alone:
+            problems.add(
+                int(sheet.rows[at]),
+                layout.title("team"),
+                f"the team {shown(team[at])} has the id of a student who is in no team",
+                "give the team another name",
+            )
+            good[at] = False
+    papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
+    return column_of(pa.array(papers, pa.string()))
+
+
+def _staff(sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    if "role" not in sheet:
+        return np.zeros(len(sheet), bool)
+    role = sheet["role"]
+    said = [text.lower() for text in role.texts]
+    wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
+    for row in where(wrong):
+        cause, cure = f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
+        problems.add(int(sheet.rows[row]), layout.title("role"), cause, cure)
+        good[row] = False
+    return np.array([text == "staff" for text in said], bool)[role.codes]
+
+
+def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArray[np.bool_]) -> tuple[Any, Int32Array]:
+    """All papers, and the one of everybody: where the roster names none, students have one of their own."""
+    if "paper" in sheet:
+        paper = sheet["paper"].some(good)
+        authored = ~paper.empty
+    else:
+        paper, authored = student, ~staff
+    written = paper.some(authored)
+    of = np.full(len(authored), NOTHING, np.int32)
+    of[authored] = written.codes
+    return written.words, of
+
+
+def _links(
+    sheet: Sheet, good: NDArray[np.bool_], papers: Any, authored: Int32Array
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The link of every paper, the first of its team; and a note where a team has several."""
+    if "link" not in sheet:
+        return ("",) * len(papers), ()
+    link = sheet["link"].some(good)
+    at = np.flatnonzero(~link.empty & (authored >= 0))
+    linked, first, of = np.unique(authored[at], return_index=True, return_inverse=True)
+    links = np.full(len(papers), "", object)
+    links[linked] = [link[int(row)] for row in at[first]]
+    others = at[link.codes[at] != link.codes[at[first[of]]]]
+    if not len(others):
+        return tuple(links), ()
+    which, paper = sheet.rows[good][others[0]], papers[int(authored[others[0]])]
+    more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
+    note = f"{sheet.path}, row {which}{more}, column link: {paper} has another link above, which is the one used"
+    return tuple(links), (note,)
+
+
+def _texts(sheet: Sheet, name: str, good: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(sheet[name].some(good).tolist()) if name in sheet else ("",) * int(good.sum())

@@ -1,0 +1,62 @@
+"""Why a number may be beyond its tolerance: what chance explains, and what the paper leaves open."""
+
+import math
+
+from peerorder.core.errors import InputError
+from peerorder.reports.comparison import Comparison
+from peerorder.reports.labels import signed
+
+__all__ = ["explanation"]
+
+_PAPER_RUNS = 50
+
+# What was found out about single numbers, beyond what can be said of all of them.
+_LOOKED_INTO = {
+    ("table1", 6, "planes", "rsd"): (
+        "Chance does not explain this one: 1000 runs (peerorder simulate -n 1023 -k 6 --scheme planes --rule rsd "
+        "--runs 1000) give 71.55 \N{PLUS-MINUS SIGN} 0.06, four standard errors of a mean of 50 from the printed 72.7, "
+        "while 400 runs of each of RSD's other eleven cells on copies agree with the paper. A printed 71.7 would "
+        "agree too; only the authors can say."
+    )
+}
+
+
+def explanation(comparison: Comparison) -> str:
+    """Say what is known about a number that is beyond its tolerance."""
+    c = comparison
+    if c.difference is None:
+        raise InputError(f"{c.where}: there is no reference, so there is no difference to explain")
+    parts = [f"{c.where}: {signed(c.difference)} points where {c.limit}.", _chance(c, c.difference)]
+    if c.runs < _PAPER_RUNS and c.study != "robustness":
+        parts.append(
+            f"The paper's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}; more leave less to chance."
+        )
+    looked_into = _LOOKED_INTO.get((c.study, c.k, c.scheme or "", c.rule))
+    if looked_into:
+        parts.append(looked_into)
+    elif c.rule == "rsd" and c.scheme in ("planes", "complete"):
+        parts.append(
+            "No ballot joins two copies, so RSD settles the pairs across copies by chance, many at a time, "
+            "and single runs differ by points."
+        )
+    elif c.rule == "rsd" and c.study == "table2":
+        parts.append(
+            "The paper does not say in which order RSD takes the pairs of one ballot, and with noise that matters."
+        )
+    elif c.rule == "mc4":
+        parts.append(
+            "The paper does not say how long MC4's walk runs; we take 1000 steps from the uniform distribution, "
+            "and the result depends on that number."
+        )
+    return " ".join(parts)
+
+
+def _chance(c: Comparison, difference: float) -> str:
+    error, given = c.difference_stderr, ""
+    if c.stderr and c.against == "paper":
+        # The paper prints no standard errors, so its runs are taken to scatter as ours do.
+        error, given = c.stderr * math.sqrt(1 + c.runs / _PAPER_RUNS), "If the paper's runs scatter as ours do, "
+    if not error:
+        return "There is no standard error to measure it by."
+    size = f"{abs(difference) / error:.1f} standard errors of the difference."
+    return f"{given}that is {size}" if given else f"That is {size}"

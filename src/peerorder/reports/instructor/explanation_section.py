@@ -1,0 +1,142 @@
+"""Why papers stand where they stand, as a part of the page that opens a paper at a time."""
+
+import math
+from collections.abc import Sequence
+
+from peerorder.reports.instructor.explanation import Vote, Why
+from peerorder.reports.instructor.text import count, from_to, moved, ordinal, table
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = ["anchor", "in_words", "section"]
+
+# So many are open from the beginning.
+OPEN = 3
+# So many neighbours on a ballot are named on each side.
+BESIDE = 6
+
+
+def anchor(at: int) -> str:
+    """Where the explanation of paper number ``at`` stands in the page."""
+    return f"why-{at}"
+
+
+def in_words(why: Why) -> list[str]:
+    """What can be said in sentences, for the page and for the terminal: the mark first."""
+    said = [*_about_mark(why), f"Place {why.place:,} of {why.of:,}{_shared(why)}."]
+    if why.interval is not None:
+        said.append(f"In nine cases of ten its true place is {_between(*why.interval)}.")
+    if not why.votes:
+        said.append("Nobody ranked it, so nothing is known about it and its place is a guess.")
+        return said
+    said.append(
+        f"{count(len(why.votes), 'ballot ranks', 'ballots rank')} it; it won {why.won:g} of "
+        f"{count(why.compared, 'comparison')} with other papers."
+    )
+    for grader, gain in why.own:
+        how = moved(gain)
+        did = {"not": "did not move it", "hardly": "hardly moved it"}.get(how, f"moved it {how}")
+        said.append(f"The ballot of its author {grader} {did}.")
+    if any(vote.gain is not None for vote in why.votes):
+        said.append(_certain(why))
+    return said
+
+
+def _about_mark(why: Why) -> list[str]:
+    if why.mark is None:
+        return []
+    if not why.mark:
+        return [f"No mark, because {why.mark_source}."]
+    ends = f" ({' to '.join(why.mark_range)})" if why.mark_range is not None else ""
+    return [
+        f"Mark {why.mark}{ends}, {why.mark_source}.",
+        *(
+            f"{student} gets {mark}: {off} points were taken off for papers that were not ranked."
+            for student, mark, off in why.penalised
+        ),
+    ]
+
+
+def _shared(why: Why) -> str:
+    return f", shared with {count(why.shared_by - 1, 'other paper')}" if why.shared_by > 1 else ""
+
+
+def _certain(why: Why) -> str:
+    """How far what is said of single ballots can be relied on."""
+    if why.estimated:
+        return "How far each ballot moved it is a rough estimate: merging everything again without each takes too long."
+    text = "Everything was merged again without each ballot."
+    least = math.ceil(why.chance)
+    return text if not least else f"{text} Differences of {count(least, 'place')} or less may be chance."
+
+
+def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
+    """A part that opens for every paper, with its ballots."""
+    if not whys:
+        return None
+    lead = (
+        "For each paper: who ranked it, where they put it among the papers they had, where the order of all puts it "
+        "among the same papers, and what their ballot did to its place. Up 2 means that without this ballot the paper "
+        "would stand two places lower."
+    )
+    parts = [
+        element(
+            "details",
+            element("summary", element("strong", why.paper), f" \N{EN DASH} {_headline(why)}"),
+            element("p", " ".join(in_words(why))),
+            _ballots(why) if why.votes else None,
+            id=anchor(at),
+            open="" if len(whys) <= OPEN else None,
+            class_="why",
+        )
+        for at, why in whys
+    ]
+    return joined(element("p", lead), *parts)
+
+
+def _headline(why: Why) -> str:
+    place = f"place {why.place:,} of {why.of:,}"
+    return f"mark {why.mark}, {place}" if why.mark else place
+
+
+def _ballots(why: Why) -> Markup:
+    reliable = why.votes[0].reliability is not None
+    gains = any(vote.gain is not None for vote in why.votes)
+    again = any(vote.without is not None for vote in why.votes)
+    columns = ["Grader", "Put it", "The order says", *(["Moved it"] if gains else [])]
+    columns += ["Place without"] if again else []
+    columns += [*(["Reliability"] if reliable else []), "Above it on the ballot", "Below it"]
+    rows = [
+        [
+            _called(vote),
+            f"{ordinal(vote.rank)} of {vote.of:,}{' (tied)' if vote.equal else ''}",
+            ordinal(vote.expected),
+            *([moved(vote.gain) if vote.gain is not None else "\N{EN DASH}"] if gains else []),
+            *([f"{vote.without:,}" if vote.without is not None else "\N{EN DASH}"] if again else []),
+            *([f"{vote.reliability:.0%}"] if reliable else []),
+            _names(vote.better, last=True),
+            _names((*vote.equal, *vote.worse)),
+        ]
+        for vote in why.votes
+    ]
+    words = ("Grader", "Above it on the ballot", "Below it")
+    numbers = [at for at, name in enumerate(columns) if name not in words]
+    first = ", those that moved it up most first" if gains else ""
+    return table(f"The ballots that rank {why.paper}{first}.", columns, rows, numbers=numbers)
+
+
+def _called(vote: Vote) -> Markup:
+    extra = [word for word in (vote.name, "staff" if vote.staff else "", vote.flag) if word]
+    return joined(vote.grader, element("span", ", ".join(extra), class_="quiet line") if extra else None)
+
+
+def _names(names: Sequence[str], last: bool = False) -> str:
+    """The neighbours; of many, those next to the paper."""
+    if not names:
+        return "\N{EN DASH}"
+    shown = names[-BESIDE:] if last else names[:BESIDE]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+
+
+def _between(low: int, high: int) -> str:
+    return f"from {from_to(low, high)}" if low != high else f"{low:,}"

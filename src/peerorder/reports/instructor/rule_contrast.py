@@ -1,0 +1,127 @@
+"""Where Borda and the rule of this round differ, and why."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peerorder.core.arrays import IntArray
+from peerorder.core.outcome import Outcome
+from peerorder.core.randomness import child
+from peerorder.core.recovery import recovered
+from peerorder.files.grading import Graded
+from peerorder.reports.instructor.text import moved, table
+from peerorder.reports.labels import rule_name
+from peerorder.reports.markup import Markup, element, joined
+from peerorder.rules import RULES
+
+__all__ = ["Contrast", "contrasted", "section", "title"]
+
+ROWS = 12
+# Borda takes no time. Where Borda itself is the rule of the round, the other one takes some.
+MOST = 10_000
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """Another rule's order of the same rankings."""
+
+    other: Outcome
+    agreement: float
+    """The share of all pairs of papers that both put in the same order."""
+    papers: IntArray
+    """Those whose places differ most, the most first."""
+    company: tuple[float, ...]
+    """For each of these the mean place of the papers it was compared with."""
+    doubted: tuple[str, ...] | None
+    """For each of these how many of its ballots are by graders who err much; None where the rule does not know."""
+
+
+def contrasted(graded: Graded, doubtful: IntArray | None) -> Contrast | None:
+    """Merge the same ballots by Borda, or by the default rule where Borda is the rule; None where that takes long.
+
+    ``doubtful`` are the graders who err much, where the rule of the round knows them.
+    """
+    outcome, profile = graded.outcome, graded.outcome.profile
+    if profile.n_papers < 2:
+        return None
+    if outcome.rule != "borda":
+        name = "borda"
+    elif len(profile.papers) <= MOST:
+        name = next(iter(RULES)).name
+    else:
+        return None
+    other = RULES[name].aggregate(profile, child(graded.settings.seed, "grade"))
+    apart = np.abs(other.ranks - outcome.ranks)
+    papers = np.argsort(-apart, kind="stable")[:ROWS]
+    papers = papers[apart[papers] > 0]
+    ballots = [_ballots(graded, paper) for paper in papers.tolist()]
+    company = tuple(_company(graded, *each) for each in zip(papers.tolist(), ballots, strict=True))
+    doubted = None
+    if doubtful is not None:
+        by = [graded.round.profile.grader[each] for each in ballots]
+        doubted = tuple(f"{int(np.isin(each, doubtful).sum()):,} of {len(each):,}" for each in by)
+    return Contrast(other, recovered(outcome.places, other.places), papers, company, doubted)
+
+
+def _ballots(graded: Graded, paper: int) -> IntArray:
+    profile = graded.round.profile
+    return np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
+
+
+def _company(graded: Graded, paper: int, ballots: IntArray) -> float:
+    """The mean place, from 1, of the papers on the same ballots."""
+    profile, places = graded.round.profile, graded.outcome.places
+    met = np.concatenate([[], *(profile[ballot] for ballot in ballots.tolist())]).astype(np.int64)
+    met = met[met != paper]
+    return float(places[met].mean()) + 1 if len(met) else float("nan")
+
+
+def title(graded: Graded, found: Contrast | None) -> str:
+    """Which two rules it is about."""
+    return f"Where {rule_name(graded.outcome.rule)} and {rule_name(found.other.rule)} differ" if found else ""
+
+
+def section(graded: Graded, found: Contrast | None) -> Markup | None:
+    """In words how much they agree, then the papers about which they do not."""
+    if found is None:
+        return None
+    here, there = rule_name(graded.outcome.rule), rule_name(found.other.rule)
+    lead = (
+        "Borda counts how many comparisons a paper won and takes all graders and all rivals alike. "
+        f"{here if here != 'Borda' else there} also asks who was beaten and who said so. The two orders agree about "
+        f"{found.agreement:.1%} of all pairs of papers."
+    )
+    if not len(found.papers):
+        return element("p", lead + " No paper has another place.")
+    shown = [f"{value:,.0f}" if value == value else "\N{EN DASH}" for value in found.company]
+    rows = [
+        (
+            graded.round.papers[paper],
+            f"{graded.outcome.ranks[paper]:,}",
+            f"{found.other.ranks[paper]:,}",
+            moved(float(found.other.ranks[paper] - graded.outcome.ranks[paper])),
+            shown[at],
+            *([found.doubted[at]] if found.doubted is not None else []),
+        )
+        for at, paper in enumerate(found.papers.tolist())
+    ]
+    middle = (graded.round.profile.n_papers + 1) / 2
+    how = (
+        "Two things make a difference. A paper that met strong rivals wins less often than it deserves, one that met "
+        f"weak rivals more often; the middle of all places is {middle:,.0f}. And ballots of graders who err much, or "
+        "rank upside down, count for Borda like all others."
+    )
+    doubted = ["Ballots by flagged or unreliable graders"] if found.doubted is not None else []
+    return joined(
+        element("p", lead),
+        element("p", how),
+        table(
+            f"Papers whose places differ most between {here} and {there}.",
+            (
+                *("Paper", f"Place by {here}", f"Place by {there}", f"{here} puts it", "Mean place of its rivals"),
+                *doubted,
+            ),
+            rows,
+            numbers=(1, 2, 3, 4, 5),
+        ),
+    )

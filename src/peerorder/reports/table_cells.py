@@ -1,0 +1,85 @@
+"""What the tables of our pages are made of: boxes, headings, numbers with errors, differences with marks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from peerorder.reports.comparison import Comparison, Verdict
+from peerorder.reports.labels import signed
+from peerorder.reports.markup import Markup, element, joined
+
+__all__ = [
+    "MISSING",
+    "Numbers",
+    "caption",
+    "column",
+    "difference",
+    "number",
+    "numbered",
+    "ours",
+    "present",
+    "scrollable",
+]
+
+Numbers = Mapping[Comparison, str]
+"""The number of the note under the table, for every comparison that has one."""
+
+MISSING = element("td", element("span", "not run", class_="quiet"), class_="cell")
+
+
+def scrollable(label: str, *content: str) -> Markup:
+    """Put things into a box that scrolls sideways, by keyboard too, so that the page itself never has to."""
+    return element("div", *content, class_="scroll", tabindex=0, role="region", aria_label=label)
+
+
+def present(values: Iterable[str], order: Sequence[str]) -> list[str]:
+    """List the values that occur, those with a set order first."""
+    found = dict.fromkeys(values)
+    return [x for x in order if x in found] + [x for x in found if x not in order]
+
+
+def caption(text: str) -> Markup:
+    """A line above a table."""
+    # The span wraps at the width of the screen, where the caption is as wide as its table.
+    return element("caption", element("span", text))
+
+
+def column(text: str) -> Markup:
+    """The heading of a column."""
+    return element("th", text, scope="col")
+
+
+def ours(recovered: float | None, stderr: float | None) -> Markup:
+    """A mean with its standard error, where there is one."""
+    if recovered is None:
+        return joined("\N{EN DASH}")
+    return joined(f"{recovered:.2f}", element("small", f" ± {stderr:.2f}") if stderr is not None else None)
+
+
+def number(content: Markup) -> Markup:
+    """A cell that holds one number."""
+    return element("td", content, class_="number")
+
+
+def difference(c: Comparison, numbers: Numbers, stderr: bool = True) -> Markup:
+    """Show the difference; beyond its tolerance with a sign, spoken words and a footnote, not by colour alone."""
+    value = c.difference or 0.0
+    error = element("small", f" ± {c.difference_stderr:.2f}") if stderr and c.difference_stderr is not None else None
+    text = joined(signed(value), error)
+    if c.verdict is not Verdict.BEYOND:
+        return element("span", text, class_="difference")
+    arrow = "\N{BLACK UP-POINTING TRIANGLE}" if value > 0 else "\N{BLACK DOWN-POINTING TRIANGLE}"
+    note = numbers.get(c)
+    link = element("a", note, href=f"#note-{note}", id=f"mark-{note}", aria_label=f"Note {note}") if note else None
+    return element(
+        "strong",
+        element("span", f"{arrow} ", aria_hidden="true"),
+        text,
+        element("span", " beyond tolerance", class_="spoken"),
+        element("sup", link) if link else None,
+        class_="difference",
+    )
+
+
+def numbered(section: str, comparisons: Iterable[Comparison]) -> dict[Comparison, str]:
+    """Give a number to a note for everything beyond its tolerance: 1.1, 1.2, ..., unique in the page."""
+    beyond = [c for c in comparisons if c.verdict is Verdict.BEYOND]
+    return {c: f"{section}.{at}" for at, c in enumerate(beyond, start=1)}

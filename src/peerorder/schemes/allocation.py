@@ -1,0 +1,253 @@
+"""Who ranks what in a class as it is: a scheme where the class is regular, an even allotment where it is not.
+
+Regular means that everybody wrote one paper of their own and everybody ranks. With teams, assistants or somebody
+excused there are more graders than papers or fewer, no scheme fits, and papers are allotted one by one.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from peerorder.core.arrays import Int32Array, IntArray, as_count, as_indices, frozen
+from peerorder.core.bundles import Bundles, GraphReport
+from peerorder.core.errors import HandoutError, SchemeError
+from peerorder.core.randomness import Generator, generator
+from peerorder.schemes import girth6, random_regular
+from peerorder.schemes.balanced import Blocked, Forbidden, allot, even_shares, shuffle_rows
+from peerorder.schemes.connecting import components_of, join
+from peerorder.schemes.handout import hand_out
+from peerorder.schemes.scheme import Scheme
+
+__all__ = ["BALANCED", "Allocation", "allocate", "enough_for_each", "enough_to_compare", "forbidden_pairs", "refusal"]
+
+BALANCED = "balanced"
+NAMED = 8
+DRAWS = 3
+
+
+@dataclass(frozen=True, eq=False)
+class Allocation:
+    """The papers of every grader, in shuffled order, and how they were chosen."""
+
+    bundles: Bundles
+    scheme: str
+    why: str
+    apart: str | None = None
+    """Why not everything hangs together, where it does not."""
+    graph: Bundles | None = None
+    """The bundles of the scheme before they were handed out: the same graph, and what was computed of it is kept."""
+
+    @property
+    def report(self) -> GraphReport:
+        """What the bundle graph is like."""
+        return (self.graph or self.bundles).report
+
+
+def allocate(
+    authored: ArrayLike,
+    n_papers: int,
+    k: int,
+    rng: Generator | int,
+    *,
+    conflicts: Iterable[tuple[int, int]] = (),
+    excused: ArrayLike | None = None,
+    scheme: Scheme | None = None,
+    graders: Sequence[str] | None = None,
+    papers: Sequence[str] | None = None,
+) -> Allocation:
+    """Give k papers to every grader, and every paper to as many graders as any other, or one more.
+
+    Parameters
+    ----------
+    wrote
+        The paper that each grader wrote, -1 for none. Graders of one paper are a team, and none of them gets it.
+    conflicts
+        Pairs (grader, paper) never to be brought together.
+    excused
+        Whether each grader is excused: gets nothing to rank.
+    scheme
+        The scheme to use; without it, the best one that fits this class.
+    graders, papers
+        What to call them in an error; their numbers by default.
+
+    Raises
+    ------
+    HandoutError
+        Where there is no such assignment; the message names who stands in the way.
+    SchemeError
+        Where the scheme that was asked for does not fit.
+    """
+    rng = generator(rng)
+    m = as_count(n_papers, "the number of papers", HandoutError)
+    own = as_indices(authored, "authored", -1, m, HandoutError)
+    k = enough_to_compare(k)
+    free = np.zeros(len(own), bool) if excused is None else np.asarray(excused, bool)
+    pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
+    forbidden = forbidden_pairs(own, m, pairs)
+    demand = np.where(free, 0, k)
+    enough_for_each(demand, forbidden, graders)
+    irregular = _irregular(own, m, free)
+    if scheme is not None and irregular:
+        raise SchemeError(
+            f"the scheme {scheme.spec} is for classes where everybody wrote one paper and ranks; here {irregular}, "
+            f"so leave --scheme away"
+        )
+    graph = handed = None
+    name, why = BALANCED, irregular and f"papers are allotted one by one, because {irregular}"
+    if scheme is not None:
+        name, why = scheme.spec, "as asked"
+        graph, handed = _of_scheme(scheme, own, k, pairs, graders, rng)
+    elif not irregular:
+        graph, handed, name, why = _best_scheme(own, k, pairs, rng)
+    if graph is None or handed is None:
+        lower, upper = even_shares(int(demand.sum()), m)
+        found = allot(demand, np.full(m, lower), np.full(m, upper), forbidden, rng)
+        if isinstance(found, Blocked):
+            raise HandoutError(refusal(found, graders, papers))
+        held, start = found.papers, found.start
+        left = components_of(found.rows[0], held, m)[0]
+    else:
+        held, start = graph.matrix[handed].reshape(-1), graph.start
+        left = graph.components
+    if left > 1 and name in (BALANCED, random_regular.SCHEME.name):
+        owner = np.repeat(np.arange(len(own), dtype=np.int32), demand)
+        left, graph = join(held, owner, forbidden, rng), None
+    shuffle_rows(held, start, rng)
+    apart = _apart(left, k, int((~free).sum()), m)
+    return Allocation(Bundles(frozen(held), start, m), name, why, apart, graph)
+
+
+def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
+    """Own papers, which are the team's too, and declared conflicts."""
+    writers = np.flatnonzero(own >= 0)
+    grader = np.concatenate([writers, conflicts[:, 0]])
+    paper = np.concatenate([own[writers], conflicts[:, 1]])
+    return Forbidden(grader, paper, len(own), m)
+
+
+def enough_to_compare(k: int) -> int:
+    """Return k; complain where no ballot would compare anything."""
+    if as_count(k, "k", HandoutError) < 2:
+        raise HandoutError(f"k is {k}, and a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more")
+    return k
+
+
+def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[str] | None) -> None:
+    """Complain about graders who may see fewer papers than they are to rank."""
+    allowed = forbidden.allowed_among(np.ones(forbidden.n_papers, bool))
+    few = np.flatnonzero(allowed < demand)
+    if not len(few):
+        return
+    least, most = int(allowed[few].min()), int(allowed[few].max())
+    k, m = int(demand.max()), forbidden.n_papers
+    # Nobody ranks their own paper; whoever may see fewer papers than all others is in conflict with some.
+    in_conflict = least < m - 1
+    if least < 2:
+        if not in_conflict:
+            raise HandoutError(
+                f"there is no hand-out: with {m} paper{'' if m == 1 else 's'} in all, nobody has two papers by others "
+                "to compare"
+            )
+        worst = few[allowed[few] == least]
+        name = graders[worst[0]] if graders is not None else str(worst[0])
+        many = "s" if len(worst) > 1 else ""
+        which = "every paper of others" if least == 0 else "all papers of others but one"
+        raise HandoutError(
+            f"there is no hand-out: grader{many} {_called(worst, graders)} {'are' if many else 'is'} in conflict with "
+            f"{which}; remove a conflict, or excuse {'them' if many else name} (--excused {name})"
+        )
+    raise HandoutError(
+        f"there is no hand-out: k is {k}, but grader{'s' if len(few) > 1 else ''} {_called(few, graders)} may rank "
+        f"only {least if least == most else f'{least} to {most}'}; choose a smaller k, {least} at most"
+        f"{', or remove some conflicts' if in_conflict else ''}"
+    )
+
+
+def refusal(blocked: Blocked, graders: Sequence[str] | None, papers: Sequence[str] | None) -> str:
+    """Who stands in the way, and what to do, in one line."""
+    cure = "remove some of the conflicts or choose a smaller k"
+    if blocked.short_of_papers:
+        return (
+            f"there is no hand-out: graders {_called(blocked.graders, graders)} need {blocked.need} papers together, "
+            f"and of those that they may rank there are {blocked.can} to give; {cure}"
+        )
+    return (
+        f"there is no hand-out: paper{'s' if len(blocked.papers) > 1 else ''} {_called(blocked.papers, papers)} must "
+        f"have {blocked.need} graders together for all papers to be ranked equally often, and can have only "
+        f"{blocked.can}, because the others wrote them or are in conflict with them; {cure}"
+    )
+
+
+def _called(numbers: IntArray, names: Sequence[str] | None) -> str:
+    called = ", ".join(names[x] if names is not None else str(x) for x in numbers[:NAMED].tolist())
+    return called + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
+
+
+def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
+    """What keeps a class from being regular, in words; empty where nothing does."""
+    authored = own[own >= 0]
+    teams = int((np.bincount(authored, minlength=m) > 1).sum())
+    found = []
+    if len(authored) < len(own):
+        found.append(f"{len(own) - len(authored)} wrote nothing")
+    if teams:
+        found.append(f"{teams} {'papers are' if teams > 1 else 'paper is'} by a team")
+    if free.any():
+        found.append(f"{int(free.sum())} {'are' if free.sum() > 1 else 'is'} excused")
+    if m > len(np.unique(authored)):
+        found.append(f"{m - len(np.unique(authored))} papers are by nobody who takes part")
+    return ", ".join(found)
+
+
+def _of_scheme(
+    scheme: Scheme,
+    own: Int32Array,
+    k: int,
+    conflicts: IntArray,
+    graders: Sequence[str] | None,
+    rng: Generator,
+) -> tuple[Bundles, Int32Array]:
+    """The bundles of a scheme, and which one each grader gets."""
+    refused = HandoutError("the bundles were not handed out")
+    for _ in range(DRAWS):
+        bundles = scheme.build(len(own), k, rng)
+        try:
+            return bundles, hand_out(bundles, own, rng, conflicts=conflicts.tolist(), names=graders)
+        except HandoutError as error:
+            refused = error
+    raise refused
+
+
+def _best_scheme(
+    own: Int32Array, k: int, conflicts: IntArray, rng: Generator
+) -> tuple[Bundles | None, Int32Array | None, str, str]:
+    """girth6 where it fits, else random, else none; and why."""
+    n = len(own)
+    tried = []
+    for scheme, good in (
+        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice"),
+        (random_regular.SCHEME, "everybody wrote one paper"),
+    ):
+        try:
+            scheme.check(n, k)
+        except SchemeError:
+            if scheme is girth6.SCHEME:
+                tried.append(f"girth6 needs {girth6.smallest_n(k)} papers for this k")
+            continue
+        try:
+            bundles, handed = _of_scheme(scheme, own, k, conflicts, None, rng)
+        except HandoutError:
+            tried.append(f"the conflicts do not fit {scheme.name}")
+            continue
+        return bundles, handed, scheme.name, "; ".join([good, *tried])
+    return None, None, BALANCED, "; ".join(tried)
+
+
+def _apart(left: int, k: int, n: int, m: int) -> str | None:
+    if left <= 1:
+        return None
+    if n * k < n + m - 1:
+        return f"{n} graders with {k} papers each are too few to link {m} papers; a larger k would"
+    return "no exchange of papers that is allowed joins them"

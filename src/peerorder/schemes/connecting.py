@@ -1,0 +1,154 @@
+"""Joining components: papers that no chain of ballots compares are brought together by swaps that change no load.
+
+Two components become one when (g, p) and (h, q), one of each, become (g, q) and (h, p), provided that one of the two
+edges lies on a cycle: then its component stays whole without it. So the edges outside a spanning forest are what
+joining lives on, and there are enough of them as soon as there are as many edges as nodes less one.
+"""
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from peerorder.core.arrays import AnyIntArray, Int32Array, group_by
+from peerorder.core.jit import kernel
+from peerorder.core.randomness import Generator
+from peerorder.schemes.balanced import Forbidden, is_forbidden
+
+__all__ = ["components_of", "join"]
+
+PASSES = 20
+TRIES = 400
+
+
+def components_of(ballot: AnyIntArray, paper: AnyIntArray, n_papers: int) -> tuple[int, Int32Array]:
+    """How many groups of papers no ballot compares with each other, and the group of every paper."""
+    if n_papers == 0:
+        return 0, np.zeros(0, np.int32)
+    rows = int(np.max(ballot, initial=-1)) + 1
+    size = n_papers + rows
+    edges = coo_array((np.ones(len(paper), np.int8), (np.asarray(ballot) + n_papers, paper)), shape=(size, size))
+    labels = connected_components(edges.tocsr(), directed=False)[1][:n_papers]
+    _, compact = np.unique(labels, return_inverse=True)
+    return int(compact.max()) + 1, compact.astype(np.int32)
+
+
+def join(
+    held: Int32Array,
+    owner: Int32Array,
+    forbidden: Forbidden,
+    rng: Generator,
+    fixed: tuple[AnyIntArray, AnyIntArray] | None = None,
+) -> int:
+    """Swap papers in ``held`` until everything hangs together, as far as that goes; how many components are left.
+
+    Parameters
+    ----------
+    held, owner
+        The paper and the grader of every slot that may change; ``held`` is changed.
+    forbidden
+        What must not meet, with what each grader has already.
+    fixed
+        Ballot and paper of everything that may not change. Ballots are numbered as graders are, or beyond them.
+    """
+    m = forbidden.n_papers
+    ballots, papers = fixed if fixed is not None else (np.zeros(0, np.int64), np.zeros(0, np.int64))
+    rows = max(int(np.max(ballots, initial=-1)), int(np.max(owner, initial=-1))) + 1
+    left = components_of(np.concatenate([ballots, owner]), np.concatenate([papers, held]), m)[0]
+    for _ in range(PASSES):
+        if left <= 1 or not len(held):
+            break
+        order = rng.permutation(len(held))
+        label, spare = forest(ballots, papers, owner, held, order, rows, m)
+        parts, place = np.unique(label, return_inverse=True)
+        of_slot: Int32Array = place.astype(np.int32)
+        cycles = np.bincount(of_slot[spare], minlength=len(parts))
+        if not cycles.any():
+            break
+        # Those with cycles first: they use up none of the main component's.
+        turn = np.lexsort([rng.random(len(parts)), -np.minimum(cycles, 1)])
+        main = int(np.argmax(cycles))
+        begin, at = group_by(of_slot, len(parts))
+        swap_together(
+            held, owner, forbidden.start, forbidden.paper, spare, begin, at, turn[turn != main], main, rng, TRIES
+        )
+        left = components_of(np.concatenate([ballots, owner]), np.concatenate([papers, held]), m)[0]
+    return left
+
+
+@kernel
+def root_of(parent, v):  # type: ignore[no-untyped-def]
+    """The representative of a node, its path shortened on the way."""
+    while parent[v] != v:
+        parent[v] = parent[parent[v]]
+        v = parent[v]
+    return v
+
+
+@kernel
+def forest(ballots, papers, owner, held, order, rows, m):  # type: ignore[no-untyped-def]
+    """The component of every slot, and whether it is outside a spanning forest that prefers what is fixed."""
+    parent = np.arange(rows + m)
+    for at in range(len(ballots)):
+        a, b = root_of(parent, ballots[at]), root_of(parent, rows + papers[at])
+        parent[a] = b
+    spare = np.zeros(len(held), np.bool_)
+    for slot in order:
+        a, b = root_of(parent, owner[slot]), root_of(parent, rows + held[slot])
+        spare[slot] = a == b
+        parent[a] = b
+    label = np.empty(len(held), np.int64)
+    for slot in range(len(held)):
+        label[slot] = root_of(parent, owner[slot])
+    return label, spare
+
+
+@kernel
+def swap_together(held, owner, fstart, fpapers, spare, begin, at, turn, main, rng, tries):  # type: ignore[no-untyped-def]
+    """Join each component to the main one by one swap, where one is allowed."""
+    pool = np.empty(len(held), np.int64)
+    mainland = np.empty(len(held), np.int64)
+    many = land = 0
+    for x in range(begin[main], begin[main + 1]):
+        mainland[land] = at[x]
+        land += 1
+        if spare[at[x]]:
+            pool[many] = at[x]
+            many += 1
+    own = np.empty(len(held), np.int64)
+    for part in turn:
+        if many == 0:
+            return
+        # Their slots on cycles, or where there are none all of them.
+        cyclic = 0
+        for x in range(begin[part], begin[part + 1]):
+            if spare[at[x]]:
+                own[cyclic] = at[x]
+                cyclic += 1
+        size = cyclic
+        if cyclic == 0:
+            for x in range(begin[part], begin[part + 1]):
+                own[size] = at[x]
+                size += 1
+        for attempt in range(tries):
+            pick, lend = int(rng.random() * size), int(rng.random() * many)
+            here, there = own[pick], pool[lend]
+            if cyclic and attempt % 2:
+                # One edge on a cycle is enough: the other may be any.
+                there = mainland[int(rng.random() * land)]
+            g, p, h, q = owner[here], held[here], owner[there], held[there]
+            if is_forbidden(fstart, fpapers, g, q) or is_forbidden(fstart, fpapers, h, p):
+                continue
+            held[here], held[there] = q, p
+            if cyclic:
+                # One of the two new edges joins, the other closes a cycle, and so do the component's own.
+                for x in range(cyclic):
+                    if x != pick:
+                        pool[many] = own[x]
+                        many += 1
+            else:
+                many -= 1
+                pool[lend] = pool[many]
+            for x in range(begin[part], begin[part + 1]):
+                mainland[land] = at[x]
+                land += 1
+            break

@@ -1,0 +1,57 @@
+"""Numbers and texts as arrow arrays, without loading pandas."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from peerorder.files.formats.arrow import empty_at, letters_of, numbers
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.arange(9),
+        np.arange(9, dtype=np.int32)[::2],
+        np.array([1.5, np.nan, -2.0] * 7),
+        np.array([np.nan]),
+        np.array([], np.float64),
+        np.arange(3, dtype=np.uint8),
+    ],
+)
+def test_numbers_are_what_arrow_makes_of_them(values):
+    assert numbers(values).equals(pa.array(values, from_pandas=True))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_letters_of_texts(kind):
+    texts = pa.array(["one", "", "ä", "two"], kind)
+    begin, letters = letters_of(texts)
+    found = [bytes(letters[first:last]).decode() for first, last in zip(begin[:-1], begin[1:], strict=True)]
+    assert found == ["one", "", "ä", "two"]
+    begin, letters = letters_of(texts.slice(2, 2))
+    assert bytes(letters[begin[0] : begin[1]]).decode() == "ä"
+    assert [len(each) for each in letters_of(pa.array([], kind))] == [1, 0]
+
+
+def test_the_first_empty_text():
+    assert empty_at(pa.array(["a", "", "b", ""])) == 1
+    assert empty_at(pa.array(["a", "", "b"]).slice(2)) == -1
+    assert empty_at(pa.array(["a", "b"])) == -1
+    assert empty_at(pa.array([], pa.string())) == -1
+
+
+@pytest.mark.processes
+def test_grading_loads_neither_pandas_nor_the_reports(tmp_path):
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\na,b,1\na,c,2\nb,c,1\nb,a,2\nc,a,1\nc,b,2\n")
+    program = (
+        "import sys; from peerorder.cli import run; code = run(sys.argv[1:]); "
+        "print(code, sorted({'pandas', 'matplotlib', 'peerorder.reports', 'peerorder.studies'} & set(sys.modules)))"
+    )
+    arguments = ["grade", "rankings.csv", "--rule", "borda"]
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "0 []"
