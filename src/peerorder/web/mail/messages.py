@@ -27,12 +27,18 @@ class Message:
         return self.body.replace(LINK, _("(here is the personal link)"))
 
 
+def greeting(name: str) -> str:
+    """Return the first line of a message; a name in the order of class lists, "Eriksen, Else", is turned round."""
+    last, comma, first = name.replace(LINK, "").partition(",")
+    called = f"{first.strip()} {last.strip()}" if comma and first.strip() and "," not in first else last + comma + first
+    return _("Hello %(name)s,") % {"name": called} if called else _("Hello,")
+
+
 def compose(kind: str, person: Recipient, lines: Iterable[str] = (), **words: str | int) -> Message:
     """Write a message to one person; ``lines`` follow what it is about, as until when there is time."""
     # The link must stand where we put it, and nowhere else.
     words = {key: value.replace(LINK, "") if isinstance(value, str) else value for key, value in words.items()}
     subject, what = KINDS[kind]
-    name = person.name.replace(LINK, "")
-    body = [_("Hello %(name)s,") % {"name": name} if name else _("Hello,"), "", str(what) % words, *lines]
+    body = [greeting(person.name), "", str(what) % words, *lines]
     body += ["", _("This is your personal link; please do not pass it on:"), LINK, ""]
     return Message(str(subject) % words, "\n".join(body))

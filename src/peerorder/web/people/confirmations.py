@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, greeting
 from peerorder.web.mail.services import queue
 from peerorder.web.people.links import address_with, digest, new_token, token_of
 from peerorder.web.people.models import Confirmation, Person
@@ -42,9 +42,7 @@ def _message(person: Person, purpose: Confirmation.Purpose) -> Message:
         subject = _("Confirm your e-mail address")
         what = _("open this link within 24 hours to confirm the e-mail address of your account; it works once:")
         else_ = _("If you did not ask for this, ignore this message: nothing changes.")
-    name = person.name.replace(LINK, "")
-    hello = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
-    return Message(subject, f"{hello}\n\n{what.replace(LINK, '')}\n\n{LINK}\n\n{else_}\n")
+    return Message(subject, f"{greeting(person.name)}\n\n{what.replace(LINK, '')}\n\n{LINK}\n\n{else_}\n")
 
 
 def make_address(pk: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, greeting
 from peerorder.web.mail.registry import Addressee
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
@@ -37,8 +37,7 @@ def _tell(people: Iterable[tuple[Person, str]], subject: str, what: str) -> None
     ) % {"address": f"{settings.PUBLIC_URL}/login/"}
     messages = {}
     for person, to in people:
-        hello = _("Hello %(name)s,") % {"name": person.name} if person.name else _("Hello,")
-        body = f"{hello}\n\n{what}\n\n{not_you}\n".replace(LINK, "")
+        body = f"{greeting(person.name)}\n\n{what}\n\n{not_you}\n".replace(LINK, "")
         addressee = Addressee(to, pk=person.pk, is_active=person.is_active)
         messages[f"notice {uuid.uuid4().hex}"] = (addressee, Message(subject, body))
     queue_messages(messages)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.jobs.services import enqueue
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, greeting
 from peerorder.web.mail.services import queue
 from peerorder.web.people import confirmations
 from peerorder.web.people.expiry import courses_of
@@ -55,13 +55,11 @@ def _send_link(person: Person, at: datetime) -> bool:
     if not running and not person.makes_courses:
         return False
     of = ", ".join(running).replace(LINK, "") or _("peerorder")
-    name = person.name.replace(LINK, "")
     body = _(
         "this is your new personal link for %(courses)s:\n\n%(link)s\n\nDo not pass it on. If you did not ask for it, "
         "ignore this message."
     ) % {"courses": of, "link": LINK}
-    hello = _("Hello %(name)s,") % {"name": name} if name else _("Hello,")
-    message = Message(_("Your personal link for %(courses)s") % {"courses": of}, f"{hello}\n\n{body}\n")
+    message = Message(_("Your personal link for %(courses)s") % {"courses": of}, f"{greeting(person.name)}\n\n{body}\n")
     return queue(person, f"link again {person.pk} {_slot(at)}", message)
 
 

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.errors import Refused
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, greeting
 from peerorder.web.mail.models import Mail
 from peerorder.web.mail.registry import Addressee
 from peerorder.web.mail.services import is_set_up, queue
@@ -86,7 +86,6 @@ def _queue(course: Course, by: Person, invitation: Invitation) -> None:
 
 def _message(course: Course, by: Person, invitation: Invitation) -> Message:
     words = {
-        "name": invitation.name,
         "by": str(by),
         "role": invitation.get_role_display(),
         "course": course.name,
@@ -94,12 +93,12 @@ def _message(course: Course, by: Person, invitation: Invitation) -> Message:
     }
     words = {key: text.replace(LINK, "") for key, text in words.items()}
     body = _(
-        "Hello %(name)s,\n\n%(by)s invites you to be %(role)s of %(course)s.\n\n"
+        "%(by)s invites you to be %(role)s of %(course)s.\n\n"
         "Open this link to see the invitation and to accept it. It works once, until %(until)s:\n\n{link}\n\n"
         "If you have a staff account here already, log in before you open the link: the course is added to it.\n"
         "If you did not expect this message, ignore it, and nothing happens.\n"
     )
-    return Message(_("Invitation to %(course)s") % words, body % words)
+    return Message(_("Invitation to %(course)s") % words, f"{greeting(invitation.name)}\n\n{body % words}")
 
 
 def link_to_show(invitation: Invitation) -> str:
