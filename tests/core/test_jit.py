@@ -1,5 +1,8 @@
 import os
+import subprocess
+import sys
 import time
+from types import ModuleType
 
 import numpy as np
 
@@ -17,14 +20,15 @@ def doubled(x):
 
 def loaded(filename):
     """The kernel as another process would get it by importing that file."""
-    names = {}
+    names = {"__name__": "doubling"}
     exec(compile(SOURCE, str(filename), "exec"), names)
     return names["doubled"]
 
 
-def test_a_kernel_is_compiled_once_and_anew_when_its_source_changes(tmp_path):
+def test_a_kernel_is_compiled_once_and_anew_when_its_source_changes(tmp_path, monkeypatch):
     path = tmp_path / "doubling.py"
     path.write_text(SOURCE)
+    monkeypatch.setitem(sys.modules, "doubling", ModuleType("doubling"))
     first = loaded(path)
     assert not is_compiled(first)
     assert first(4) == 8
@@ -67,3 +71,37 @@ def test_a_prefetch_becomes_an_instruction_and_changes_nothing():
     assert len(doubled.inspect_asm()) == 2
     for assembly in doubled.inspect_asm().values():
         assert "prefetch" in assembly or "prfm" in assembly
+
+
+def test_numba_waits_for_the_first_call_of_a_kernel():
+    code = (
+        "import sys, numpy as np; from peerorder.core.graph import first_row_with_repeat as kernel;"
+        "import pickle; assert pickle.loads(pickle.dumps(kernel)) is kernel;"
+        "assert 'numba' not in sys.modules;"
+        "assert kernel.py_func(np.array([0, 0]), np.array([0, 2]), 1) == 0;"
+        "assert 'numba' not in sys.modules;"
+        "kernel(np.array([0, 0]), np.array([0, 2]), 1); assert 'numba' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+CALLING = """
+from peerorder.core.jit import kernel
+
+
+@kernel
+def doubled(x):
+    return 2 * x
+
+
+@kernel
+def quadrupled(x):
+    return doubled(doubled(x))
+"""
+
+
+def test_a_kernel_calls_a_kernel_that_nobody_has_called_yet():
+    names = {}
+    exec(compile(CALLING, "<no file>", "exec"), names)
+    assert names["quadrupled"](3) == 12
+    assert names["doubled"].signatures

@@ -4,57 +4,104 @@ Kernels are plain loops over arrays; each has a slow, obviously right twin in th
 comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream as the rest. Division by zero
 gives infinity as in NumPy; checking every divisor would keep loops from being compiled to vectors.
 
-A process for which ``sys.modules["numba"]`` is None does without: kernels stay plain Python there. Loading the compiler
-takes longer than reading a small file, and the sandbox of the web app has no place for what it compiles.
+Importing numba takes longer than most commands need, so it is imported when a kernel is first called. A process for
+which ``sys.modules["numba"]`` is None does without: kernels stay plain Python there, as the sandbox of the web app has
+no place for what is compiled.
 """
 
 import sys
 from collections.abc import Callable
+from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
 
+__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch"]
+
 COMPILES = sys.modules.get("numba", True) is not None
 
-if COMPILES:
-    import numba
-    from llvmlite import ir
-    from numba.core import cgutils, types
-    from numba.extending import intrinsic
 
-__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch"]
+class Kernel:
+    """A function that numba compiles at its first call; all else is asked of numba's dispatcher.
+
+    A kernel that calls another finds it among its globals as one of these, and numba takes ``_numba_type_`` for it.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        update_wrapper(self, function)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's own function."""
+        import numba
+
+        _intrinsic_prefetch()
+        try:
+            return numba.njit(cache=True, nogil=True, error_model="numpy")(self.py_func)
+        except RuntimeError:
+            # Neither the installation nor the home directory can be written to: compile anew in every process.
+            return numba.njit(nogil=True, error_model="numpy")(self.py_func)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.dispatcher(*arguments)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.dispatcher, name)
+
+    def __reduce__(self) -> str:
+        return self.py_func.__qualname__
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
-    if not COMPILES:
-        return function
-    compiled: Callable[..., Any]
-    try:
-        compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
-    except RuntimeError:
-        # Neither the installation nor the home directory can be written to: compile anew in every process.
-        compiled = numba.njit(nogil=True, error_model="numpy")(function)
-    return compiled
+    return Kernel(function) if COMPILES else function
 
 
-def _prefetch(_context, array, index):  # type: ignore[no-untyped-def]
-    """Ask for the cache line of ``array[index]``, which the kernel will soon write to, without waiting for it."""
+class _Prefetch:
+    """The function of that name in kernels."""
 
-    def generate(context, builder, sign, arguments):  # type: ignore[no-untyped-def]
-        begin = context.make_array(sign.args[0])(context, builder, arguments[0]).data
-        index = context.cast(builder, arguments[1], sign.args[1], types.intp)
-        line = builder.bitcast(builder.gep(begin, [index]), cgutils.voidptr_t)
-        word = ir.IntType(32)
-        form = ir.FunctionType(ir.VoidType(), [line.type, word, word, word])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", (line.type,), form)
-        # To write to, to be kept in all caches, and data.
-        builder.call(ask, [line, *(ir.Constant(word, value) for value in (1, 3, 1))])
-        return context.get_dummy_value()
+    def __call__(self, array: Any, index: Any) -> None:
+        """Do nothing: Python cannot ask for memory in advance."""
 
-    return types.none(array, index), generate
+    @property
+    def _numba_type_(self) -> Any:
+        from numba.core.registry import cpu_target
+
+        return cpu_target.typing_context.resolve_value_type(_intrinsic_prefetch())
 
 
-prefetch: Callable[..., None] = intrinsic(_prefetch) if COMPILES else lambda _array, _index: None
+prefetch = _Prefetch()
+"""Ask for the cache line of ``array[index]``, which the kernel will soon write to, without waiting for it."""
+
+
+@cache
+def _intrinsic_prefetch() -> Any:
+    """Numba's side of ``prefetch``, which it must know before it compiles a kernel with it."""
+    from llvmlite import ir
+    from numba.core import cgutils, types
+    from numba.extending import intrinsic
+
+    def typed(_context, array, index):  # type: ignore[no-untyped-def]
+        def generate(context, builder, sign, arguments):  # type: ignore[no-untyped-def]
+            begin = context.make_array(sign.args[0])(context, builder, arguments[0]).data
+            index = context.cast(builder, arguments[1], sign.args[1], types.intp)
+            line = builder.bitcast(builder.gep(begin, [index]), cgutils.voidptr_t)
+            word = ir.IntType(32)
+            form = ir.FunctionType(ir.VoidType(), [line.type, word, word, word])
+            ask = builder.module.declare_intrinsic("llvm.prefetch", (line.type,), form)
+            # To write to, to be kept in all caches, and data.
+            builder.call(ask, [line, *(ir.Constant(word, value) for value in (1, 3, 1))])
+            return context.get_dummy_value()
+
+        return types.none(array, index), generate
+
+    return intrinsic(typed)
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
