@@ -32,7 +32,7 @@ def the_default_rule() -> None:
 
 
 def other_rules() -> None:
-    for rule in RULES:
+    for rule in RULES.values():
         if rule.name != "posterior":
             for profile in (STRICT, TIED):
                 rule.aggregate(profile, child(0))

@@ -12,7 +12,7 @@ REGISTRIES = {"rules": RULES, "schemes": SCHEMES, "noises": NOISES}
 @pytest.mark.parametrize("command", REGISTRIES)
 def test_every_entry_is_listed_with_its_citation_and_options(peerorder, command):
     text = " ".join(peerorder(command).out.split())
-    for entry in REGISTRIES[command]:
+    for entry in REGISTRIES[command].values():
         assert f"{entry.name} {entry.summary}" in text
         assert f"from {entry.citation}" in text
         for option in entry.options:
@@ -23,7 +23,7 @@ def test_every_entry_is_listed_with_its_citation_and_options(peerorder, command)
 def test_json_says_the_same(peerorder, command):
     listed = json.loads(peerorder(command, "--json").out)
     assert [item["name"] for item in listed] == REGISTRIES[command].names
-    for item, entry in zip(listed, REGISTRIES[command], strict=True):
+    for item, entry in zip(listed, REGISTRIES[command].values(), strict=True):
         assert item["citation"] == entry.citation
         assert set(item["options"]) == {option.name for option in entry.options}
 

@@ -1,5 +1,7 @@
 import json
+import pickle
 from collections import Counter
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import peerorder
-from peerorder.core import Outcome, Profile, RuleResult, child
+from peerorder.core import InputError, Outcome, Profile, RuleResult, Samples, child
 from peerorder.core.outcome import order_by_score
 from peerorder.core.randomness import state_of
 
@@ -89,3 +91,36 @@ def test_papers_with_the_same_score_share_the_best_of_their_ranks(scores):
     assert found.ranks.tolist() == [1 + sum(other > score for other in scores) for score in scores]
     assert found.shared_by.tolist() == [scores.count(score) for score in scores]
     assert (found.ranks <= found.places + 1).all()
+
+
+def test_outcomes_that_say_the_same_are_equal():
+    one, same, other = outcome_of([0.1, 0.9]), outcome_of([0.1, 0.9]), outcome_of([0.9, 0.1])
+    assert one == same == pickle.loads(pickle.dumps(one))
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != outcome_of([0.1, 0.9], seed=1)
+    assert one != "an outcome"
+
+
+def test_the_repr_is_one_short_line():
+    plain = outcome_of([0.1, 0.9, 0.5])
+    assert repr(plain) == "<Outcome: 3 papers by test>"
+    samples = Samples(np.tile(np.arange(3, dtype=np.uint16), (8, 1)), np.zeros((8, 1), np.float32), 4)
+    found = RuleResult(plain.scores, intervals=samples.intervals(0.9), samples=samples)
+    assert repr(replace(plain, findings=found)) == "<Outcome: 3 papers by test, 8 draws, 90% intervals 1 ranks wide>"
+    assert repr(found) == "<RuleResult: scores, intervals, samples of 3 papers>"
+
+
+def test_tau_is_that_of_the_ranks():
+    outcome = outcome_of([0.1, 0.9, 0.5, 0.5])
+    assert outcome.kendall_tau([4, 1, 2, 2]) == 1
+    assert outcome.kendall_tau([1, 4, 2, 2]) == -1
+
+
+@pytest.mark.parametrize("method", ["recovered", "kendall_tau"])
+def test_utilities_are_not_ranks(method):
+    outcome = outcome_of([0.1, 0.9, 0.5])
+    for truth in ([0.13, 2.2, 0.7], [1, 2, 90], [-1, 0, 1]):
+        with pytest.raises(InputError, match="which is not a rank from 1 to 3"):
+            getattr(outcome, method)(truth)
+    assert outcome.recovered([2.5, 1.0, 2.5]) == 1

@@ -407,3 +407,41 @@ def test_ballots_that_put_a_paper_above_another_are_telling():
     assert (some.grader.tolist(), [ballot.tolist() for ballot in some]) == ([0, 4], [[0, 1], [1, 2, 0]])
     assert (some.tie_levels.tolist(), some.n_graders) == ([0, 1, 0, 0, 1], 5)
     assert Profile.from_ballots([[], []], 0).telling.tolist() == [False, False]
+
+
+def test_profiles_that_say_the_same_are_equal():
+    one, same = (Profile.from_ballots([[0, 1], [(1, 2)]], 3) for _ in range(2))
+    other = Profile.from_ballots([[0, 1], [1, 2]], 3)
+    assert one == same == pickle.loads(pickle.dumps(one))
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != "a profile"
+
+
+def test_weights_are_kept_beside_the_ballots():
+    profile = Profile.from_ballots([[0, 1], [1, 2], [2, 0]], 3, weights=[0.5, 1, 2])
+    assert profile.weights.tolist() == profile.reversed().weights.tolist() == [0.5, 1, 2]
+    assert profile.some(np.array([True, False, True])).weights.tolist() == [0.5, 2]
+    assert profile.reweighted([2, 0, 1]).weights.tolist() == [0.5, 0.5, 2]
+    both = Profile.concatenate([profile, Profile.from_ballots([[0, 2]], 3)], 3, [-1] * 3)
+    assert both.weights.tolist() == [0.5, 1, 2, 1]
+    plain = Profile.from_ballots([[0, 1], [1, 2], [2, 0]], 3)
+    assert profile != plain
+    assert plain == Profile.from_ballots([[0, 1], [1, 2], [2, 0]], 3, weights=[1, 1, 1.0])
+    assert plain.weights is None
+    assert plain.ballot_weights.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1, np.nan], "the weight of ballot 1 is nan"),
+        ([-1, 1], "the weight of ballot 0 is -1; give a number from 0 up"),
+        ([1, np.inf], "ballot 1 is inf"),
+        ([1], "one number for each"),
+        (["a", "b"], "one number for each"),
+    ],
+)
+def test_what_is_no_weight(weights, message):
+    with pytest.raises(ProfileError, match=message):
+        Profile.from_ballots([[0, 1], [1, 0]], 2, weights=weights)

@@ -7,6 +7,7 @@ from hypothesis import given, strategies as st
 from scipy.stats import kendalltau
 
 from peerorder.core import InputError, recovered
+from peerorder.core.recovery import kendall_tau
 
 # Around the runs of 32 that the kernel sorts by insertion, and the merges of them.
 SIZES = [2, 3, 5, 31, 32, 33, 47, 63, 64, 65, 95, 96, 97, 127, 128, 129, 200, 257]
@@ -132,3 +133,13 @@ def test_junk_is_a_number_or_an_error_of_ours(junk, data):
     except InputError:
         return
     assert 0 <= value <= 1
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=30))
+def test_tau_is_that_of_scipy(pairs):
+    truth, output = zip(*pairs, strict=True)
+    if len(set(truth)) < 2 or len(set(output)) < 2:
+        with pytest.raises(InputError, match="all of one side are tied"):
+            kendall_tau(truth, output)
+    else:
+        assert kendall_tau(truth, output) == pytest.approx(kendalltau(truth, output).statistic)

@@ -1,6 +1,9 @@
 import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint
 from types import ModuleType
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, strategies as st
@@ -166,11 +169,62 @@ def test_several_near_names_are_all_shown(registry):
 
 
 def test_a_registry_is_a_collection(registry):
-    assert [found.name for found in registry] == registry.names == ["walk", "borda", "mc4", "mc4-restart"]
+    assert isinstance(registry, Mapping)
+    assert list(registry) == list(registry.keys()) == registry.names == ["walk", "borda", "mc4", "mc4-restart"]
+    assert [found.name for found in registry.values()] == list(dict(registry)) == registry.names
+    assert registry.get("nothing") is None
     assert "borda" in registry
     assert "bordo" not in registry
     assert None not in registry
     assert registry["walk"] is WALK
+
+
+def test_a_key_may_carry_options(registry):
+    assert registry["walk:steps=5"] == registry.parse("walk:steps=5") == WALK.with_options(steps=5)
+    assert registry.parse(WALK) is WALK
+    with pytest.raises(InputError, match="None is not a rule; give a name such as 'walk'"):
+        registry.parse(None)
+
+
+def test_the_repr_is_a_table(registry):
+    lines = repr(registry).splitlines()
+    assert lines[0] == "<4 rules>"
+    assert [line.split()[0] for line in lines[1:]] == registry.names
+    assert repr(Registry("scheme", "none of that name", [entry("x")])).startswith("<1 scheme>")
+
+
+def test_entries_can_be_registered_and_registered_again(registry):
+    first, second = entry("mine"), entry("mine", options=(Option("k", 1, ""),))
+    assert registry.register(first) is registry["mine"] is first
+    assert registry.register(second) is registry["mine"] is second
+    assert registry.names[-1] == "mine"
+    assert not registry.shipped(second)
+    assert registry.shipped(WALK.with_options(steps=5))
+    assert not registry.shipped(entry("walk"))
+    assert not registry.shipped(entry("other"))
+    with pytest.raises(InputError, match="a rule called 'walk' of its own"):
+        registry.register(entry("walk"))
+
+
+def test_a_function_can_be_registered_by_a_decorator():
+    @dataclass(frozen=True, kw_only=True)
+    class Rule(Entry):
+        function: ClassVar[str] = "compute"
+        compute: Callable
+
+    rules = Registry("rule", "none of that name", [Rule(name="x", summary="", citation="", compute=min)])
+
+    @rules.register(options=(Option("k", 1, ""),))
+    def first_come(profile, rng, k):
+        """Score by chance.
+
+        At length.
+        """
+
+    assert isinstance(first_come, Rule)
+    assert (first_come.name, first_come.summary) == ("first-come", "Score by chance")
+    assert rules["first-come:k=2"].values == {"k": 2}
+    assert rules.register(name="other")(max).compute is max
 
 
 class Installed:

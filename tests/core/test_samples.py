@@ -71,3 +71,35 @@ def test_gains_of_many_are_those_of_each(monkeypatch):
         places = samples.places[:, paper].astype(float)
         assert gain == pytest.approx(np.average(places, weights=weight) - places.mean(), abs=1e-9)
     assert samples.gains([], []).tolist() == []
+
+
+def test_draws_know_their_chain():
+    samples = Samples(some(draws=12).places, np.zeros((12, 1), np.float32), 3, 9.5)
+    assert samples.chain.tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert repr(samples) == "<Samples: 12 draws of 7 papers from 3 chains>"
+
+
+def test_probabilities_count_the_draws():
+    samples = some()
+    assert samples.probability(0, 1) == np.mean(samples.places[:, 0] < samples.places[:, 1])
+    assert samples.probability(0, 1) + samples.probability(1, 0) == 1
+
+
+def test_r_hat_tells_chains_that_disagree(monkeypatch):
+    monkeypatch.setattr("peerorder.core.samples.CHUNK", 3)
+    rng = child(0, "chains")
+    places = rng.normal(100, 5, (4, 64, 4)).round()
+    places[0, :, 0] += 50  # one chain elsewhere
+    places[:, 32:, 1] += 50  # all move on
+    places[:, :, 2] = 7
+    places[:, :, 3] = np.arange(4)[:, None]
+    r_hat = Samples(places.reshape(256, 4).astype(np.uint16), np.zeros((256, 1), np.float32), 4).split_r_hat()
+    halves = places[:, :, 0].reshape(8, 32)
+    pooled = 31 / 32 * halves.var(axis=1, ddof=1).mean() + halves.mean(axis=1).var(ddof=1)
+    assert r_hat[0] == pytest.approx(np.sqrt(pooled / halves.var(axis=1, ddof=1).mean()))
+    assert (r_hat[:2] > 1.5).all()
+    assert r_hat[2:].tolist() == [1, np.inf]
+    agreeing = Samples(rng.normal(100, 5, (256, 9)).round().astype(np.uint16), np.zeros((256, 1), np.float32), 4)
+    assert (agreeing.split_r_hat() < 1.1).all()
+    with pytest.raises(InputError, match="too few"):
+        Samples(places.reshape(256, 4)[:8].astype(np.uint16), np.zeros((8, 1), np.float32), 4).split_r_hat()

@@ -50,7 +50,7 @@ FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 # Rules, schemes and noises that another installed package brings are not ours to document.
 OURS = {
-    page: [entry for entry in registry if getattr(entry, function).__module__.startswith("peerorder.")]
+    page: [entry for entry in registry.values() if getattr(entry, function).__module__.startswith("peerorder.")]
     for page, registry, function in (
         ("docs/rules.md", RULES, "compute"),
         ("docs/schemes.md", SCHEMES, "construct"),
@@ -174,7 +174,7 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
 
 def test_every_scale_of_marks_and_every_option_of_it_is_documented():
     text = section("docs/marks.md", "Scales")
-    for scale in SCALES:
+    for scale in SCALES.values():
         assert option_row(text, scale.name)
         for option in scale.options:
             assert f"| {option.default:g} |" in f"|{option_row(text, option.name)}"

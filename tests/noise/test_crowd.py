@@ -32,7 +32,7 @@ def sorted_wrong(round_, profile):
 
 
 def test_every_model_takes_the_options_of_the_crowd():
-    for noise in NOISES:
+    for noise in NOISES.values():
         assert set(CROWD) <= set(noise.options), noise.name
 
 

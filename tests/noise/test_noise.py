@@ -9,7 +9,7 @@ from peerorder.noise import NOISES
 from peerorder.noise.noise import in_true_order
 from peerorder.schemes import SCHEMES, hand_out
 
-ANY_NOISE = pytest.mark.parametrize("noise", list(NOISES), ids=lambda noise: noise.name)
+ANY_NOISE = pytest.mark.parametrize("noise", list(NOISES.values()), ids=lambda noise: noise.name)
 
 
 @st.composite

@@ -12,7 +12,7 @@ from peerorder.rules import RULES
 
 from .profiles import any_profiles, in_order, joined, noisy, relabelled, tied_otherwise
 
-ANY_RULE = pytest.mark.parametrize("rule", list(RULES), ids=lambda rule: rule.name)
+ANY_RULE = pytest.mark.parametrize("rule", list(RULES.values()), ids=lambda rule: rule.name)
 PAPERS = 6
 # Cycles, ties, a paper above the rest, one that nobody ranked, and parts that nothing connects.
 CONFLICTED = Profile.from_ballots([[0, 1, 2], [1, 2, 0], [2, (0, 3), 1], [3, 4], [4, 2], [(1, 4), (2, 3)]], PAPERS)
@@ -27,8 +27,8 @@ def random_by_itself(rule):
     return not np.array_equal(*(rule.aggregate(CONFLICTED, child(seed, "random?")).scores for seed in (0, 1)))
 
 
-DETERMINISTIC = [rule for rule in RULES if not random_by_itself(rule)]
-RANDOM = [rule for rule in RULES if random_by_itself(rule)]
+DETERMINISTIC = [rule for rule in RULES.values() if not random_by_itself(rule)]
+RANDOM = [rule for rule in RULES.values() if random_by_itself(rule)]
 ANY_DETERMINISTIC = pytest.mark.parametrize("rule", DETERMINISTIC, ids=lambda rule: rule.name)
 ANY_RANDOM = pytest.mark.parametrize("rule", RANDOM, ids=lambda rule: rule.name)
 

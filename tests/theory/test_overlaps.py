@@ -89,7 +89,7 @@ def test_lemma_3_bounds_eta_on_every_scheme(scheme, n, k):
 
 
 def test_lemma_3_covers_every_registered_scheme():
-    ours = {scheme.name for scheme in SCHEMES if scheme.construct.__module__.startswith("peerorder.")}
+    ours = {scheme.name for scheme in SCHEMES.values() if scheme.construct.__module__.startswith("peerorder.")}
     assert {name for name, _, _ in SCHEME_SIZES} == ours
 
 

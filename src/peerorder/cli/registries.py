@@ -25,7 +25,7 @@ def rules(as_json: bool) -> None:
     """
     from peerorder.rules import RULES
 
-    _show(RULES, as_json)
+    _show(RULES.values(), as_json)
 
 
 @click.command()
@@ -43,7 +43,7 @@ def schemes(n: int | None, k: int | None, seed: int, as_json: bool) -> None:
     if (n is None) != (k is None):
         raise click.UsageError("give -n and -k together")
     if n is None or k is None:
-        _show(SCHEMES, as_json)
+        _show(SCHEMES.values(), as_json)
     else:
         _report(n, k, seed, as_json)
 
@@ -57,7 +57,7 @@ def noises(as_json: bool) -> None:
     """
     from peerorder.noise import NOISES
 
-    _show(NOISES, as_json)
+    _show(NOISES.values(), as_json)
 
 
 def _show(registry: "Iterable[Entry]", as_json: bool) -> None:
@@ -96,7 +96,7 @@ def _report(n: int, k: int, seed: int, as_json: bool) -> None:
 
     reports: dict[str, Any] = {}
     refused: list[SchemeError] = []
-    for scheme in SCHEMES:
+    for scheme in SCHEMES.values():
         try:
             reports[scheme.name] = scheme.build(n, k, child(seed, scheme.name)).report
         except SchemeError as error:

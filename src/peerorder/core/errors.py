@@ -35,8 +35,10 @@ class InputError(PeerorderError, ValueError):
     """The input is wrong; the message says where, why and what to do."""
 
 
-class UnknownNameError(InputError):
+class UnknownNameError(InputError, KeyError):
     """No rule, scheme or noise of that name is registered."""
+
+    __str__ = Exception.__str__  # a KeyError shows its message in quotes
 
 
 class OptionError(InputError):

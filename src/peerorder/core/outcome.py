@@ -1,24 +1,28 @@
 """``Outcome``: the order a rule found, and everything needed to find the same order again."""
 
-from dataclasses import dataclass, field
+from __future__ import annotations
+
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray, frozen
 from peerorder.core.errors import InputError
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
-from peerorder.core.recovery import recovered
+from peerorder.core.recovery import kendall_tau, recovered, true_ranks
 from peerorder.core.samples import Samples
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 __all__ = ["Outcome", "RuleResult", "order_by_score"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RuleResult:
     """What a rule hands back: a score for every paper, and whatever else it knows.
 
@@ -37,8 +41,13 @@ class RuleResult:
     samples: Samples | None = None
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        names = ("intervals", "reliability", "flags", "samples")
+        parts = ["scores", *(name for name in names if getattr(self, name) is not None)]
+        return f"<RuleResult: {', '.join(parts)} of {len(self.scores)} papers>"
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Outcome:
     """The merged order. Equal provenance gives equal bits, on any number of cores."""
 
@@ -46,8 +55,35 @@ class Outcome:
     findings: RuleResult
     rule: str
     options: dict[str, Any]
-    profile: Profile = field(repr=False)
-    generator: dict[str, Any] = field(repr=False)
+    profile: Profile
+    generator: dict[str, Any]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Outcome):
+            return NotImplemented
+        return (
+            (self.rule, self.options, self.generator) == (other.rule, other.options, other.generator)
+            and self.profile == other.profile
+            and np.array_equal(self.order, other.order)
+            and np.array_equal(self.scores, other.scores)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.rule, self.profile))
+
+    def __repr__(self) -> str:
+        return f"<Outcome: {len(self.order)} papers by {self.rule}{self.certainty}>"
+
+    @property
+    def certainty(self) -> str:
+        """How sure the order is, in a few words for ``repr``; empty where the rule does not say."""
+        parts = []
+        if self.findings.samples is not None:
+            parts.append(f"{len(self.findings.samples.places)} draws")
+        if self.findings.intervals is not None and len(self.order):
+            low, high = self.findings.intervals.T
+            parts.append(f"90% intervals {np.mean(high - low + 1):.0f} ranks wide")
+        return "".join(f", {part}" for part in parts)
 
     @property
     def scores(self) -> FloatArray:
@@ -56,7 +92,11 @@ class Outcome:
 
     @cached_property
     def places(self) -> IntArray:
-        """The place of every paper, from 0."""
+        """The place of every paper, from 0, ties broken.
+
+        .. deprecated:: 0.5
+           Use ``ranks``, which count from 1 as people and ``intervals`` do. Places stay for arrays inside the library.
+        """
         places = np.empty(len(self.order), np.int64)
         places[self.order] = np.arange(len(self.order))
         return frozen(places)
@@ -99,8 +139,12 @@ class Outcome:
         return self.findings.samples
 
     def recovered(self, truth: ArrayLike) -> float:
-        """The share of pairs in the right order, given the true place of every paper."""
-        return recovered(truth, self.places)
+        """The share of pairs in the right order, given the true place of every paper, from 0 or 1."""
+        return recovered(true_ranks(truth, len(self.order)), self.places)
+
+    def kendall_tau(self, truth: ArrayLike) -> float:
+        """Kendall's tau-b between these ranks and the true place of every paper, from 0 or 1."""
+        return kendall_tau(true_ranks(truth, len(self.order)), self.ranks)
 
     @property
     def provenance(self) -> dict[str, Any]:

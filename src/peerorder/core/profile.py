@@ -1,13 +1,16 @@
 """``Profile``: everything the graders said, in compressed rows."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import (
+    FloatArray,
     FrozenArrays,
     Int32Array,
     IntArray,
@@ -20,6 +23,9 @@ from peerorder.core.arrays import (
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.jit import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Profile"]
 
@@ -45,11 +51,14 @@ class Profile(FrozenArrays):
         How many papers there are, with those that nobody ranked.
     grader
         The grader of each ballot; a grader may hand in several. Without it, ballot b is grader b's.
-    wrote
+    authored
         The paper that each grader wrote, -1 for none. Without it, graders wrote nothing.
     levels
         Tie levels beside ``papers``: equal numbers within a ballot are a tie, a larger one is worse.
         Without them no ballot has ties.
+    weights
+        How much each ballot counts, from 0 up; without them, every ballot counts as one. Rules that do not know
+        weights refuse them.
     """
 
     def __init__(
@@ -61,6 +70,7 @@ class Profile(FrozenArrays):
         grader: ArrayLike | None = None,
         authored: ArrayLike | None = None,
         levels: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
     ) -> None:
         self.n_papers = as_count(n_papers, "the number of papers", ProfileError)
         flat = as_array(papers, "papers", ProfileError)
@@ -79,6 +89,7 @@ class Profile(FrozenArrays):
         if len(self.grader) != ballots:
             raise ProfileError(f"there are {ballots} ballots but graders for {len(self.grader)}; give one a ballot")
         self.levels: Int32Array | None = None if levels is None else self._checked_levels(levels)
+        self.weights: FloatArray | None = None if weights is None else self._checked_weights(weights)
         self._check_ballots()
 
     @classmethod
@@ -89,7 +100,8 @@ class Profile(FrozenArrays):
         *,
         grader: ArrayLike | None = None,
         authored: ArrayLike | None = None,
-    ) -> "Profile":
+        weights: ArrayLike | None = None,
+    ) -> Profile:
         """From lists, best first; a list inside a ballot is a tie: ``[[3, (0, 2), 1], [2, 3]]``."""
         papers: list[int] = []
         levels: list[int] = []
@@ -110,12 +122,12 @@ class Profile(FrozenArrays):
                 papers += tied
                 levels += [level] * len(tied)
             start.append(len(papers))
-        return cls(papers, start, n_papers, grader=grader, authored=authored, levels=levels)
+        return cls(papers, start, n_papers, grader=grader, authored=authored, levels=levels, weights=weights)
 
     @classmethod
     def from_matrix(
         cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, authored: ArrayLike | None = None
-    ) -> "Profile":
+    ) -> Profile:
         """Strict ballots of one size, a row each, best first."""
         rows = as_array(matrix, "the matrix of ballots", ProfileError)
         if rows.ndim != 2:
@@ -124,7 +136,7 @@ class Profile(FrozenArrays):
         return cls(rows.reshape(-1), start, n_papers, grader=grader, authored=authored)
 
     @classmethod
-    def concatenate(cls, profiles: Sequence["Profile"], n_papers: int, authored: ArrayLike) -> "Profile":
+    def concatenate(cls, profiles: Sequence[Profile], n_papers: int, authored: ArrayLike) -> Profile:
         """All ballots of several profiles that number papers and graders alike, as far as each of them goes."""
         begins = np.cumsum([0, *(len(profile.papers) for profile in profiles)])
         starts = [profile.start[:-1] + begin for profile, begin in zip(profiles, begins, strict=False)]
@@ -135,6 +147,7 @@ class Profile(FrozenArrays):
             grader=np.concatenate([profile.grader for profile in profiles]),
             authored=authored,
             levels=np.concatenate([profile.tie_levels for profile in profiles]),
+            weights=np.concatenate([profile.ballot_weights for profile in profiles]),
         )
 
     def __len__(self) -> int:
@@ -148,6 +161,12 @@ class Profile(FrozenArrays):
         counts = ((len(self), "ballot"), (self.n_graders, "grader"), (self.n_papers, "paper"))
         ballots, graders, papers = (f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
         return f"<Profile: {ballots} by {graders} on {papers}{'' if self.strict else ', with ties'}>"
+
+    def __eq__(self, other: object) -> bool:
+        return self.digest == other.digest if isinstance(other, Profile) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
 
     @property
     def n_graders(self) -> int:
@@ -166,6 +185,11 @@ class Profile(FrozenArrays):
             return self.levels
         position = np.arange(len(self.papers)) - np.repeat(self.start[:-1], self.sizes)
         return frozen(position.astype(np.int32))
+
+    @property
+    def ballot_weights(self) -> FloatArray:
+        """Weights for profiles without any too: 1 for every ballot."""
+        return np.ones(len(self)) if self.weights is None else self.weights
 
     @cached_property
     def sizes(self) -> IntArray:
@@ -189,13 +213,14 @@ class Profile(FrozenArrays):
         """A hash of everything in the profile: two profiles with the same digest say the same."""
         hashed = hashlib.blake2b(digest_size=16)
         size = np.array([self.n_papers], np.int64)
-        for array in (size, self.start, self.papers, self.grader, self.authored, self.levels):
+        weights = () if self.weights is None else (self.weights,)
+        for array in (size, self.start, self.papers, self.grader, self.authored, self.levels, *weights):
             data = b"" if array is None else array.tobytes()
             hashed.update(len(data).to_bytes(8, "little"))
             hashed.update(data)
         return hashed.hexdigest()
 
-    def reversed(self) -> "Profile":
+    def reversed(self) -> Profile:
         """Every ballot turned upside down."""
         at = np.repeat(self.start[:-1] + self.start[1:] - 1, self.sizes) - np.arange(len(self.papers))
         levels = None
@@ -203,10 +228,16 @@ class Profile(FrozenArrays):
             last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
             levels = (last - self.levels)[at]
         return Profile(
-            self.papers[at], self.start, self.n_papers, grader=self.grader, authored=self.authored, levels=levels
+            self.papers[at],
+            self.start,
+            self.n_papers,
+            grader=self.grader,
+            authored=self.authored,
+            levels=levels,
+            weights=self.weights,
         )
 
-    def some(self, ballots: NDArray[np.bool_]) -> "Profile":
+    def some(self, ballots: NDArray[np.bool_]) -> Profile:
         """These ballots alone, of the same graders on the same papers."""
         if ballots.all():
             return self
@@ -218,10 +249,14 @@ class Profile(FrozenArrays):
             grader=self.grader[ballots],
             authored=self.authored,
             levels=None if self.levels is None else self.levels[entries],
+            weights=None if self.weights is None else self.weights[ballots],
         )
 
-    def reweighted(self, times: ArrayLike) -> "Profile":
-        """Every ballot as often as this says for its grader, so that some count for more; never is allowed too."""
+    def reweighted(self, times: ArrayLike) -> Profile:
+        """Every ballot as often as this says for its grader, so that some count for more; never is allowed too.
+
+        A rule that learns about graders takes a repeated ballot for that many ballots, and so is surer of its grader.
+        """
         counts = as_indices(times, "times", 0, 2**20, ProfileError)
         if len(counts) != self.n_graders:
             raise ProfileError(f"there are {self.n_graders} graders but {len(counts)} numbers of times")
@@ -231,7 +266,13 @@ class Profile(FrozenArrays):
         at = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
         levels = None if self.levels is None else self.levels[at]
         return Profile(
-            self.papers[at], start, self.n_papers, grader=self.grader[ballots], authored=self.authored, levels=levels
+            self.papers[at],
+            start,
+            self.n_papers,
+            grader=self.grader[ballots],
+            authored=self.authored,
+            levels=levels,
+            weights=None if self.weights is None else self.weights[ballots],
         )
 
     def _no_unknown_paper(self, flat: IntArray) -> None:
@@ -256,6 +297,16 @@ class Profile(FrozenArrays):
         inside[self.start[:-1][self.sizes > 0]] = False
         has_ties = bool((np.diff(levels, prepend=-1)[inside] == 0).any())
         return levels if has_ties else None
+
+    def _checked_weights(self, values: ArrayLike) -> FloatArray | None:
+        given = as_array(values, "weights", ProfileError)
+        if given.shape != (len(self),) or given.dtype.kind not in "iuf":
+            raise ProfileError(f"there are {len(self)} ballots; weights must be one number for each of them")
+        weights = np.array(given, np.float64)
+        bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+        if len(bad):
+            raise ProfileError(f"the weight of ballot {bad[0]} is {weights[bad[0]]:g}; give a number from 0 up")
+        return None if (weights == 1).all() else frozen(weights)
 
     def _check_ballots(self) -> None:
         row = int(first_row_with_repeat(self.papers, self.start, self.n_papers))

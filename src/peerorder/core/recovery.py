@@ -5,14 +5,21 @@ output count 1/2. This is Kendall's tau counted once more: with c right, d wrong
 recovered = (c + t/2) / (c + d + t). Everything is an exact integer until the last division.
 """
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from __future__ import annotations
 
-from peerorder.core.arrays import Int32Array, as_array
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerorder.core.arrays import FloatArray, Int32Array, as_array
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 
-__all__ = ["recovered"]
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["kendall_tau", "recovered", "true_ranks"]
 
 
 def recovered(truth: ArrayLike, output: ArrayLike) -> float:
@@ -21,14 +28,42 @@ def recovered(truth: ArrayLike, output: ArrayLike) -> float:
     Both give one number a paper, both in the same direction: two lists of places, or two lists of
     scores. Equal numbers are ties.
     """
-    first, second = _numbers(truth, "truth"), _numbers(output, "output")
-    if first.shape != second.shape:
-        raise InputError(f"the truth has {first.size} papers, the output {second.size}; they must be the same papers")
-    a, b = _dense(first), _dense(second)
-    wrong, tied, pairs = map(int, _count_pairs(a, b))
+    wrong, tied, pairs = _counts(truth, output)
     if pairs == 0:
         raise InputError("there is no pair of papers in different true places, so there is nothing to recover")
     return (2 * (pairs - wrong) - tied) / (2 * pairs)
+
+
+def kendall_tau(truth: ArrayLike, output: ArrayLike) -> float:
+    """Kendall's tau-b between two lists of ranks, or of scores: 1 for the same order, -1 for the reverse."""
+    wrong, tied, pairs = _counts(truth, output)
+    _, _, pairs_of_output = _counts(output, output)
+    if pairs == 0 or pairs_of_output == 0:
+        raise InputError("Kendall's tau needs two different ranks on either side; all of one side are tied")
+    return (pairs - tied - 2 * wrong) / math.sqrt(pairs * pairs_of_output)
+
+
+def true_ranks(truth: ArrayLike, n: int) -> FloatArray:
+    """Return true ranks, from 0 or 1; raise InputError where they must be something else, such as utilities.
+
+    Ranks are halves or wholes from 0 to n; scores are not, and point the other way.
+    """
+    ranks = _numbers(truth, "truth").astype(np.float64)
+    odd = (ranks < 0) | (ranks > n) | (2 * ranks % 1 != 0)
+    if odd.any():
+        raise InputError(
+            f"the truth has {ranks[np.argmax(odd)]:g} among {n} papers, which is not a rank from 1 to {n}; for "
+            f"utilities or scores, where more is better, give their ranks"
+        )
+    return ranks
+
+
+def _counts(truth: ArrayLike, output: ArrayLike) -> tuple[int, int, int]:
+    first, second = _numbers(truth, "truth"), _numbers(output, "output")
+    if first.shape != second.shape:
+        raise InputError(f"the truth has {first.size} papers, the output {second.size}; they must be the same papers")
+    wrong, tied, pairs = map(int, _count_pairs(_dense(first), _dense(second)))
+    return wrong, tied, pairs
 
 
 def _numbers(values: ArrayLike, what: str) -> NDArray[np.generic]:

@@ -2,17 +2,18 @@
 
 An entry is written ``NAME`` or ``NAME:key=value,key=value`` wherever people type it. Other packages
 add entries by entry points (group ``peerorder.rules``, ``peerorder.schemes``, ``peerorder.noises``)
-that name an entry or a list of them.
+that name an entry or a list of them; a notebook adds one by ``register``.
 """
 
 import difflib
 import math
-from collections.abc import Iterable, Iterator, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, TypeVar, overload
 
-from peerorder.core.errors import OptionError, UnknownNameError
+from peerorder.core.errors import InputError, OptionError, UnknownNameError
 
 __all__ = ["Entry", "Option", "Registry"]
 
@@ -68,6 +69,9 @@ Self = TypeVar("Self", bound="Entry")
 class Entry:
     """What a rule, a scheme and a noise have in common."""
 
+    function: ClassVar[str] = ""
+    """The field that holds the function of such an entry."""
+
     name: str
     summary: str
     citation: str
@@ -110,18 +114,24 @@ def _shown(value: Any) -> str:
 E = TypeVar("E", bound=Entry)
 
 
-class Registry(Generic[E]):
-    """Entries by name, our own first, then those that installed packages bring."""
+class Registry(Mapping[str, E]):
+    """Entries by name: our own first, then those that installed packages bring, then those that were registered.
+
+    A key may carry options, as in ``RULES["plackett-luce:prior=0.1"]``.
+    """
 
     def __init__(self, kind: str, group: str, own: Iterable[E], example: str = "") -> None:
         self.kind = kind
         self._example = f"; write it like {example}" if example else ""
         self._group = group
         self._entries = {entry.name: entry for entry in own}
+        self._own = frozenset(self._entries)
+        self._type: type[Entry] = type(next(iter(self._entries.values()))) if self._entries else Entry
+        self._registered: set[str] = set()
         self._complete = False
 
-    def __iter__(self) -> Iterator[E]:
-        return iter(self._all().values())
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
 
     def __len__(self) -> int:
         return len(self._all())
@@ -129,24 +139,22 @@ class Registry(Generic[E]):
     def __contains__(self, name: object) -> bool:
         return name in self._all()
 
+    def __repr__(self) -> str:
+        entries = self._all().values()
+        wide = max((len(entry.name) for entry in entries), default=0)
+        most = shutil.get_terminal_size((100, 24)).columns
+        lines = [f"  {entry.name:{wide}}  {entry.summary}" for entry in entries]
+        cut = [line if len(line) <= most else f"{line[: most - 1]}…" for line in lines]
+        return "\n".join([f"<{len(lines)} {self.kind}{'' if len(lines) == 1 else 's'}>", *cut])
+
     @property
     def names(self) -> list[str]:
         """The names of all entries, our own first."""
         return list(self._all())
 
-    def __getitem__(self, name: str) -> E:
-        entries = self._all()
-        if name in entries:
-            return entries[name]
-        near = difflib.get_close_matches(name.lower(), entries, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}{self._example}"
-        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
-
-    def parse(self, spec: str) -> E:
-        """The entry that ``NAME`` or ``NAME:key=value,...`` stands for."""
+    def __getitem__(self, spec: str) -> E:
         name, _, rest = spec.strip().partition(":")
-        name = name.strip()
-        entry = self[name.lower() if name.lower() in self else name]
+        entry = self._called(name.strip())
         settings: dict[str, str] = {}
         for part in filter(None, (piece.strip() for piece in rest.split(","))):
             key, equals, value = part.partition("=")
@@ -157,7 +165,70 @@ class Registry(Generic[E]):
             if key.strip() in settings:
                 raise OptionError(f"{spec!r}: option {key.strip()} is given twice")
             settings[key.strip()] = value
-        return entry.with_options(**settings)
+        return entry.with_options(**settings) if settings else entry
+
+    def parse(self, spec: str | E) -> E:
+        """Return the entry that ``NAME`` or ``NAME:key=value,...`` stands for; an entry is passed through."""
+        if isinstance(spec, str):
+            return self[spec]
+        if not isinstance(spec, self._type):
+            raise InputError(f"{spec!r} is not a {self.kind}; give a name such as {next(iter(self))!r}, or an entry")
+        return spec
+
+    @overload
+    def register(self, entry: E) -> E: ...
+    @overload
+    def register(self, **fields: Any) -> Callable[[Callable[..., Any]], E]: ...
+    def register(self, entry: E | None = None, **fields: Any) -> E | Callable[[Callable[..., Any]], E]:
+        """Add an entry for the rest of this process, or make one of the function that this decorates.
+
+        Registering a name again replaces the entry, so that a cell of a notebook can be run twice. Our own
+        entries cannot be replaced.
+
+        Parameters
+        ----------
+        entry
+            What to add. Without it, the result is a decorator.
+        fields
+            The fields of the entry that the decorator makes: ``name`` (by default the function's own, with hyphens),
+            ``summary`` (by default the first line of its docstring), ``citation``, ``options``.
+        """
+        if entry is None:
+            return lambda function: self.register(self._made(function, fields))
+        added = self.parse(entry)
+        if added.name in self._own:
+            raise InputError(f"peerorder has a {self.kind} called {added.name!r} of its own; choose another name")
+        self._all()[added.name] = added
+        self._registered.add(added.name)
+        return added
+
+    def shipped(self, entry: E) -> bool:
+        """Return whether another process finds this entry by its ``spec``: not where it exists in this one alone."""
+        known = self._all().get(entry.name)
+        return (
+            known is not None
+            and entry.name not in self._registered
+            and replace(entry, settings=known.settings) == known
+        )
+
+    def _made(self, function: Callable[..., Any], fields: dict[str, Any]) -> E:
+        told = {
+            "name": function.__name__.replace("_", "-"),
+            "summary": (function.__doc__ or "").strip().partition("\n")[0].rstrip("."),
+            "citation": "",
+            self._type.function: function,
+        }
+        made: E = self._type(**{**told, **fields})  # type: ignore[assignment]
+        return made
+
+    def _called(self, name: str) -> E:
+        entries = self._all()
+        for known in (name, name.lower()):
+            if known in entries:
+                return entries[known]
+        near = difflib.get_close_matches(name.lower(), entries, n=3)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}{self._example}"
+        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
 
     def _all(self) -> dict[str, E]:
         if not self._complete:

@@ -1,12 +1,18 @@
 """``Samples``: orders of the papers, drawn at random, each as often as the ballots make it probable."""
 
+from __future__ import annotations
+
+import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import FloatArray, IntArray, frozen
 from peerorder.core.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 __all__ = ["Samples"]
 
@@ -17,16 +23,56 @@ FEW = 2**10
 MOST_WEIGHT = 10.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Samples:
     """Draws from a posterior over orders.
 
     ``places[s, i]`` is the place of paper i, from 0, in draw s; ``evidence[s, g]`` is the logarithm of the
-    probability of grader g's ballots in that draw, whatever kind of grader she is.
+    probability of grader g's ballots in that draw, whatever type of grader this is. Draws are ordered by
+    chain, and every chain has the same number of them. ``effective_size`` is the effective sample size of the chains,
+    of which only some draws are kept.
     """
 
     places: NDArray[np.unsignedinteger]
     evidence: NDArray[np.float32]
+    chains: int = 1
+    effective_size: float = math.nan
+
+    def __repr__(self) -> str:
+        draws, papers = self.places.shape
+        return f"<Samples: {draws} draws of {papers} papers from {self.chains} chain{'s' * (self.chains != 1)}>"
+
+    @property
+    def chain(self) -> IntArray:
+        """The chain of every draw, from 0."""
+        return np.repeat(np.arange(self.chains), len(self.places) // self.chains)
+
+    def probability(self, paper: int, other: int) -> float:
+        """The probability that one paper is above another."""
+        return float(np.mean(self.places[:, paper] < self.places[:, other]))
+
+    def split_r_hat(self) -> FloatArray:
+        """The split R-hat of every paper's place: 1 where the halves of all chains agree; 1.1 is a lot.
+
+        It is the root of the variance over all halves, by that within them (Gelman et al., Bayesian Data Analysis,
+        3rd ed., section 11.4). It is 1 where nothing varies.
+        """
+        draws, n = self.places.shape
+        half = draws // self.chains // 2
+        if half < 2:
+            raise InputError(f"{draws} draws of {self.chains} chains are too few for R-hat")
+        r_hat: FloatArray = np.ones(n)
+        for begin in range(0, n, CHUNK):
+            part = self.places[:, begin : begin + CHUNK].astype(np.float64)
+            some = part.reshape(self.chains, -1, part.shape[1])
+            halves = np.concatenate([some[:, :half], some[:, -half:]])
+            within = halves.var(axis=1, ddof=1).mean(axis=0)
+            between = halves.mean(axis=1).var(axis=0, ddof=1)
+            varies = within > 0
+            ratio = np.sqrt((half - 1) / half + between / np.where(varies, within, 1))
+            # Halves that never move, in different places, disagree as much as can be.
+            r_hat[begin : begin + CHUNK] = np.where(varies, ratio, np.where(between > 0, np.inf, 1.0))
+        return frozen(r_hat)
 
     def intervals(self, inside: float) -> IntArray:
         """The low and high place of every paper, from 1, that hold it with at least this probability."""

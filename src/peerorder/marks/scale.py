@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +25,8 @@ class Scale(Entry):
     The share counts half of the paper itself: it is 0.5 / n for the best of n papers and 1 - 0.5 / n for the last.
     ``letters`` says that the marks are text.
     """
+
+    function: ClassVar[str] = "convert"
 
     convert: Callable[..., Marks]
     letters: bool = False

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -64,6 +64,8 @@ class Noise(Entry):
     ``true_places(truth, **options)`` ties the places of papers that the model makes equally good. Options
     of ``crowd.CROWD`` that a model lists are dealt with here, for all models alike.
     """
+
+    function: ClassVar[str] = "rank"
 
     rank: Callable[..., Int32Array | Ranked]
     true_places: Callable[..., IntArray] = lambda truth, **options: truth  # noqa: ARG005

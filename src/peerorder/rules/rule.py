@@ -1,7 +1,12 @@
 """``Rule``: a named way to merge a profile into one order."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
@@ -10,29 +15,54 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator, state_of
 from peerorder.core.registry import Entry
 
+if TYPE_CHECKING:
+    from peerorder.core.arrays import FloatArray
+
 __all__ = ["Rule"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Rule(Entry):
-    """An aggregation rule. ``compute(profile, rng, **options)`` gives scores; higher is better.
+    """An aggregation rule. ``compute(profile, rng, **options)`` gives scores, or a ``RuleResult``; higher is better.
 
     ``needs`` says in words what the rule wants from a profile to be at its best, and what it costs.
     ``most_papers`` is for commands that run every rule: beyond so many papers they leave it out, because one merge
-    would take minutes or gigabytes.
+    would take minutes or gigabytes. ``weighted`` says that the rule knows weights of ballots.
+    ``covariance_of(profile, scores, **options)``, for rules that maximise a likelihood, gives the covariance of the
+    logarithms of the scores about their mean.
     """
 
-    compute: Callable[..., RuleResult]
+    function: ClassVar[str] = "compute"
+
+    compute: Callable[..., Any]
     needs: str = "nothing"
     most_papers: int | None = None
+    weighted: bool = False
+    covariance_of: Callable[..., FloatArray] | None = None
 
-    def aggregate(self, profile: Profile, rng: Generator | int) -> Outcome:
-        """Merge the ballots into one order; ties in the scores are broken at random by ``rng``."""
+    def aggregate(self, profile: Profile, rng: Generator | int = 0) -> Outcome:
+        """Merge the ballots into one order; ties in the scores are broken at random by ``rng``.
+
+        Parameters
+        ----------
+        profile
+            The ballots.
+        rng
+            A seed, which is a whole number from 0 up, or a generator for programs that pass one through.
+        """
         if not isinstance(profile, Profile):
-            raise InputError(f"a rule merges a Profile, not {type(profile).__name__}; Profile.from_ballots makes one")
+            raise InputError(
+                f"a rule merges a Profile, not {type(profile).__name__}; Profile.from_ballots makes one, and "
+                f"peerorder.rank takes lists, mappings and data frames"
+            )
+        if profile.weights is not None and not self.weighted:
+            from peerorder.rules import RULES
+
+            able = ", ".join(rule.name for rule in RULES.values() if rule.weighted)
+            raise InputError(f"{self.name} does not take weights of ballots; leave them out, or choose one of {able}")
         rng = generator(rng)
         state = state_of(rng)
-        findings = self.compute(profile, rng, **self.values)
+        findings = self._checked(self.compute(profile, rng, **self.values), profile.n_papers)
         frozen(findings.scores)
         return Outcome(
             order=order_by_score(findings.scores, rng),
@@ -42,3 +72,27 @@ class Rule(Entry):
             profile=profile,
             generator=state,
         )
+
+    def covariance(self, outcome: Outcome) -> FloatArray:
+        """Return the covariance of the utilities, which are logarithms of the scores, about their mean.
+
+        It is the inverse of the curvature at the maximum, prior included. Square roots of its diagonal are standard
+        errors.
+        """
+        if self.covariance_of is None:
+            raise InputError(
+                f"{self.name} gives no standard errors; bradley-terry, plackett-luce and thurstone do, and "
+                f"posterior gives intervals"
+            )
+        return self.covariance_of(outcome.profile, outcome.scores, **self.values)
+
+    def _checked(self, found: Any, n_papers: int) -> RuleResult:
+        if isinstance(found, RuleResult):
+            return found
+        try:
+            scores = np.array(found, np.float64)
+        except (TypeError, ValueError):
+            scores = np.empty(0)
+        if scores.shape != (n_papers,) or np.isnan(scores).any():
+            raise InputError(f"the rule {self.name} must give one number for each of the {n_papers} papers")
+        return RuleResult(scores)

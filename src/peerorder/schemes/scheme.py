@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 from peerorder.core.arrays import as_count
 from peerorder.core.bundles import Bundles
@@ -20,6 +21,8 @@ class Scheme(Entry):
     ``exists(n, k)`` raises a ``SchemeError`` where the scheme has limits of its own.
     ``connected`` and ``no_four_cycles`` are promises that ``build`` verifies.
     """
+
+    function: ClassVar[str] = "construct"
 
     construct: Callable[..., Bundles]
     exists: Callable[[int, int], object] = lambda n, k: None  # noqa: ARG005 -- most schemes exist for all

@@ -116,7 +116,7 @@ class _Task:
 
 def feasible(n_papers: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The rules of the registry that take so many papers in reasonable time, and those that do not."""
-    fits = {rule.name: rule.most_papers is None or n_papers <= rule.most_papers for rule in RULES}
+    fits = {rule.name: rule.most_papers is None or n_papers <= rule.most_papers for rule in RULES.values()}
     return tuple(name for name in fits if fits[name]), tuple(name for name in fits if not fits[name])
 
 

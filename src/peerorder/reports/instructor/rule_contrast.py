@@ -47,7 +47,7 @@ def contrasted(graded: Graded, doubtful: IntArray | None) -> Contrast | None:
     if outcome.rule != "borda":
         name = "borda"
     elif len(profile.papers) <= MOST:
-        name = next(iter(RULES)).name
+        name = next(iter(RULES))
     else:
         return None
     other = RULES[name].aggregate(profile, child(graded.settings.seed, "grade"))

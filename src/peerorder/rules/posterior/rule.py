@@ -17,7 +17,7 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
 from peerorder.rules import plackett_luce
-from peerorder.rules.posterior.chains import ENOUGH, Draws, draw
+from peerorder.rules.posterior.chains import ENOUGH, KEPT, Draws, draw
 from peerorder.rules.posterior.grid import ALIKE, Grid, grid
 from peerorder.rules.rule import Rule
 
@@ -41,7 +41,7 @@ def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     largest = int(profile.sizes.max(initial=1))
     kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
     draws = draw(profile, kinds, start, bool(options[TIE]), rng, options[DRAWS])
-    samples = Samples(frozen(draws.places), frozen(draws.evidence))
+    samples = Samples(frozen(draws.places), frozen(draws.evidence), len(draws.places) // KEPT, draws.worth)
     return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
