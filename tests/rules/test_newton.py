@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given, settings
 from scipy.optimize import brentq
 
-from peerorder.core import Profile, child
+from peerorder.core import InputError, Profile, child
 from peerorder.rules import RULES, newton
 from peerorder.rules.newton import Local, least, strengths
 
@@ -166,3 +166,43 @@ def test_numbers_of_papers_do_not_matter_at_a_size_where_sums_round(name):
     names = child(0, "names").permutation(500)
     renamed = utilities_of(name, relabelled(profile, names))[names]
     assert renamed == pytest.approx(utilities_of(name, profile), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_the_covariance_is_that_of_a_numerical_hessian(name):
+    profile, _ = noisy(9, 5, 50)
+    rule = RULES[f"{name}:prior=0.2"]
+    outcome = rule.aggregate(profile)
+    x, step = np.log(outcome.scores), 1e-5
+
+    def gradient(at):
+        return LOSSES[name](profile, at)[1] + 0.2 * at
+
+    hessian = np.array([(gradient(x + step * unit) - gradient(x - step * unit)) / (2 * step) for unit in np.eye(9)])
+    centre = np.eye(9) - 1 / 9
+    assert rule.covariance(outcome) == pytest.approx(centre @ np.linalg.inv(hessian) @ centre, rel=1e-5, abs=1e-7)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_standard_errors_cover_what_they_promise(name):
+    rng, n, inside = child(0, "coverage", name), 12, []
+    for _ in range(25):
+        truth = rng.normal(0, 1, n)
+        pairs = np.array([rng.choice(n, 2, replace=False) for _ in range(200)])
+        error = rng.normal(0, 0.5**0.5, pairs.shape) if name == "thurstone" else rng.gumbel(size=pairs.shape)
+        ranked = np.take_along_axis(pairs, np.argsort(-(truth[pairs] + error), axis=1), axis=1)
+        rule = RULES[name]
+        outcome = rule.aggregate(Profile.from_matrix(ranked, n))
+        off = np.log(outcome.scores) - (truth - truth.mean())
+        inside += (np.abs(off) < 1.645 * np.sqrt(np.diag(rule.covariance(outcome)))).tolist()
+    # Of 300, so the standard deviation is a little over 0.017.
+    assert 0.84 < np.mean(inside) < 0.96
+
+
+def test_rules_without_a_likelihood_have_no_standard_errors(monkeypatch):
+    profile, _ = noisy(9, 5, 50)
+    with pytest.raises(InputError, match="borda gives no standard errors; bradley-terry, plackett-luce and thurstone"):
+        RULES["borda"].covariance(RULES["borda"].aggregate(profile))
+    monkeypatch.setattr("peerorder.rules.newton.MOST_TO_INVERT", 8)
+    with pytest.raises(InputError, match="standard errors of 9 papers"):
+        RULES["thurstone"].covariance(RULES["thurstone"].aggregate(profile))

@@ -15,11 +15,12 @@ often than there are entries in the profile, which are fewer than 2^31.
 
 import numpy as np
 
-from peerorder.core.arrays import IntArray
+from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
+from peerorder.rules.rounding import levelled
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "borda_sums"]
@@ -29,13 +30,32 @@ LOWER_HALF = 2**32 - 1
 
 def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Borda's score of every paper."""
-    return RuleResult(shares(_words(profile)))
+    if profile.weights is None:
+        return RuleResult(shares(_words(profile)))
+    won, compared = borda_sums(profile).T
+    return RuleResult(levelled(np.where(compared > 0, won / np.where(compared > 0, 2 * compared, 1), 0.5)))
 
 
-def borda_sums(profile: Profile) -> IntArray:
-    """For every paper 2 wins + ties, and the number of comparisons, as integers that can be added up."""
+def borda_sums(profile: Profile) -> IntArray | FloatArray:
+    """For every paper 2 wins + ties, and the number of comparisons, as integers that can be added up.
+
+    Where ballots have weights, their comparisons count by these, and the sums are floats.
+    """
+    if profile.weights is not None:
+        return _weighted_sums(profile, profile.weights)
     words = _words(profile)
     return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+
+
+def _weighted_sums(profile: Profile, weights: FloatArray) -> FloatArray:
+    ballot = np.repeat(np.arange(len(profile)), profile.sizes)
+    new_level = np.diff(profile.tie_levels, prepend=-1) != 0
+    new_level[profile.start[:-1][profile.sizes > 0]] = True
+    level = np.cumsum(new_level) - 1
+    size = np.bincount(level)
+    tied, below = size[level] - 1, profile.start[1:][ballot] - np.cumsum(size)[level]
+    sums = (2 * below + tied, profile.sizes[ballot] - 1)
+    return np.stack([np.bincount(profile.papers, weights[ballot] * part, profile.n_papers) for part in sums], axis=1)
 
 
 def _words(profile: Profile) -> IntArray:
@@ -100,4 +120,5 @@ RULE = Rule(
     citation="Borda (1781); Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 2",
     compute=compute,
     needs="nothing; one pass over the ballots",
+    weighted=True,
 )

@@ -17,6 +17,11 @@ A score is e^x: positive, and the strength of a paper in the words of Bradley, T
 differ by no more than rounding are made equal, because sums over the same papers in another order
 differ in their last bits: without that, papers that nothing but their numbers tells apart would be ordered
 by number.
+
+Standard errors come from the curvature at the minimum. All likelihoods depend on differences of utilities alone, so the
+Hessian with the prior has the constant vector as an eigenvector with eigenvalue ``prior``: it says how well the mean of
+all utilities is known, which is not asked. The inverse without that part is the covariance of the
+utilities less their mean.
 """
 
 from collections.abc import Callable
@@ -24,14 +29,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray
+from peerorder.core.arrays import FloatArray, frozen
+from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.rounding import alike
 
-__all__ = ["Local", "fit", "least", "strengths"]
+__all__ = ["Local", "fit", "inverse_curvature", "least", "strengths"]
 
 # How far from the end we may stop: an estimate, in utility, relative to the largest one where that is above 1.
 CLOSE = 1e-10
@@ -45,6 +51,8 @@ SHORTEST = 1e-9
 SAME = 1e-9
 # e to this power is still a float, and so is its inverse.
 LARGEST = 700.0
+# The inverse of a matrix of so many papers still fits into memory and takes seconds.
+MOST_TO_INVERT = 5000
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,17 @@ def least(loss: Loss, start: FloatArray, prior: float) -> tuple[FloatArray, bool
         utility, here = utility + share * step, there
         accuracy = min(LOOSE, share * length)
     return utility, False
+
+
+def inverse_curvature(loss: Loss, scores: FloatArray, prior: float) -> FloatArray:
+    """Return the inverse Hessian of the penalised loss at these scores, without the part of the mean utility."""
+    n = len(scores)
+    if n > MOST_TO_INVERT:
+        raise InputError(f"standard errors of {n} papers need a matrix of {n} times {n}; {MOST_TO_INVERT} is the limit")
+    here = _penalised(loss, np.log(scores), prior)
+    hessian = np.stack([here.times(unit) for unit in np.eye(n)]) if n else np.zeros((0, 0))
+    inverse = np.asarray(np.linalg.inv((hessian + hessian.T) / 2) - 1 / (max(n, 1) * prior), np.float64)
+    return frozen(inverse)
 
 
 def strengths(utility: FloatArray) -> FloatArray:

@@ -21,7 +21,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
-from peerorder.rules.newton import Local, Loss, fit
+from peerorder.rules.newton import Local, Loss, fit, inverse_curvature
 from peerorder.rules.rule import Rule
 
 __all__ = ["BRADLEY_TERRY", "THURSTONE", "Comparisons", "comparisons", "loss_of"]
@@ -39,6 +39,16 @@ def thurstone(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # 
     return fit(loss_of(profile, probit), profile, prior)
 
 
+def bradley_terry_covariance(profile: Profile, scores: FloatArray, prior: float) -> FloatArray:
+    """The covariance of the utilities about their mean."""
+    return inverse_curvature(loss_of(profile, logistic), scores, prior)
+
+
+def thurstone_covariance(profile: Profile, scores: FloatArray, prior: float) -> FloatArray:
+    """The covariance of the utilities about their mean."""
+    return inverse_curvature(loss_of(profile, probit), scores, prior)
+
+
 @dataclass(frozen=True)
 class Comparisons:
     """Who beat whom how often, in compressed rows: paper p beat ``loser[start[p]:start[p + 1]]``."""
@@ -46,14 +56,16 @@ class Comparisons:
     start: IntArray
     loser: Int32Array
     times: FloatArray
-    """How often; a tie is half a win for either side."""
+    """How often, by the weights of the ballots; a tie is half a win for either side."""
 
 
 def comparisons(profile: Profile) -> Comparisons:
     """All comparisons of a profile, those of the same two papers with the same winner added up."""
-    start, loser, times = list_wins(profile.papers, profile.start, profile.tie_levels, profile.n_papers)
+    start, loser, times = list_wins(
+        profile.papers, profile.start, profile.tie_levels, profile.ballot_weights, profile.n_papers
+    )
     wins = scipy.sparse.csr_array((times, loser, start), shape=(profile.n_papers, profile.n_papers))
-    # Sums of halves are exact, so what comes out does not depend on the order of the ballots.
+    # Sums of halves are exact, so without weights what comes out does not depend on the order of the ballots.
     wins.sum_duplicates()
     return Comparisons(wins.indptr.astype(np.int64), wins.indices.astype(np.int32, copy=False), wins.data)
 
@@ -91,8 +103,8 @@ def loss_of(profile: Profile, link: Link) -> Loss:
 
 
 @kernel
-def list_wins(papers, start, levels, n):  # type: ignore[no-untyped-def]
-    """Every comparison, in rows by its winner; a tie stands in both rows with one half."""
+def list_wins(papers, start, levels, weights, n):  # type: ignore[no-untyped-def]
+    """Every comparison, in rows by its winner; a tie stands in both rows with one half; both times the weight."""
     row_start = np.zeros(n + 1, np.int64)
     for row in range(len(start) - 1):
         for at in range(start[row], start[row + 1]):
@@ -110,7 +122,7 @@ def list_wins(papers, start, levels, n):  # type: ignore[no-untyped-def]
                 if levels[at] <= levels[other] and at != other:
                     to = free[papers[at]]
                     loser[to] = papers[other]
-                    times[to] = 0.5 if levels[at] == levels[other] else 1.0
+                    times[to] = weights[row] * (0.5 if levels[at] == levels[other] else 1.0)
                     free[papers[at]] += 1
     return row_start, loser, times
 
@@ -157,6 +169,8 @@ BRADLEY_TERRY = Rule(
     compute=bradley_terry,
     options=(Option("prior", 0.03, "precision of the normal prior on utilities", 0.001, 100),),
     needs="memory in proportion to the pairs that share a ballot",
+    weighted=True,
+    covariance_of=bradley_terry_covariance,
 )
 THURSTONE = Rule(
     name="thurstone",
@@ -165,4 +179,6 @@ THURSTONE = Rule(
     compute=thurstone,
     options=(Option("prior", 0.1, "precision of the normal prior on utilities", 0.001, 100),),
     needs="memory in proportion to the pairs that share a ballot",
+    weighted=True,
+    covariance_of=thurstone_covariance,
 )

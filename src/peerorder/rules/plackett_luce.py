@@ -28,7 +28,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
-from peerorder.rules.newton import Local, Loss, fit
+from peerorder.rules.newton import Local, Loss, fit, inverse_curvature
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "loss_of"]
@@ -39,13 +39,19 @@ def compute(profile: Profile, rng: Generator, prior: float) -> RuleResult:  # no
     return fit(loss_of(profile), profile, prior)
 
 
+def covariance(profile: Profile, scores: FloatArray, prior: float) -> FloatArray:
+    """The covariance of the utilities about their mean."""
+    return inverse_curvature(loss_of(profile), scores, prior)
+
+
 def loss_of(profile: Profile) -> Loss:
     """-log Pr[ballots] as a function of the utilities."""
     papers, start, levels = profile.papers, profile.start, profile.tie_levels
-    stages = count_stages(start, levels)
+    weights = profile.ballot_weights
+    stages = count_stages(start, levels) * np.repeat(weights, profile.sizes)
 
     def loss(utility: FloatArray) -> Local:
-        value, gradient, diagonal, share, weight, decay = evaluate(papers, start, levels, stages, utility)
+        value, gradient, diagonal, share, weight, decay = evaluate(papers, start, levels, stages, weights, utility)
 
         def times(vector: FloatArray) -> FloatArray:
             product: FloatArray = hessian_times(papers, stages, share, weight, decay, vector)
@@ -70,9 +76,10 @@ def count_stages(start, levels):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def evaluate(papers, start, levels, stages, utility):  # type: ignore[no-untyped-def]
+def evaluate(papers, start, levels, stages, weights, utility):  # type: ignore[no-untyped-def]
     """The loss, its gradient and the Hessian's diagonal, and for every entry what ``hessian_times`` needs.
 
+    ``stages`` carry the weight of their ballot, so most of these have it too.
     That is its share p of its own stage, its weight p A, and the factor to the level above it: e^(L_l - L_(l-1))
     at the first entry of a level, 0 at the first of a ballot and behind the last of all, 1 at the others.
     """
@@ -101,7 +108,7 @@ def evaluate(papers, start, levels, stages, utility):  # type: ignore[no-untyped
                 share[begin] = larger if x >= below else smaller
                 rest = smaller if x >= below else larger
                 total = max(x, below) + math.log1p(ratio)
-                value += total - x
+                value += weights[row] * (total - x)
             else:
                 top = below
                 for t in range(begin, end):
@@ -113,7 +120,7 @@ def evaluate(papers, start, levels, stages, utility):  # type: ignore[no-untyped
                 rest = math.exp(below - total)
                 for t in range(begin, end):
                     share[t] = math.exp(utility[papers[t]] - total)
-                    value += total - utility[papers[t]]
+                    value += weights[row] * (total - utility[papers[t]])
                     decay[t] = 1.0
             if end < last:
                 decay[end] = rest
@@ -128,7 +135,7 @@ def evaluate(papers, start, levels, stages, utility):  # type: ignore[no-untyped
             reach = reach * decay[t] + stages[t]
             squared = squared * decay[t] * decay[t] + stages[t]
             weight[t] = share[t] * reach
-            gradient[paper] += weight[t] - 1
+            gradient[paper] += weight[t] - weights[row]
             diagonal[paper] += weight[t] - share[t] * share[t] * squared
     return value, gradient, diagonal, share, weight, decay
 
@@ -157,4 +164,6 @@ RULE = Rule(
     compute=compute,
     options=(Option("prior", 0.03, "precision of the normal prior on utilities", 0.001, 100),),
     needs="nothing; some dozens of passes over the ballots",
+    weighted=True,
+    covariance_of=covariance,
 )
