@@ -1,4 +1,5 @@
 import csv
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -134,7 +135,31 @@ def test_implausible_scales_are_pointed_out(folder, settings, words):
 def test_plausible_scales_are_not(folder, settings):
     settings = {"marks": "curve", "unranked": "0", **settings}
     graded = grade(read(folder), Settings("borda", **settings))
-    assert graded.notes == graded.round.notes
+    assert [note for note in graded.notes if "is that meant" in note or "scaled" in note] == []
+
+
+def test_students_whose_mark_a_penalty_lowers_are_named(folder):
+    graded = grade(read(folder), Settings("borda", marks="percentile", penalty=30, unranked="50"))
+    before = grade(read(folder), Settings("borda", marks="percentile", unranked="50"))
+    lower = [student for student, mark in marks_of(graded).items() if mark != marks_of(before)[student]]
+    assert lower
+    (note,) = [note for note in graded.notes if "penalty" in note]
+    assert all(student in note for student in lower)
+    assert not [note for note in before.notes if "penalty" in note]
+
+
+def test_nobody_is_punished_for_a_form_that_cannot_be_read(folder):
+    (folder / "odd.csv").write_text("grader,paper,rank\ns6,P1,first but one\ns6,P2,??\n")
+    files = [folder / name for name in ("rankings.csv", "odd.csv")]
+    read_now = read_round(files, roster=folder / "roster.csv", lenient=True)
+    assert [read_now.graders[at] for at in np.flatnonzero(read_now.unread)] == ["s6"]
+    assert not read_now.silent[read_now.unread].any()
+    graded = grade(read_now, Settings("borda", marks="percentile", penalty=30, unranked="50", lenient=True))
+    row = graded.students()["student"].index("s6")
+    assert graded.students()["review_mark"][row] is None
+    assert graded.students()["mark"][row] == 50
+    older = grade(read_now, replace(graded.settings, unread="nothing")).students()
+    assert (older["review_mark"][row], older["mark"][row]) == (0, 20)
 
 
 def test_ranks_are_read_upside_down_where_one_was_taken_for_the_worst(folder):

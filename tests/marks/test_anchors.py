@@ -129,6 +129,13 @@ def test_rules_that_do_not_say_how_sure_they_are_give_no_ends(rng):
     assert (high > scale.marks(made)).all()
 
 
+def test_an_anchor_that_contradicts_the_others_is_named_with_what_they_say(rng):
+    made = in_places(range(1, 31), rng=rng)
+    scale = AnchoredScale([0, 10, 14, 20, 29], [95, 80, 20, 60, 40], names=["a", "b", "odd", "d", "e"])
+    (note,) = scale.fit(made).notes
+    assert "staff gave 20 to odd, which has place 15, where the other anchors say 72;" in note
+
+
 def test_equal_anchors_give_everybody_that_mark_and_say_so(rng):
     curve = AnchoredScale([0, 3], [70, 70]).fit(in_places([1, 2, 3, 4], rng=rng))
     assert curve.marks.tolist() == [70] * 4
@@ -137,7 +144,7 @@ def test_equal_anchors_give_everybody_that_mark_and_say_so(rng):
 
 def test_an_anchor_far_from_the_others_is_named(rng):
     curve = AnchoredScale([0, 10, 20, 30], [90, 20, 70, 60]).fit(in_places(range(1, 41), rng=rng))
-    assert "staff gave 20 to an anchor that stands at place 11" in curve.notes[0]
+    assert "staff gave 20 to 10, which has place 11," in curve.notes[0]
     assert AnchoredScale([0, 10, 20, 30], [90, 68, 70, 60]).fit(in_places(range(1, 41), rng=rng)).notes == ()
 
 

@@ -244,6 +244,12 @@ def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     old = round_.handed
     least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
     profile = round_.rankings()
+    if silent := int(((profile.sizes > 0) & ~profile.telling).sum()):
+        ballots = display.count(silent, "ballot compares", "ballots compare")
+        round_.notes.append(
+            f"{ballots} nothing, because of a single paper or of papers that are all tied; rankings on "
+            f"{'it' if silent == 1 else 'them'} are not counted here"
+        )
     found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
     if len(found.grader):
         round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot=round_.next_ballot())

@@ -29,8 +29,9 @@ CHANGES = (
     Change("best_tenth", "all", "marks for ranking go by the best tenth of the students, without staff"),
     Change("tied", "count", "ballots that tie all of their papers say nothing, and their graders have no reliability"),
     Change("top_ups", "duties", "papers of a top-up that somebody left out do not count against them"),
+    Change("unread", "nothing", "graders of whom no row could be read have no mark for ranking, and no penalty"),
 )
-"""What changed with 0.4.0; the provenance of an older file has none of these settings."""
+"""What changed with 0.4.0, and the last one with 0.5.0; the provenance of an older file has none of these settings."""
 
 
 def settings_of(said: Mapping[str, Any]) -> Settings:

@@ -34,6 +34,7 @@ from peerorder.rules import RULES
 __all__ = ["MANY_CONTRARY", "Graded", "Marking", "Settings", "grade", "mark_round", "merged", "staff_times"]
 
 DECIMALS = 6
+NAMED = 5
 # The flag of graders whose ballots tie all of their papers.
 TIED = "tied"
 MANY_CONTRARY = 1 / 3
@@ -77,6 +78,8 @@ class Settings:
     """What ballots say that tie all of their papers: ``nothing``; or they ``count`` as others do, as before 0.4."""
     top_ups: str = "favours"
     """Papers of a top-up are ``favours``, which count where they are done; or ``duties``, as before 0.4."""
+    unread: str = "unknown"
+    """What graders did of whom no row could be read is ``unknown``; or ``nothing``, as before 0.5."""
 
     @property
     def review_scheme(self) -> ReviewScheme:
@@ -117,7 +120,27 @@ class Graded:
     def _about_marks(self) -> tuple[str, ...]:
         if self.marking is None:
             return ()
-        return (*self.marking.notes, *self.settings.review_scheme.doubts(self.marking.highest))
+        return (
+            *self.marking.notes,
+            *self.settings.review_scheme.doubts(self.marking.highest),
+            *self._about_penalty(self.marking),
+        )
+
+    def _about_penalty(self, marking: Marking) -> tuple[str, ...]:
+        """A note about students whose own mark is lower than that of their paper."""
+        roster = self.round.roster
+        if not self.settings.penalty or roster is None or marking.numbers is None:
+            return ()
+        marked = (roster.authored >= 0) & ~np.isnan(marking.numbers[roster.authored])
+        who = np.flatnonzero(marked & ~roster.staff & (self.review.done < 1)).tolist()
+        if not who:
+            return ()
+        names = ", ".join(roster.students[at] for at in who[:NAMED])
+        more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+        return (
+            f"the penalty for ranking less than asked lowers the marks of {names}{more} in marks of students, mail "
+            "merge and gradebook; the marks of papers, as in grades and in the report, are before it",
+        )
 
     @cached_property
     def places(self) -> IntArray:
@@ -197,7 +220,12 @@ class Graded:
         work = None if handout is None else handed_out(self.outcome.profile, *handout)
         staff = self.round.staff if self.settings.best_tenth == "students" else None
         return reviewed(
-            self.outcome, self.settings.review_scheme, work, staff, tied_count=self.settings.tied == "count"
+            self.outcome,
+            self.settings.review_scheme,
+            work,
+            staff,
+            tied_count=self.settings.tied == "count",
+            unread=self.round.unread if self.settings.unread == "unknown" else None,
         )
 
     def students(self) -> Table:
@@ -283,15 +311,16 @@ def grade(round_: Round, settings: Settings) -> Graded:
 def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
     """Mark a round that is merged already."""
     if round_.anchors is not None:
-        marking = anchored_marking(outcome, round_.anchors, settings.smooth_anchors, settings.anchors_points)
+        names = [round_.papers[paper] for paper in round_.anchors.papers.tolist()]
+        marking = anchored_marking(outcome, round_.anchors, settings.smooth_anchors, settings.anchors_points, names)
     elif settings.marks is not None:
         marking = scaled_marking(outcome, SCALES.parse(settings.marks))
     else:
         return Graded(round_, settings, outcome)
     unranked = unranked_papers(round_.profile, _comparing(round_.profile, settings))
     # A million names are read only where some are needed.
-    names = round_.papers if len(unranked) else ()
-    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, names))
+    papers = round_.papers if len(unranked) else ()
+    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, papers))
 
 
 def _comparing(profile: Profile, settings: Settings) -> NDArray[np.bool_]:

@@ -75,9 +75,9 @@ def scaled_marking(outcome: Outcome, scale: Scale) -> Marking:
     return Marking(_rounded(marks), low, high, scale.spec, notes=scale.doubts(marks))
 
 
-def anchored_marking(outcome: Outcome, anchors: Anchors, smooth: bool, highest: float) -> Marking:
-    """Marks of the curve through papers that staff marked; these keep staff's mark unless ``smooth``."""
-    scale = AnchoredScale(anchors.papers, anchors.marks, error=ERROR * highest, highest=highest)
+def anchored_marking(outcome: Outcome, anchors: Anchors, smooth: bool, highest: float, names: Sequence[str]) -> Marking:
+    """Marks of the curve through papers that staff marked, called ``names``; these keep theirs unless ``smooth``."""
+    scale = AnchoredScale(anchors.papers, anchors.marks, error=ERROR * highest, highest=highest, names=names)
     curve = scale.fit(outcome)
     given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
     low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))

@@ -76,9 +76,16 @@ class Round:
     @cached_property
     def silent(self) -> NDArray[np.bool_]:
         """Who was asked and handed in nothing; without a hand-out, all on the roster but staff are taken as asked."""
+        nothing = (self.judged == 0) & ~self.unread
         if self.asked is not None:
-            return frozen((self.asked > 0) & (self.judged == 0))
-        return frozen(~self.staff & (self.judged == 0) & (self.roster is not None))
+            return frozen((self.asked > 0) & nothing)
+        return frozen(~self.staff & nothing & (self.roster is not None))
+
+    @cached_property
+    def unread(self) -> NDArray[np.bool_]:
+        """Who handed in something of which no row could be read."""
+        names = {*self.rankings.lost}
+        return frozen(np.array([bool(names) and who in names for who in self.graders], bool))
 
     @cached_property
     def partly(self) -> NDArray[np.bool_]:

@@ -6,6 +6,7 @@ curve (PCHIP). Their mean is *the* mark curve. A paper's mark is the mean of the
 may have. Where a rule knows one order only, that order is the only possible one.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -66,13 +67,15 @@ class AnchoredScale:
 
     Parameters
     ----------
-    papers, marks
-        The anchors. At least two.
+    papers, given
+        The anchors and their marks. At least two.
     error
         How far staff marks are off, as a standard deviation. It is what ``low`` and ``high`` of a mark begin with;
         anchors that disagree with the order more, or less, change it.
     lowest, highest
         No mark is beyond these.
+    names
+        What to call each anchor in a note; by default its number.
     """
 
     papers: ArrayLike
@@ -80,6 +83,7 @@ class AnchoredScale:
     error: float = 5.0
     lowest: float = 0.0
     highest: float = 100.0
+    names: Sequence[str] = ()
 
     name = "anchors"
     letters = False
@@ -142,7 +146,7 @@ class AnchoredScale:
             every = max(len(samples.places) // ORDERS, 1)
             orders = samples.places[::every][:, papers].astype(np.float64) + 1
             middle = orders.mean(axis=0)
-        notes = self._contradictions(middle, given)
+        notes = self._contradictions(middle, given, outcome.ranks[papers])
         grid = np.linspace(1.0, n, min(n, FINEST))
         curve, between, error, pooled = self._curves(orders, given, grid, n)
         spread = np.sqrt(between + _unknown(middle, curve, grid, error, pooled))
@@ -161,8 +165,11 @@ class AnchoredScale:
             notes=notes,
         )
 
-    def _contradictions(self, places: FloatArray, given: FloatArray) -> tuple[str, ...]:
-        """Complain about anchors that leave nothing but one mark for all; a note where they contradict the order."""
+    def _contradictions(self, places: FloatArray, given: FloatArray, ranks: IntArray) -> tuple[str, ...]:
+        """Complain about anchors that leave nothing but one mark for all; a note where they contradict the order.
+
+        ``places`` are where they stand on average, and ``ranks`` what people read.
+        """
         if np.ptp(given) == 0:
             return (f"all anchors have the mark {given[0]:g}, so every paper has",)
         _, fitted, _ = _falling(places, given)
@@ -180,9 +187,12 @@ class AnchoredScale:
         if abs(off[worst]) <= 2 * max(self.error, 0.01 * span):
             return ()
         decimals = 0 if span >= 50 else 1
+        others = np.arange(len(given)) != worst
+        at, fitted, _ = _falling(places[others], given[others])
+        name = self.names[worst] if len(self.names) else np.asarray(self.papers)[worst]
         return (
-            f"staff gave {given[worst]:g} to an anchor that stands at place {places[worst]:.0f}, where the other "
-            f"anchors say {given[worst] - off[worst]:.{decimals}f}; look at it again",
+            f"staff gave {given[worst]:g} to {name}, which has place {ranks[worst]}, where the other anchors say "
+            f"{np.interp(places[worst], at, fitted):.{decimals}f}; look at it again",
         )
 
     def _curves(

@@ -137,13 +137,15 @@ def reviewed(
     staff: ArrayLike | None = None,
     *,
     tied_count: bool = False,
+    unread: ArrayLike | None = None,
 ) -> Review:
     """The marks of all graders for their work.
 
     Without ``work`` nobody knows what was asked of whom: then it is as many papers as most graders ranked (the median).
     Reliability is measured between chance and the best tenth of the class, in which those whom ``staff`` names do not
     count, and counts for the part that was done. A grader who is flagged, because her ballots look like chance or are
-    upside down, has none of it; nor has one who put no paper above another, unless ``tied_count``.
+    upside down, has none of it; nor has one who put no paper above another, unless ``tied_count``. Nothing could be
+    read of ``unread`` graders, so nobody knows what they did.
     """
     notes = []
     profile = outcome.profile
@@ -155,8 +157,9 @@ def reviewed(
         notes.append(f"without a hand-out everybody counts as asked to rank {papers}, as most did")
     else:
         asked, judged = work.asked, work.judged
+    known = asked > 0 if unread is None else (asked > 0) & ~np.asarray(unread, bool)
     with np.errstate(divide="ignore", invalid="ignore"):
-        done = np.where(asked > 0, np.minimum(judged / asked, 1.0), np.nan)
+        done = np.where(known, np.minimum(judged / asked, 1.0), np.nan)
     heard = judged > 0
     if not tied_count:
         heard &= np.bincount(profile.grader[profile.telling], minlength=profile.n_graders) > 0

@@ -122,6 +122,22 @@ def test_a_round_with_late_joiners_and_a_top_up_from_roster_to_grades(peerorder,
     assert min(int(row["rankings"]) for row in grades) >= 3
 
 
+def test_ballots_that_compare_nothing_are_not_counted_and_that_is_said(peerorder, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--no-codes", "--seed", 1)
+    pairs = handed(folder / "h.csv")
+    first, second = pairs[0][0], next(grader for grader, _ in pairs if grader != pairs[0][0])
+    ranks = Counter()
+    lines = []
+    for grader, paper in pairs:
+        ranks[grader] += 1
+        if grader == second and ranks[grader] > 1:
+            continue
+        lines.append(f"{grader},{paper},{1 if grader == first else ranks[grader]}\n")
+    (folder / "r.csv").write_text("grader,paper,rank\n" + "".join(lines))
+    line = ("assign", "roster.csv", "--top-up", "r.csv", "--handout", "h.csv", "--no-codes", "--at-least", 2)
+    assert "2 ballots compare nothing" in plain(peerorder(*line, "--out", "more.csv").out)
+
+
 def test_nobody_needs_to_be_asked(peerorder, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "h.csv", "--seed", 1)
     write_rankings(folder / "rankings.csv", answers(folder, folder / "h.csv", 0, 0))

@@ -141,6 +141,13 @@ def test_a_part_of_its_name_is_enough_where_no_other_has_it(tmp_path, text, part
     assert filled_gradebook(saved(tmp_path, text), MARKS, part).column == column
 
 
+def test_points_that_contradict_the_file_are_pointed_out(tmp_path):
+    found = filled_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=50)
+    assert "Essay 1 has 100 points there, and marks are written out of 50" in found.notes[0]
+    assert found.points == 50
+    assert "points" not in filled_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=100).notes[0]
+
+
 def test_letters_in_a_column_of_points_are_noted(tmp_path):
     notes = filled_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"}, "Essay 1").notes
     assert "Essay 1 has 100 points, and these marks are letters; make it a column of letters in Canvas" in notes[0]

@@ -25,6 +25,19 @@ def test_decimal_commas_percent_signs_and_other_dialects(tmp_path):
     assert read_anchors(path, PAPERS).marks.tolist() == [72.5, 80, 0.5]
 
 
+def test_percent_is_of_full_marks(tmp_path):
+    path = write(tmp_path, "paper,mark\np1,45%\np2,45\n")
+    assert read_anchors(path, PAPERS, highest=50).marks.tolist() == [22.5, 45]
+
+
+@pytest.mark.parametrize(
+    ("marks", "highest", "noted"), [((0.68, 0.9), 100, True), ((0.68, 0.9), 1, False), ((9, 35), 100, False)]
+)
+def test_marks_far_below_full_marks_are_pointed_out(tmp_path, marks, highest, noted):
+    path = write(tmp_path, "paper,mark\n" + "".join(f"p{at},{mark}\n" for at, mark in enumerate(marks, 1)))
+    assert bool(read_anchors(path, PAPERS, highest=highest).notes) == noted
+
+
 def test_rows_that_wait_for_their_mark_are_passed_over(tmp_path):
     found = read_anchors(write(tmp_path, "paper,mark\np1,90\np2,\n"), PAPERS)
     assert found.papers.tolist() == [0]

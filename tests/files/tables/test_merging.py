@@ -143,3 +143,17 @@ def test_who_lost_a_ballot_or_a_part_of_it_is_known(forms):
     read = read_all_rankings(paths, lenient=True)
     assert (read.lost, read.part) == (("bob",), ("ann", "cid"))
     assert [note.split(": ")[1] for note in read.notes] == ["every row of it is left out"]
+
+
+@pytest.mark.parametrize("points", [(10, 9, 8, 7, 6, 5), (10, 8, 6, 5, 3, 1)])
+def test_points_on_most_forms_are_refused(forms, points):
+    def form(grader, ranks):
+        return HEADER + "".join(f"{grader},P{paper},{rank}\n" for paper, rank in enumerate(ranks))
+
+    filled = {f"g{at}": form(f"g{at}", points) for at in range(4)}
+    right = {f"h{at}": form(f"h{at}", range(1, 7)) for at in range(3)}
+    with pytest.raises(FileError, match="column score") as caught:
+        read_all_rankings(forms(**right, **filled), lenient=True)
+    assert [(problem.path.stem, problem.row) for problem in caught.value.problems] == [("g0", None)]
+    more = {f"h{at}": form(f"h{at}", range(1, 7)) for at in range(3, 5)}
+    assert len(read_all_rankings(forms(**right, **more, **filled)).profile) == 9

@@ -1,6 +1,7 @@
 import csv
 import io
 import re
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -75,20 +76,19 @@ def tables(draw):
             papers = draw(
                 st.lists(st.sampled_from([paper for paper in IDS if paper != grader]), unique=True, max_size=6)
             )
-            rows += [
-                (grader, ballot, paper, draw(st.sampled_from(["", "1", "2", "3", "007", "9"]))) for paper in papers
-            ]
+            rows += [(grader, ballot, paper, draw(st.sampled_from(["", "1", "2", "003", "5"]))) for paper in papers]
     return draw(st.permutations(with_first_place(rows)))
 
 
 def with_first_place(rows):
-    """The same rows with a first place on every ballot, without which ranks may be points."""
+    """The same rows with a first place on every ballot and no rank beyond its papers, or ranks may be points."""
+    papers = Counter((grader, ballot) for grader, ballot, _, _ in rows)
     best = {}
     for grader, ballot, _, rank in rows:
         if rank:
             best[grader, ballot] = min(int(rank), best.get((grader, ballot), int(rank)))
     return [
-        (grader, ballot, paper, "1" if rank and int(rank) == best[grader, ballot] else rank)
+        (grader, ballot, paper, rank if not rank or best[grader, ballot] < int(rank) <= papers[grader, ballot] else "1")
         for grader, ballot, paper, rank in rows
     ]
 

@@ -167,3 +167,10 @@ def test_a_date_for_an_id_in_a_workbook(workbook, complaints):
     assert (row, column) == (3, "student")
     assert "2024-05-03" in cause
     assert read_roster(path, lenient=True).students == ("ann",)
+
+
+@pytest.mark.parametrize("column", ["team", "paper"])
+def test_teams_that_differ_only_in_case_or_blanks_are_pointed_out(file, column):
+    rows = "ann,T1\nbob,t1\ncid,T2\ndan,T 2\neve,T3\n"
+    (note,) = read_roster(file(f"student,{column}\n{rows}")).notes
+    assert "T1 and t1; T2 and T 2" in note

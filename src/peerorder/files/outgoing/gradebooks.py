@@ -150,6 +150,11 @@ def _notes(
     notes = []
     if not letters and worth is None:
         notes.append(f"{system} does not say how many points {item.name} has; marks are written out of {highest:g}")
+    elif not letters and item.points not in (None, worth):
+        notes.append(
+            f"{item.name} has {item.points:g} points there, and marks are written out of {worth:g} as you say; is that "
+            "meant?"
+        )
     elif not letters and worth is not None and worth != highest:
         notes.append(f"{item.name} has {worth:g} points, so marks out of {highest:g} are scaled to that")
     elif letters and worth is not None:

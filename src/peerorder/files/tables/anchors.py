@@ -1,7 +1,7 @@
 """Anchors: papers that staff marked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,9 +20,11 @@ __all__ = ["FULL_MARKS", "NUMBER", "Anchors", "read_all_anchors", "read_anchors"
 FULL_MARKS = 100.0
 """The highest mark, where nobody says otherwise."""
 
+# Where no mark is above this share of full marks, these may be others.
+LOW = 0.2
 # What stands there before anybody types.
 OURS = ("paper", "code", "link", "reason")
-# 72, 72.5 and 72,5; a percent sign does no harm.
+# 72, 72.5 and 72,5; 72% is 36 where full marks are 50.
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 
 
@@ -86,7 +88,7 @@ def read_anchors(
         if not NUMBER.fullmatch(text):
             problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
             continue
-        mark = float(text.rstrip("% ").replace(",", "."))
+        mark = float(text.rstrip("% ").replace(",", ".")) * (highest / 100 if text.endswith("%") else 1)
         if not 0 <= mark <= highest:
             cure = f"write a mark from 0 to {highest:g}, or say what full marks are with --anchors-points"
             problems.add(row, "mark", f"the mark is {text}", cure)
@@ -100,8 +102,18 @@ def read_anchors(
         papers=frozen(np.array(list(found), np.int64)),
         marks=frozen(np.array(list(found.values()), np.float64)),
         unmarked=unmarked,
-        notes=sheet.notes,
+        notes=(*sheet.notes, *_low_marks(path, found.values(), highest)),
         dropped=dropped,
+    )
+
+
+def _low_marks(path: Path, marks: Collection[float], highest: float) -> tuple[str, ...]:
+    """A note where marks look as if full marks were less, as a spreadsheet writes 0.68 for 68%."""
+    best = max(marks, default=highest)
+    if best > LOW * highest:
+        return ()
+    return (
+        f"{path}: the highest mark is {best:g} of {highest:g}; if full marks are less, say so with --anchors-points",
     )
 
 

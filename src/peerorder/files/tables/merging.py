@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.rankings import Rankings, read_rankings
+from peerorder.files.tables.ranks import NO_DOUBT
 from peerorder.files.tables.roster import Roster
 
 __all__ = ["read_all", "read_all_rankings"]
@@ -69,6 +70,8 @@ def read_all_rankings(
 
 def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenient: bool) -> Rankings:
     last = parts[-1]
+    doubtful = sum((part.doubtful for part in parts), NO_DOUBT)
+    doubtful.raise_if_most(next((part.path for part in parts if part.doubtful.doubtful), last.path))
     again, continued, differing = _said_again(parts)
     code_of = {paper: code for code, paper in (codes or {}).items()}
     problems = [_problem(parts, double, code_of) for double in differing]

@@ -24,7 +24,7 @@ from peerorder.files.tables.column_aliases import OF_RANKINGS, renamed
 from peerorder.files.tables.entries import Entries, Mask, entries_of, is_of_rankings, missing_columns
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.ids import Alike, check_ids, lookalikes
-from peerorder.files.tables.ranks import read_ranks, refuse_mixed_comparisons, refuse_points
+from peerorder.files.tables.ranks import NO_DOUBT, DoubtfulRanks, read_ranks, refuse_mixed_comparisons, refuse_points
 from peerorder.files.tables.roster import Roster
 
 __all__ = ["Rankings", "read_rankings"]
@@ -53,6 +53,8 @@ class Rankings:
     """Graders of whom nothing was read, because all of their rows were left out."""
     part: tuple[str, ...] = ()
     """Graders of whom a part was left out."""
+    doubtful: DoubtfulRanks = NO_DOUBT
+    """Ballots whose ranks may be points."""
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
@@ -122,6 +124,7 @@ def read_rankings(
         ballot=checked.called(),
         lost=lost,
         part=part,
+        doubtful=checked.doubtful,
     )
 
 
@@ -158,6 +161,7 @@ class _Checked:
     rank: Int32Array
     ballot: Column | None
     notes: tuple[str, ...]
+    doubtful: DoubtfulRanks
 
     def called(self) -> Column | None:
         """What the ballots of the profile are called."""
@@ -213,16 +217,18 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
         _only_handed_out(entries, problems, good, (rank > 0) & ~free & ~np.isin(pairs, handed), known.handout)
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
+    listed = np.bincount(ballots.of[entries.said & (ballots.of >= 0)], minlength=len(ballots.grader))
     if not kept.all():
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
     begin = ballots.begin
     papers_by_rank, ranks = grouped(ballots.of, begin, paper, rank)
-    refuse_points(entries, kept, ballots, rank, problems, good)
+    worst = ranks[begin[1:] - 1] if len(ranks) else np.zeros(len(begin) - 1, np.int32)
+    doubtful = refuse_points(entries, kept, ballots, rank, worst, listed, problems, good)
     refuse_mixed_comparisons(entries, kept, ballots, rank, problems, good)
     if first_row_with_repeat(papers_by_rank, begin, len(papers)) >= 0:
         _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
     return _Checked(
-        good, papers, graders, authored, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes
+        good, papers, graders, authored, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes, doubtful
     )
 
 

@@ -6,6 +6,8 @@ and several comparisons that stand in one ballot are refused with the cure, in o
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from peerorder.files.tables.ballots import Ballots
 from peerorder.files.tables.entries import Entries, Mask
 from peerorder.files.tables.ordinals import ordinal
 
-__all__ = ["read_ranks", "refuse_mixed_comparisons", "refuse_points"]
+__all__ = ["NO_DOUBT", "DoubtfulRanks", "read_ranks", "refuse_mixed_comparisons", "refuse_points"]
 
 NAMED = 6
 # Where the best rank on a ballot is higher, and more than twice the number of papers, it is no rank.
@@ -28,7 +30,37 @@ SCORE = re.compile(r"([+-]?\d{1,15}(?:[.,]\d{1,15})?)\s*%?", re.ASCII)
 NOT_JUDGED = ("", "not judged")
 # What others write for the same.
 NOTHING = ("n/a", "na", "-", "\u2013", "\u2014", "none", "null", "nan")
+POINTS_CURE = "if these are points, where more is better, name the column score; if ranks, write 1 for the best"
 CURE = "write 1 for the best, 2 for the next and so on, or leave it empty if it was not judged"
+
+
+@dataclass(frozen=True)
+class DoubtfulRanks:
+    """Of how many ballots the ranks may be points: no paper is first, or a rank is beyond the number of papers."""
+
+    ballots: int = 0
+    """Of several papers, among which these were looked for."""
+    doubtful: int = 0
+    highest: int = 0
+    """The highest rank on any ballot."""
+
+    def __add__(self, other: "DoubtfulRanks") -> "DoubtfulRanks":
+        """Those of two files together."""
+        highest = max(self.highest, other.highest)
+        return DoubtfulRanks(self.ballots + other.ballots, self.doubtful + other.doubtful, highest)
+
+    def raise_if_most(self, path: Path) -> None:
+        """Refuse rankings as a whole where most ballots, and more than two, are doubtful."""
+        if self.doubtful <= max(2, self.ballots / 2):
+            return
+        cause = (
+            f"ranks go up to {self.highest:,}, and {self.doubtful:,} of {self.ballots:,} ballots have no rank 1, or a "
+            "rank beyond the number of their papers"
+        )
+        raise FileError([Problem(path, None, "rank", cause, POINTS_CURE)])
+
+
+NO_DOUBT = DoubtfulRanks()
 
 
 def read_ranks(entries: Entries, problems: Problems, good: Mask) -> tuple[Int32Array, tuple[str, ...]]:
@@ -113,31 +145,37 @@ def _from_zero(entries: Entries, zero: Mask, problems: Problems, good: Mask) -> 
 
 
 def refuse_points(
-    entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: Problems, good: Mask
-) -> None:
+    entries: Entries,
+    kept: Mask,
+    ballots: Ballots,
+    rank: Int32Array,
+    worst: Int32Array,
+    listed: IntArray,
+    problems: Problems,
+    good: Mask,
+) -> DoubtfulRanks:
     """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
 
-    ``ballots`` and ``rank`` are those of the entries that are kept. Where most ballots of a file have no paper in the
-    first place, the file is refused as a whole.
+    ``ballots`` and ``rank`` are those of the entries that are kept; ``worst`` and ``listed`` are the highest rank on
+    each ballot, and how many papers it lists, judged or not. Where the ranks of most ballots of a file may be points,
+    the file is refused as a whole.
     """
     if entries.scored or entries.label is not None or not len(rank):
-        return
+        return NO_DOUBT
     sizes, best = extremes(ballots.of, rank, len(ballots.grader))
     several = sizes > 1
     beyond = several & (best > np.maximum(LEAST_POINTS, 2 * sizes))
-    whole = int((several & (best > 1)).sum()) > max(2, several.sum() / 2)
-    cure = "if these are points, where more is better, name the column score; if they are ranks, write 1 for the best"
-    if whole:
-        size = int(np.median(sizes[several]))
-        cause = f"ranks go up to {int(rank.max()):,} on ballots of {size} papers, and most ballots have no rank 1"
-        raise FileError([Problem(problems.path, None, "rank", cause, cure)])
+    doubtful = several & ((best > 1) | (worst > listed))
+    found = DoubtfulRanks(int(several.sum()), int(doubtful.sum()), int(rank.max()))
+    found.raise_if_most(problems.path)
     for ballot in np.flatnonzero(beyond).tolist():
         mine = ballots.of == ballot
         said = rank[mine & (rank > 0)]
         at = np.flatnonzero(kept)[mine]
         who = shown(entries.grader[int(at[0])])
         cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
-        _refuse(entries, at, "rank", cause, cure, problems, good)
+        _refuse(entries, at, "rank", cause, POINTS_CURE, problems, good)
+    return found
 
 
 @kernel

@@ -112,13 +112,19 @@ def read_roster(
         email=_texts(sheet, "email", good),
         link=links,
         rows=frozen(sheet.rows[good]),
-        notes=(*sheet.notes, *repeated, *notes, *lookalikes(path, student.words), *doubtful),
+        notes=(*sheet.notes, *repeated, *notes, *_lookalikes(path, sheet, student, papers), *doubtful),
         dropped=dropped,
         section=_texts(sheet, "section", good),
         columns=frozenset(sheet.columns) - {"team"},
         layout=layout,
         left_out=left_out,
     )
+
+
+def _lookalikes(path: Path, sheet: Sheet, student: Column, papers: Any) -> tuple[str, ...]:
+    """Notes about ids of students, and of papers or teams where the file names these, that are easily mistaken."""
+    named = lookalikes(path, papers) if "paper" in sheet else ()
+    return tuple(dict.fromkeys((*lookalikes(path, student.words), *named)))
 
 
 def _title(layout: Layout, field: str, _row: int) -> str:
