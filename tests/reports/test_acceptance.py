@@ -3,8 +3,10 @@ import re
 import pytest
 
 from peerorder.core.errors import InputError
-from peerorder.reports import Verdict, explanation, page, target_checks
-from peerorder.reports.acceptance import STRAY, TARGETS, above_borda, near_the_best, on_table_2
+from peerorder.reports.acceptance import STRAY, TARGETS, above_borda, near_the_best, on_table_2, target_checks
+from peerorder.reports.comparison import Verdict
+from peerorder.reports.deviations import explanation
+from peerorder.reports.reproduction import page
 from peerorder.studies.scenarios import OF_TABLE_2, SCENARIOS, TIED
 
 

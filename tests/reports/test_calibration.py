@@ -1,5 +1,5 @@
-from peerorder.reports import page, promises
 from peerorder.reports.calibration import promises_of_calibration, section
+from peerorder.reports.reproduction import page, promises
 from peerorder.studies.calibration_figures import figure_calibration
 from peerorder.studies.figure_style import svg
 

@@ -1,5 +1,5 @@
-from peerorder.reports import page, promises
 from peerorder.reports.collusion import promise_of_collusion, section
+from peerorder.reports.reproduction import page, promises
 
 
 def row(rule, gained, k=8, stderr=0.25, runs=20):

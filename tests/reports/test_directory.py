@@ -4,7 +4,8 @@ import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.files import write_provenance, write_rows
-from peerorder.reports import page, write_page
+from peerorder.reports.directory import write_page
+from peerorder.reports.reproduction import page
 from peerorder.studies import exact_law
 from peerorder.studies.figure_style import svg
 from peerorder.studies.figures import figure2

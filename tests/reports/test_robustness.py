@@ -1,4 +1,4 @@
-from peerorder.reports import page
+from peerorder.reports.reproduction import page
 from peerorder.reports.robustness import robustness_table
 
 

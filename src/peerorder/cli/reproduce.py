@@ -8,7 +8,7 @@ import click
 from peerorder.cli import display, options
 
 if TYPE_CHECKING:
-    from peerorder.reports import Comparison
+    from peerorder.reports.comparison import Comparison
 
 __all__ = ["reproduce"]
 
@@ -53,7 +53,7 @@ def reproduce(
     from functools import partial
 
     from peerorder.core.errors import PartlyDone
-    from peerorder.reports import write_page
+    from peerorder.reports.directory import write_page
     from peerorder.studies import GROUPS, reproduce as run, run_real
 
     named = list(studies or ["all"])
@@ -91,7 +91,9 @@ def reproduce(
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     """What the page says first: every promise, how many numbers keep it, and the furthest off."""
-    from peerorder.reports import Verdict, checks, explanation, target_checks
+    from peerorder.reports.acceptance import target_checks
+    from peerorder.reports.comparison import Verdict, checks
+    from peerorder.reports.deviations import explanation
     from peerorder.studies import exact_law, exact_noisy_law
 
     for name in ("table1", "table2"):
@@ -120,7 +122,7 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
 
 def _show_promises(tables: dict[str, list[dict[str, Any]]]) -> None:
     """What is promised of the rules themselves: how many numbers keep it, and the furthest off."""
-    from peerorder.reports import promises
+    from peerorder.reports.reproduction import promises
 
     found = promises(tables)
     if found:

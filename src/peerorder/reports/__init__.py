@@ -1,21 +1,4 @@
-"""What people read at the end: HTML pages, and the plain records that they are made of."""
+"""What people read at the end: sections of HTML for any page, and pages made of them.
 
-from peerorder.reports.acceptance import target_checks
-from peerorder.reports.claims import Promise
-from peerorder.reports.comparison import Check, Comparison, Verdict, checks
-from peerorder.reports.deviations import explanation
-from peerorder.reports.directory import write_page
-from peerorder.reports.reproduction import page, promises
-
-__all__ = [
-    "Check",
-    "Comparison",
-    "Promise",
-    "Verdict",
-    "checks",
-    "explanation",
-    "page",
-    "promises",
-    "target_checks",
-    "write_page",
-]
+Nothing is loaded here, so that a page that needs a chart does not wait for experiments.
+"""

@@ -84,7 +84,7 @@ def promise_table(found: Sequence[Promise], label: str) -> Markup | None:
     rows = [
         element(
             "tr",
-            element("th", each.name, element("span", each.criterion, class_="quiet line"), scope="row"),
+            element("th", each.name, element("span", each.criterion, class_="quiet below"), scope="row"),
             element("td", _tally(each), class_="number"),
             element("td", each.worst.shown, _quiet(each.worst.where)),
         )
@@ -94,7 +94,7 @@ def promise_table(found: Sequence[Promise], label: str) -> Markup | None:
     head = element("tr", *(element("th", text, scope="col") for text in titles))
     table = element("table", element("thead", head), element("tbody", *rows), class_="summary")
     beyond = [element("li", f"{each.name}. {case.sentence}") for each in found for case in each.broken]
-    return joined(scrollable(label, table), element("ul", *beyond, class_="notes") if beyond else None)
+    return joined(scrollable(label, table), element("ul", *beyond, class_="footnotes") if beyond else None)
 
 
 def _tally(promise: Promise) -> Markup:
@@ -105,4 +105,4 @@ def _tally(promise: Promise) -> Markup:
 
 
 def _quiet(text: str) -> Markup:
-    return element("span", text, class_="quiet line")
+    return element("span", text, class_="quiet below")

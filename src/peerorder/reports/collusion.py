@@ -77,7 +77,7 @@ def _table(rows: Rows) -> Markup:
     ]
     head = element("tr", *(element("th", text, scope="col") for text in ("Rule", *(f"k = {k}" for k in bundles))))
     caption = element("caption", element("span", "Places gained, with standard errors."))
-    table = element("table", caption, element("thead", head), element("tbody", *lines), class_="narrow")
+    table = element("table", caption, element("thead", head), element("tbody", *lines), class_="fit")
     return scrollable("What a team gains", table)
 
 

@@ -14,4 +14,4 @@ def drawing(name: str, figures: Mapping[str, str], caption: str) -> Markup | Non
     if name not in figures:
         return None
     picture = scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
-    return element("figure", picture, element("figcaption", caption))
+    return element("figure", picture, element("figcaption", caption), class_="drawing")

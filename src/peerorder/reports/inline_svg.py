@@ -1,4 +1,4 @@
-"""SVG files into a page: ids that stay unique, colours that follow the page's theme, a name for screen readers."""
+"""SVG files into a page: unique ids, no styles, colours that follow the page's theme, a name for screen readers."""
 
 import re
 from html import escape, unescape
@@ -12,9 +12,12 @@ __all__ = ["inlined"]
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*|<title>.*?</title>\s*", re.DOTALL)
 _DESCRIPTION = re.compile(r"<dc:description>(.*?)</dc:description>", re.DOTALL)
+_STYLES = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>\s*", re.DOTALL)
+_STYLE = re.compile(r'(?<= )style="([^"]*)"')
 _ID = re.compile(r'(\bid="|href="#|url\(#)')
-_NAMES = {value: name for name, value in COLOURS.items()}
-_COLOUR = re.compile(r"(?<=[:\s])#[0-9a-f]{6}\b")
+# The greys of figures have other names in the style sheets of pages.
+_NAMES = {value: {"faint": "soft", "mist": "shade"}.get(name, name) for name, value in COLOURS.items()}
+_COLOUR = re.compile(r"(?<=\")#[0-9a-f]{6}\b")
 
 
 def inlined(svg: str, prefix: str, fallback: str) -> Markup:
@@ -37,14 +40,19 @@ def inlined(svg: str, prefix: str, fallback: str) -> Markup:
     label = unescape(described.group(1)) if described else fallback
     drawing = _METADATA.sub("", svg[root.end() :].rstrip())
     drawing = _ID.sub(rf"\g<1>{prefix}-", drawing)
-    # matplotlib's own style rule would reach every element of the page around it.
-    drawing = drawing.replace("*{", f"#{prefix} *{{")
+    # Styles become attributes, which every page allows; the rule for all elements stands in charts.css.
+    drawing = _STYLE.sub(_attributes, _STYLES.sub("", drawing))
     drawing = _COLOUR.sub(_themed, drawing)
     opening = (
         f'<svg id="{escape(prefix)}" role="img" aria-label="{escape(label)}" viewBox="{view.group(1)}" '
         'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
     )
     return Markup(opening + drawing)
+
+
+def _attributes(match: re.Match[str]) -> str:
+    pairs = (each.split(":", 1) for each in match.group(1).split(";") if each.strip())
+    return " ".join(f'{name.strip()}="{value.strip()}"' for name, value in pairs)
 
 
 def _themed(match: re.Match[str]) -> str:

@@ -21,9 +21,10 @@ from peerorder.reports.comparison import (
     runs_a_cell,
 )
 from peerorder.reports.figure_embed import drawing
-from peerorder.reports.markup import Markup, document, element, joined, sectioned
+from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.robustness import robustness, table_2_with_every_rule
-from peerorder.reports.stylesheet import CSS
+from peerorder.reports.sections import Section
+from peerorder.reports.standalone import standalone
 from peerorder.reports.table_cells import numbered
 
 __all__ = ["page", "promises"]
@@ -79,7 +80,8 @@ def page(
     """
     tables = {name: rows for name, rows in tables.items() if rows}
     found = checks(tables, law, noisy_law)
-    sections = [
+    parts = [
+        ("summary", "Summary", _summary(found, tables, provenance)),
         ("table-1", "Table 1: perfect grading", _perfect(tables.get("table1", ()))),
         ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),
         ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
@@ -99,13 +101,8 @@ def page(
         ("real", "Real judges", _real(tables.get("real", ()), figures)),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
-    contents, main = sectioned(sections)
-    return document(
-        _TITLE,
-        CSS,
-        element("header", *_summary(found, tables, provenance), contents),
-        main,
-    )
+    sections = [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
+    return standalone(_TITLE, _TITLE, sections)
 
 
 def promises(tables: Mapping[str, Rows]) -> list[Promise]:
@@ -116,7 +113,7 @@ def promises(tables: Mapping[str, Rows]) -> list[Promise]:
     ]
 
 
-def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> list[Markup]:
+def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
     compared, within = sum(check.compared for check in found), sum(check.within for check in found)
     facts = {
         "comparisons within tolerance": f"{within} of {compared}" if compared else None,
@@ -134,12 +131,11 @@ def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Map
         "online open courses (AAMAS 2015). All numbers are the percentage of pairs of papers that come out in the "
         "right order; ± is one standard error of the mean."
     )
-    return [
-        element("h1", _TITLE),
+    return joined(
         element("p", lead),
-        element("dl", *cards, class_="facts"),
-        *([html.check_table(found)] if found else []),
-    ]
+        element("dl", *cards, class_="key-facts"),
+        html.check_table(found) if found else None,
+    )
 
 
 def _perfect(rows: Rows) -> Markup | None:
@@ -220,7 +216,7 @@ def _provenance(provenance: Mapping[str, Any]) -> Markup | None:
     if not provenance:
         return None
     items = [joined(element("dt", str(key)), element("dd", _plain(value))) for key, value in provenance.items()]
-    return element("dl", *items, class_="provenance")
+    return element("dl", *items, class_="facts")
 
 
 def _plain(value: Any) -> str:

@@ -83,7 +83,7 @@ def _missed_table(comparisons: Sequence[Comparison]) -> Markup | None:
     heads = ("Graders", "k", "Posterior", "beside", "which has", "difference ± s.e.", "limit")
     head = element("thead", element("tr", *(column(text) for text in heads)))
     title = caption("Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller.")
-    return scrollable("Where it is not kept", element("table", title, head, element("tbody", *lines), class_="narrow"))
+    return scrollable("Where it is not kept", element("table", title, head, element("tbody", *lines), class_="fit"))
 
 
 def robustness_table(rows: Rows, k: int) -> Markup:
@@ -141,7 +141,7 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
         element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
     ]
     head = element("thead", element("tr", *above), element("tr", *(column(text) for text in below)))
-    return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="narrow"))
+    return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="fit"))
 
 
 def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
@@ -176,6 +176,6 @@ def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:
         "td",
         value,
         element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
-        element("span", f"paper {paper:.1f}", class_="paper") if paper is not None else None,
+        element("span", f"paper {paper:.1f}", class_="printed") if paper is not None else None,
         class_="number",
     )

@@ -27,7 +27,7 @@ MISSING = element("td", element("span", "not run", class_="quiet"), class_="cell
 
 def scrollable(label: str, *content: str) -> Markup:
     """Put things into a box that scrolls sideways, by keyboard too, so that the page itself never has to."""
-    return element("div", *content, class_="scroll", tabindex=0, role="region", aria_label=label)
+    return element("div", *content, class_="wide", tabindex=0, role="region", aria_label=label)
 
 
 def present(values: Iterable[str], order: Sequence[str]) -> list[str]:
@@ -73,7 +73,7 @@ def difference(c: Comparison, numbers: Numbers, stderr: bool = True) -> Markup:
         "strong",
         element("span", f"{arrow} ", aria_hidden="true"),
         text,
-        element("span", " beyond tolerance", class_="spoken"),
+        element("span", " beyond tolerance", class_="sr"),
         element("sup", link) if link else None,
         class_="difference",
     )

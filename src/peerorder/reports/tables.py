@@ -38,13 +38,13 @@ def check_table(checks: Sequence[Check], label: str = "Summary of all checks") -
     rows = [
         element(
             "tr",
-            element("th", check.name, element("span", check.criterion, class_="quiet line"), scope="row"),
+            element("th", check.name, element("span", check.criterion, class_="quiet below"), scope="row"),
             element("td", _tally(check), class_="number"),
             element(
                 "td",
                 "lowest " if check.worst.one_sided else None,
                 signed(check.worst.difference or 0.0),
-                element("span", check.worst.where, class_="quiet line"),
+                element("span", check.worst.where, class_="quiet below"),
             ),
         )
         for check in checks
@@ -90,7 +90,7 @@ def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     heads = ("k", "n", "at this n", "in Table 1", "difference ± s.e.")
     title = caption("Borda on random bundles: a large class beside Table 1's.")
     head = element("thead", element("tr", *(column(text) for text in heads)))
-    return scrollable("Large classes", element("table", title, head, element("tbody", *rows), class_="narrow"))
+    return scrollable("Large classes", element("table", title, head, element("tbody", *rows), class_="fit"))
 
 
 def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -133,7 +133,7 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
         lines.append(element("tr", element("th", str(k), scope="row"), *data))
     title = caption("Figure 2 in numbers.")
     head = element("thead", element("tr", *(column(text) for text in heads)))
-    return scrollable("Figure 2 in numbers", element("table", title, head, element("tbody", *lines), class_="narrow"))
+    return scrollable("Figure 2 in numbers", element("table", title, head, element("tbody", *lines), class_="fit"))
 
 
 def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -151,7 +151,7 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     title = caption("Figure 3 in numbers: mean ± standard deviation of the single runs.")
     heads = ("runs", "Borda", "RSD", "runs with RSD ahead")
     head = element("thead", element("tr", element("td"), *(column(text) for text in heads)))
-    return scrollable("Figure 3 in numbers", element("table", title, head, element("tbody", *lines), class_="narrow"))
+    return scrollable("Figure 3 in numbers", element("table", title, head, element("tbody", *lines), class_="fit"))
 
 
 def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
@@ -169,7 +169,7 @@ def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
     ]
     head = element("tr", column("Rule"), *(column(f"trained on {train}%") for train in trains))
     title = caption("Percent of held-out decisions foretold, mean over the sessions.")
-    table = element("table", title, element("thead", head), element("tbody", *lines), class_="narrow")
+    table = element("table", title, element("thead", head), element("tbody", *lines), class_="fit")
     return scrollable("Real judges", table)
 
 
@@ -189,7 +189,7 @@ def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | N
         )
         for c in marked
     ]
-    return element("ul", *items, class_="notes")
+    return element("ul", *items, class_="footnotes")
 
 
 def _tally(check: Check) -> Markup:
@@ -199,7 +199,7 @@ def _tally(check: Check) -> Markup:
         joined(text) if not missing else element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
     )
     new = len(check.comparisons) - check.compared
-    return joined(tally, element("span", f"and {new} new", class_="quiet line") if new else None)
+    return joined(tally, element("span", f"and {new} new", class_="quiet below") if new else None)
 
 
 def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
@@ -209,9 +209,9 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
         return MISSING
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     if c.reference is None:
-        badge = element("span", "new", class_="badge", title="The paper prints no number here")
-        return element("td", own, element("span", badge, " none in the paper", class_="paper"), class_="cell new")
-    printed = element("span", f"paper {c.reference:.1f} ", difference(c, numbers, stderr=False), class_="paper")
+        badge = element("span", "new", class_="tag good", title="The paper prints no number here")
+        return element("td", own, element("span", badge, " none in the paper", class_="printed"), class_="cell new")
+    printed = element("span", f"paper {c.reference:.1f} ", difference(c, numbers, stderr=False), class_="printed")
     return element("td", own, printed, class_="cell beyond" if c.verdict is Verdict.BEYOND else "cell")
 
 

@@ -116,7 +116,8 @@ FILE_UPLOAD_HANDLERS = [
 # Pages.
 STATIC_URL = "static/"
 STATIC_ROOT = ENVIRONMENT.home / "static"
-STATICFILES_DIRS = [HERE / "static"]
+# Reports in files of their own need their styles and scripts too; pages of the app share them.
+STATICFILES_DIRS = [HERE / "static", HERE.parent / "reports" / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

@@ -60,7 +60,7 @@ def test_the_same_round_gives_the_same_page(crowd):
 
 def rows(html):
     body = re.search(r'id="order-table">.*?<tbody>(.*?)</tbody>', html, re.DOTALL)[1]
-    body = re.sub(r'<span class="quiet line">.*?</span>', "", body)
+    body = re.sub(r'<span class="quiet below">.*?</span>', "", body)
     return [text_of(row).split() for row in re.findall(r"<tr.*?</tr>", body)]
 
 
@@ -86,7 +86,7 @@ def test_large_classes_are_cut_and_drawn_as_a_band(crowd, monkeypatch):
     page = report(crowd, kept=Path("out/grades.csv"))
     assert [row[0] for row in rows(page)] == ["1", "2", "3", "4", "\N{HORIZONTAL ELLIPSIS}", "39", "40"]
     assert "The first 4 and the last 2 of 40 papers; all of them are in out/grades.csv." in page
-    assert 'class="band wide"' in page
+    assert 'class="band pale"' in page
     assert 'class="whiskers"' not in page
 
 
@@ -225,7 +225,7 @@ def test_a_page_has_a_title_and_a_date_where_they_are_given(forms):
 def test_the_order_names_authors(forms):
     body = re.search(r'id="order-table">.*?<tbody>(.*?)</tbody>', report(forms), re.DOTALL)[1]
     for at in range(6):
-        assert re.search(rf'<th scope="row">s{at}<span class="quiet line">Person {at}</span>', body)
+        assert re.search(rf'<th scope="row">s{at}<span class="quiet below">Person {at}</span>', body)
 
 
 def test_a_long_table_says_that_it_scrolls(crowd, forms):

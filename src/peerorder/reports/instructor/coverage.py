@@ -8,7 +8,7 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
 from peerorder.files.rounds import Round
-from peerorder.reports.instructor.charts import Axis, bars, chart, count_axis
+from peerorder.reports.charts import Axis, bars, chart, count_axis
 from peerorder.reports.instructor.text import count, some, table
 from peerorder.reports.markup import Markup, element, joined
 
@@ -102,7 +102,7 @@ def _histogram(found: Coverage) -> Markup:
         up,
         marks,
         caption="How many papers have how many rankings.",
-        low=True,
+        size="low",
     )
 
 

@@ -126,7 +126,7 @@ def _ballots(why: Why) -> Markup:
 
 def _called(vote: Vote) -> Markup:
     extra = [word for word in (vote.name, "staff" if vote.staff else "", vote.flag) if word]
-    return joined(vote.grader, element("span", ", ".join(extra), class_="quiet line") if extra else None)
+    return joined(vote.grader, element("span", ", ".join(extra), class_="quiet below") if extra else None)
 
 
 def _names(names: Sequence[str], last: bool = False) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.files.grading import Graded, Marking
-from peerorder.reports.instructor.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
+from peerorder.reports.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
 from peerorder.reports.instructor.text import as_mark, count
 from peerorder.reports.markup import Markup, element, joined
 
@@ -91,7 +91,7 @@ def _distribution(numbers: FloatArray) -> Markup:
         f"How many papers have which mark. Half of them have {middle} or more; nine in ten at least {low}, one in ten "
         f"at least {high}. The mean is {found.mean():.1f}."
     )
-    return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, low=True)
+    return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, size="low")
 
 
 def _letters(graded: Graded, marking: Marking) -> Markup:
@@ -102,4 +102,4 @@ def _letters(graded: Graded, marking: Marking) -> Markup:
     up = count_axis(max(counts.values()), "papers")
     columns = [(at + 0.1, at + 0.9, counts[name]) for at, name in enumerate(names)]
     told = ", ".join(f"{name}: {count(number, 'paper')}" for name, number in counts.items())
-    return chart(f"Bar chart of marks: {told}.", across, up, bars(columns, across, up), caption=f"{told}.", low=True)
+    return chart(f"Bar chart of marks: {told}.", across, up, bars(columns, across, up), caption=f"{told}.", size="low")

@@ -8,7 +8,7 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.files.grading import Graded, Marking
 from peerorder.files.rounds import Round
-from peerorder.reports.instructor.charts import band, chart, dots, line, place_axis, whiskers
+from peerorder.reports.charts import band, chart, dots, line, place_axis, strip, whiskers
 from peerorder.reports.instructor.explanation_section import anchor
 from peerorder.reports.instructor.text import NO_MARK, as_mark, from_to
 from peerorder.reports.markup import Markup, element, joined
@@ -67,7 +67,7 @@ def _figure(graded: Graded) -> Markup | None:
         wide = [(x, *_quantile(low, high, part, 0.1)) for x, part in zip(middle, parts, strict=True)]
         usual = [(x, *_quantile(low, high, part, 0.5)) for x, part in zip(middle, parts, strict=True)]
         marks = [
-            band(wide, across, up, "band wide"),
+            band(wide, across, up, "band pale"),
             band(usual, across, up),
             line([(1, 1), (n, n)], across, up),
         ]
@@ -110,7 +110,7 @@ def _table(graded: Graded, marking: Marking | None, explained: Collection[int], 
         id="order-table",
     )
     tall = len(shown) > TALL
-    box = "scroll tall" if tall else "scroll"
+    box = "wide tall" if tall else "wide"
     return joined(
         element("div", table, class_=box, tabindex=0, role="region", aria_label="The order of all papers"),
         element("p", f"Scroll inside the table to see all {len(shown):,} rows.", class_="quiet hint") if tall else None,
@@ -141,7 +141,7 @@ def _row(graded: Graded, marking: Marking | None, explained: Collection[int], pa
         element(
             "th",
             element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
-            element("span", authors, class_="quiet line") if authors else None,
+            element("span", authors, class_="quiet below") if authors else None,
             scope="row",
         ),
     ]
@@ -151,7 +151,10 @@ def _row(graded: Graded, marking: Marking | None, explained: Collection[int], pa
         cells.append(element("td", f"{outcome.scores[paper]:.3f}", class_="number"))
     else:
         low, high = ends[paper].tolist()
-        cells.append(element("td", from_to(low, high), _bar(low, high, place, read.profile.n_papers), class_="likely"))
+        n = read.profile.n_papers
+        cells.append(
+            element("td", from_to(low, high), strip((low - 1) / n, high / n, (place - 0.5) / n), class_="likely")
+        )
     cells.append(element("td", f"{read.profile.rankings[paper]:,}", class_="number"))
     return element("tr", *cells)
 
@@ -163,15 +166,3 @@ def _mark_cell(marking: Marking, paper: int) -> Markup:
         if NO_MARK not in (low, high):
             span = element("small", f" {low} to {high}")
     return element("td", as_mark(marking.marks[paper]), span, class_="number")
-
-
-def _bar(low: int, high: int, place: int, n: int) -> Markup:
-    """The interval among all places, as a strip under its numbers."""
-    left, width, dot = 100 * (low - 1) / n, 100 * (high - low + 1) / n, 100 * (place - 0.5) / n
-    return element(
-        "span",
-        element("i", style=f"left:{left:.1f}%;width:{width:.1f}%"),
-        element("b", style=f"left:{dot:.1f}%"),
-        class_="strip",
-        aria_hidden="true",
-    )

@@ -1,6 +1,6 @@
-"""The instructor's report: one page that needs no other, with everything to defend a mark.
+"""The instructor's report: everything to defend a mark, as sections for any page and as a page that needs no other.
 
-``report`` only puts it together; each part is a module beside this one.
+``sections`` only puts them together; most are a module beside this one.
 """
 
 import shlex
@@ -17,18 +17,52 @@ from peerorder.reports.instructor import coverage, explanation_section, marking,
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.explanation import Why
 from peerorder.reports.instructor.people import People, looked_at
-from peerorder.reports.instructor.style import CSS as MORE_CSS, SCRIPT
 from peerorder.reports.instructor.text import count
 from peerorder.reports.labels import rule_name
-from peerorder.reports.markup import Markup, document, element, joined, sectioned
-from peerorder.reports.stylesheet import CSS
+from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.sections import Section
+from peerorder.reports.standalone import standalone
 from peerorder.rules import RULES
 
-__all__ = ["report"]
+__all__ = ["report", "sections"]
 
 TITLE = "Peer grading report"
 NOTED = 20
 NAMED = 4
+
+
+def sections(
+    graded: Graded,
+    marks: Marking | None = None,
+    whys: Sequence[tuple[int, Why]] = (),
+    kept: Path | None = None,
+) -> list[Section]:
+    """All that there is to say about a round, the summary first.
+
+    Parameters
+    ----------
+    marks
+        A mark for every paper, where there are marks.
+    whys
+        The papers whose places are explained, by their numbers.
+    kept
+        Where the grades were written to, to point to and for the command that verifies them; None where they were not.
+    """
+    found, who = covered(graded.round.profile), looked_at(graded)
+    known = graded.outcome.findings.reliability is not None
+    other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
+    whys = sorted(whys, key=lambda each: each[1].place)
+    parts = [
+        ("summary", "Summary", _summary(graded, found, who)),
+        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
+        ("marks", "Marks", marking.section(graded, marks)),
+        ("graders", "Graders to look at", people.section(graded, who)),
+        ("coverage", "Coverage", coverage.section(graded.round, found)),
+        ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
+        ("why", "Why papers stand where they stand", explanation_section.section(whys)),
+        ("provenance", "Where this comes from", _provenance(graded, kept)),
+    ]
+    return [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
 
 
 def report(
@@ -39,49 +73,29 @@ def report(
     title: str | None = None,
     made: date | None = None,
 ) -> str:
-    """The whole page.
+    """Write the whole page, with the same ``sections``.
 
     Parameters
     ----------
-    marks
-        A mark for every paper, where there are marks.
-    whys
-        The papers whose places are explained, by their numbers.
-    kept
-        Where the grades were written to, to point to and for the command that verifies them; None where they were not.
     title
         What to call it; otherwise it is called like the file of rankings, or their folder.
     made
         The day on which it is made.
     """
-    found, who = covered(graded.round.profile), looked_at(graded)
-    known = graded.outcome.findings.reliability is not None
-    other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
-    whys = sorted(whys, key=lambda each: each[1].place)
-    sections = [
-        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
-        ("marks", "Marks", marking.section(graded, marks)),
-        ("graders", "Graders to look at", people.section(graded, who)),
-        ("coverage", "Coverage", coverage.section(graded.round, found)),
-        ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
-        ("why", "Why papers stand where they stand", explanation_section.section(whys)),
-        ("provenance", "Where this comes from", _provenance(graded, kept)),
-    ]
-    contents, main = sectioned(sections)
-    return document(
+    return standalone(
         f"{TITLE}: {title or _name(graded.round)}",
-        CSS + MORE_CSS,
-        element(
-            "header",
-            element("h1", f"{TITLE}: {title}" if title else TITLE),
-            element("p", _lead(graded)),
-            element("p", f"Made on {made.day} {made:%B %Y}.", class_="quiet") if made is not None else None,
-            element("dl", *_facts(graded, who), class_="facts"),
-            _first(graded, found, who),
-            contents,
-        ),
-        main,
-        element("script", Markup(SCRIPT)),
+        f"{TITLE}: {title}" if title else TITLE,
+        sections(graded, marks, whys, kept),
+        note=f"Made on {made.day} {made:%B %Y}." if made is not None else "",
+        script=True,
+    )
+
+
+def _summary(graded: Graded, found: Coverage, who: People) -> Markup:
+    return joined(
+        element("p", _lead(graded)),
+        element("dl", *_facts(graded, who), class_="key-facts"),
+        _first(graded, found, who),
     )
 
 
@@ -166,13 +180,7 @@ def _first(graded: Graded, found: Coverage, who: People) -> Markup:
         items.insert(0, element("li", element("strong", element("a", matter, href="#graders"), "."), f" {cure}."))
     flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
     said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
-    return element(
-        "section",
-        element("h2", "Look at this first", id="first-title"),
-        said,
-        class_="first",
-        aria_labelledby="first-title",
-    )
+    return element("div", element("h3", "Look at this first"), said, class_="first")
 
 
 def _sentence(text: str) -> str:
@@ -207,7 +215,7 @@ def _provenance(graded: Graded, kept: Path | None) -> Markup:
     return joined(
         element("p", lead + (again if kept is not None else "")),
         element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
-        element("dl", *items, class_="provenance"),
+        element("dl", *items, class_="facts"),
         element("h3", "Notes") if notes else None,
         element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
         if notes

@@ -233,4 +233,4 @@ def _called(graded: Graded, at: int) -> Markup:
     """The id, under it the name where the roster has one, and whether it is staff."""
     read = graded.round
     extra = [word for word in (_name(graded, at), "staff" if read.staff[at] else "") if word]
-    return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet line") if extra else None)
+    return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet below") if extra else None)

@@ -77,7 +77,7 @@ def table(
     return element(
         "div",
         element("table", parts, class_=class_ or None),
-        class_="scroll",
+        class_="wide",
         tabindex=0,
         role="region",
         aria_label=caption,

@@ -25,7 +25,7 @@ from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.forms import TellForm
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.monitor import drawing, queries, services
+from peerorder.web.monitor import charts, queries, services
 from peerorder.web.monitor.forecast import forecast, joining, plan
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, State
@@ -78,7 +78,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
     asked = {each: many for each, many in counts.items() if not ranking or each in BUSY}
     total = sum(asked.values())
-    curve = drawing.curve(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
+    curve = charts.submissions(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
     authors = queries.authors_of(paper for paper, *_many in expected.shortest) if expected is not None else {}
     jobs = Job.objects.filter(
@@ -91,7 +91,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "aside": [(each, each.label, many) for each, many in counts.items() if each not in asked and many],
         "no_part": sum(counts.get(each, 0) for each in (State.NO_PAPER, State.NEW)) if ranking else 0,
         "instructs": request.member.role == Role.INSTRUCTOR,
-        "bars": drawing.bars(asked),
+        "bar": charts.progress(asked),
         "total": total,
         "done": sum(counts.get(each, 0) for each in SUBMITTED),
         "added": sum(counts.get(each, 0) for each in (State.ADDED, State.EXTRA)),

@@ -2,7 +2,8 @@ import re
 
 import pytest
 
-from peerorder.reports.instructor.charts import (
+from peerorder.reports.charts import (
+    Axis,
     band,
     bars,
     chart,
@@ -10,6 +11,9 @@ from peerorder.reports.instructor.charts import (
     dots,
     line,
     place_axis,
+    shares,
+    steps,
+    strip,
     value_axis,
     whiskers,
 )
@@ -60,3 +64,41 @@ def test_a_chart_says_what_it_shows_and_escapes_it():
     assert 'aria-label="&lt;so&gt;"' in text
     assert "A &amp; B" in text
     assert text.count('class="across"') == 3
+
+
+def test_words_keep_their_size_and_stand_where_they_belong():
+    text = chart("", value_axis(0, 10, "across"), count_axis(4, "upwards"), caption="")
+    assert '<text x="50%" y="100%" class="across-title">across</text>' in text
+    assert '<text x="0%" y="0%" class="up-title">upwards</text>' in text
+    assert '<text x="20%" y="100%" class="across">2</text>' in text
+    assert '<text x="0%" y="75%" class="up">1</text>' in text
+    assert "style" not in text
+
+
+def test_long_words_at_the_ends_of_an_axis_stay_between_them():
+    text = chart(
+        "", Axis(0, 9, ((0, "Monday"), (4, "noon"), (9, "now")), "", inside=True), count_axis(4, ""), caption=""
+    )
+    assert re.findall(r'class="(across[^"]*)">(\w+)', text) == [
+        ("across begin", "Monday"),
+        ("across", "noon"),
+        ("across end", "now"),
+    ]
+
+
+def test_steps_keep_their_height_until_the_next_and_begin_with_none():
+    drawn = steps([(0, 1), (5, 4)], value_axis(0, 10, ""), value_axis(0, 4, ""))
+    assert 'd="M0 1000.0H0.0V750.0H500.0V0.0H1000"' in drawn
+
+
+def test_an_interval_in_a_cell_is_placed_by_percent_and_not_read_aloud():
+    drawn = strip(0.1, 0.4, 0.25)
+    assert 'aria-hidden="true"' in drawn
+    assert '<rect class="interval" x="10%" width="30%">' in drawn
+    assert '<rect class="dot" x="25%">' in drawn
+
+
+def test_shares_fill_the_whole_and_leave_out_what_is_empty():
+    drawn = shares([("a", 1), ("none", 0), ("b", 3)])
+    assert re.findall(r'class="(\w+)" x="([^"]+)" width="([^"]+)"', drawn) == [("a", "0%", "25%"), ("b", "25%", "75%")]
+    assert "rect" not in shares([("a", 0)])

@@ -1,7 +1,7 @@
-"""Charts that fit every width: the marks are SVG that stretches, the words HTML that keeps its size.
+"""Charts of reports and of the web app: SVG that fits every width, with classes that ``charts.css`` gives a look.
 
-A drawing that is made smaller for a phone makes its words too small to read. Here only lines, dots and
-areas are in the drawing, in thousandths of its width and height; the ticks beside it are placed by percent.
+A drawing that is made smaller for a phone makes its words too small to read. Here only lines, dots and areas stretch,
+in a drawing of their own, in thousandths of its width and height; the words around it are placed by percent.
 """
 
 import math
@@ -10,7 +10,21 @@ from dataclasses import dataclass
 
 from peerorder.reports.markup import Markup, element, joined
 
-__all__ = ["Axis", "band", "bars", "chart", "count_axis", "dots", "line", "place_axis", "value_axis", "whiskers"]
+__all__ = [
+    "Axis",
+    "band",
+    "bars",
+    "chart",
+    "count_axis",
+    "dots",
+    "line",
+    "place_axis",
+    "shares",
+    "steps",
+    "strip",
+    "value_axis",
+    "whiskers",
+]
 
 # A drawing is so many units wide and high.
 UNITS = 1000
@@ -27,6 +41,8 @@ class Axis:
     last: float
     ticks: tuple[tuple[float, str], ...]
     title: str
+    inside: bool = False
+    """Whether the words of ticks at its ends stand between these, since they are long."""
 
     def share(self, value: float) -> float:
         """How far along a value is, from 0 to 1."""
@@ -67,35 +83,31 @@ def _step(rough: float) -> int:
     return next(step * size for step in (1, 2, 5, 10) if step * size >= rough or step == 10)
 
 
-def chart(said: str, across: Axis, up: Axis, *marks: Markup, caption: str, low: bool = False) -> Markup:
-    """A figure; ``said`` is what a screen reader says instead. ``low`` ones are less high than others."""
+def chart(label: str, across: Axis, up: Axis, *marks: Markup, caption: str, size: str = "") -> Markup:
+    """A figure; ``label`` is what a screen reader says instead, ``size`` may be ``low`` or ``short``."""
     rules = "".join(f"M0 {_down(up, value)}H{UNITS}" for value, _ in up.ticks)
-    drawing = element(
-        "svg",
-        _path(rules, "grid"),
-        *marks,
-        viewBox=f"0 0 {UNITS} {UNITS}",
-        preserveAspectRatio="none",
-        aria_hidden="true",
-    )
+    drawing = element("svg", _path(rules, "grid"), *marks, viewBox=f"0 0 {UNITS} {UNITS}", preserveAspectRatio="none")
     words = [
-        element("span", label, class_="across", style=f"left:{100 * across.share(value):.2f}%")
-        for value, label in across.ticks
+        *(_word(text, across.share(value), 1, _side(across, value)) for value, text in across.ticks),
+        *(_word(text, 0, 1 - up.share(value), "up") for value, text in up.ticks),
+        _word(up.title, 0, 0, "up-title"),
+        _word(across.title, 0.5, 1, "across-title"),
     ]
-    words += [
-        element("span", label, class_="up", style=f"bottom:{100 * up.share(value):.2f}%") for value, label in up.ticks
-    ]
-    plot = element("div", drawing, *words, class_="plot low" if low else "plot")
-    picture = element(
-        "div",
-        element("span", up.title, class_="up-title"),
-        plot,
-        element("span", across.title, class_="across-title"),
-        class_="chart",
-        role="img",
-        aria_label=said,
-    )
-    return element("figure", picture, element("figcaption", caption))
+    plot = element("svg", drawing, *words, class_=f"plot {size}".rstrip(), role="img", aria_label=label)
+    return element("figure", plot, element("figcaption", caption))
+
+
+def _word(text: str, x: float, y: float, class_: str) -> Markup:
+    return element("text", text, x=_percent(x), y=_percent(y), class_=class_) if text else joined()
+
+
+def _side(axis: Axis, value: float) -> str:
+    """Long words at the ends of an axis stay between them."""
+    return {axis.first: "across begin", axis.last: "across end"}.get(value, "across") if axis.inside else "across"
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.4g}%"
 
 
 def dots(points: Iterable[Point], across: Axis, up: Axis, class_: str = "dots") -> Markup:
@@ -113,6 +125,12 @@ def line(points: Sequence[Point], across: Axis, up: Axis) -> Markup:
     return _path("M" + "L".join(f"{across.unit(x)} {_down(up, y)}" for x, y in points), "curve")
 
 
+def steps(points: Sequence[Point], across: Axis, up: Axis) -> Markup:
+    """A line that keeps every height until the next point, and the last to the end."""
+    found = "".join(f"H{across.unit(x)}V{_down(up, y)}" for x, y in points)
+    return _path(f"M0 {_down(up, up.first)}{found}H{UNITS}", "curve")
+
+
 def band(intervals: Sequence[tuple[float, float, float]], across: Axis, up: Axis, class_: str = "band") -> Markup:
     """The area between all low and all high ends."""
     there = [f"{across.unit(x)} {_down(up, a)}" for x, a, _ in intervals]
@@ -127,6 +145,29 @@ def bars(counts: Iterable[tuple[float, float, float]], across: Axis, up: Axis) -
         f"M{across.unit(a)} {base}V{_down(up, height)}H{across.unit(b)}V{base}Z" for a, b, height in counts if height
     ]
     return _path("".join(found), "bars")
+
+
+def strip(low: float, high: float, at: float) -> Markup:
+    """An interval and a value as shares of a whole, for a cell of a table that has them in words."""
+    return element(
+        "svg",
+        element("rect", class_="interval", x=_percent(low), width=_percent(high - low)),
+        element("rect", class_="dot", x=_percent(at)),
+        class_="strip",
+        aria_hidden="true",
+    )
+
+
+def shares(parts: Iterable[tuple[str, int]]) -> Markup:
+    """Parts of a whole side by side, of a class each; a list beside it says how many they are."""
+    counts = [(class_, count) for class_, count in parts if count]
+    total, x, found = sum(count for _, count in counts), 0, []
+    for class_, count in counts:
+        found.append(
+            element("rect", class_=class_, x=_percent(x / total), width=_percent(count / total), height="100%")
+        )
+        x += count
+    return element("svg", *found, class_="shares", aria_hidden="true")
 
 
 def _down(axis: Axis, value: float) -> str:

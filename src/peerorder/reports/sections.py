@@ -1,0 +1,36 @@
+"""Sections: what our reports are made of, as HTML that can stand in any page.
+
+A section has no styles or scripts of its own, neither elements nor attributes. A page that shows sections brings
+``base.css``, ``charts.css``, ``report.css`` and ``report.js`` (in ``static/peerorder``): a page of the web app links
+them, a page in a file (``peerorder.reports.standalone``) contains them.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from peerorder.reports.markup import Markup, element
+
+__all__ = ["Section", "arrange"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a report."""
+
+    id: str
+    title: str
+    html: Markup
+
+
+def arrange(sections: Sequence[Section]) -> Markup:
+    """Put the sections below each other: a summary, whose title is only read aloud, links to the others, and these."""
+    summary, *others = sections
+    links = [element("li", element("a", section.title, href=f"#{section.id}")) for section in others]
+    contents = element("nav", element("ul", *links), aria_label="Contents")
+    return element("div", _shown(summary, "sr"), contents, *map(_shown, others), class_="sections")
+
+
+def _shown(section: Section, class_: str | None = None) -> Markup:
+    title = f"{section.id}-title"
+    heading = element("h2", section.title, id=title, class_=class_)
+    return element("section", heading, section.html, id=section.id, aria_labelledby=title)
