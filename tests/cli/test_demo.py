@@ -62,10 +62,11 @@ def test_the_seed_decides_everything(peerorder):
 
 @pytest.mark.parametrize(("n", "k", "words"), [(4, 8, "only 3 by others"), (20, 8, "from 69 up")])
 def test_a_class_that_is_too_small(refused, n, k, words):
-    assert words in refused("demo", "-n", n, "-k", k)
+    assert words in refused("demo", "-n", n, "-k", k, "--scheme", "girth6")
 
 
 def test_a_small_class_by_another_scheme(peerorder):
+    assert "(scheme random)" in peerorder("demo", "-n", 20).out
     result = peerorder("demo", "-n", 3, "-k", 2, "--scheme", "random", "--noise", "perfect")
     assert result.code == 0
     lines = [line for line in result.out.splitlines() if "\u2502" in line and "place" in line[:14]]

@@ -94,6 +94,7 @@ def test_bad_input_is_refused(refused, tmp_path):
     assert "only 4 papers by others" in refused("plan", "-n", 5, "-k", 5)
     assert "--dropout is 'some'" in refused("plan", "-n", 50, "--dropout", "some")
     assert "from 0 to 95%" in refused("plan", "-n", 50, "--dropout", 100)
+    assert "--dropout is -5%" in refused("plan", "-n", 50, "--dropout", "-5")
     assert "--graders is 'good'" in refused("plan", "-n", 50, "--graders", "good")
     assert "from 0 to 50" in refused("plan", "-n", 50, "--graders", 80)
     assert "--minutes is nan" in refused("plan", "-n", 50, "--minutes", "nan")

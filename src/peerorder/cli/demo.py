@@ -21,7 +21,7 @@ WIDTH, HEIGHT = 32, 12
 @click.command(short_help="A whole round with simulated students, in seconds.")
 @click.option("-n", type=int, default=200, show_default=True, help="Students, each with a paper.")
 @click.option("-k", type=int, default=8, show_default=True, help="Papers each student ranks.")
-@click.option("--scheme", default="girth6", show_default=True, help="Who ranks what.")
+@click.option("--scheme", help="Who ranks what.  [default: girth6, and random for a small class]")
 @click.option(
     "--noise", default="condorcet:level=30,random=0.1,reversed=0.05", show_default=True, help="How students err."
 )
@@ -40,7 +40,7 @@ WIDTH, HEIGHT = 32, 12
 def demo(
     n: int,
     k: int,
-    scheme: str,
+    scheme: str | None,
     noise: str,
     rule: str,
     files: Path | None,
@@ -70,8 +70,10 @@ def demo(
     from peerorder.noise import NOISES
     from peerorder.rules import RULES
     from peerorder.schemes import SCHEMES, hand_out
+    from peerorder.schemes.girth6 import smallest_n
 
-    model, method, design = NOISES.parse(noise), RULES.parse(rule), SCHEMES.parse(scheme)
+    model, method = NOISES.parse(noise), RULES.parse(rule)
+    design = SCHEMES.parse(scheme or ("girth6" if n >= smallest_n(k) else "random"))
     say = display.silent if as_json else display.say
     bundles = design.build(n, k, child(seed, "bundles"))
     bundle_of = hand_out(bundles, np.arange(n), child(seed, "hand out"))

@@ -106,7 +106,7 @@ def _percent(text: str) -> float:
         number = float("nan")
     if number != number:
         raise InputError(f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
-    return 100 * number if number < 1 and not said.endswith("%") else number
+    return 100 * number if 0 <= number < 1 and not said.endswith("%") else number
 
 
 def _noise(text: str) -> float:
