@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peerorder import NOISES, RULES, SCHEMES, child, hand_out
-from peerorder.files.grading import CHANCE, MANY_CONTRARY
+from peerorder.rounds.grading import CHANCE, MANY_CONTRARY
 
 SHARES = (0.1, 0.2, 0.3, 0.4, 0.45, 0.5)
 HONEST = (

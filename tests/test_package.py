@@ -9,7 +9,7 @@ import pytest
 
 import peerorder
 
-LAZY = ("peerorder", "peerorder.core", "peerorder.files")
+LAZY = ("peerorder", "peerorder.core", "peerorder.files", "peerorder.rounds")
 
 
 def type_checking_imports(package):

@@ -139,3 +139,9 @@ def test_main_exits_with_the_code(monkeypatch):
     with pytest.raises(SystemExit) as exit_:
         main([])
     assert exit_.value.code == 2
+
+
+def test_errors_of_the_library_name_options_here(tmp_path, capsys):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\nann,x,1\nann,y,2\n")
+    assert run(["grade", str(tmp_path / "r.csv"), "--staff-weight", "0", "--out", str(tmp_path / "g.csv")]) == 2
+    assert "--staff-weight is 0" in capsys.readouterr().err

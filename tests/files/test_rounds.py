@@ -30,7 +30,6 @@ def test_who_was_asked_and_who_judged(folder):
     assert round_.judged.tolist() == [2, 0, 1, 0, 3]
     assert round_.staff.tolist() == [False, False, False, False, True]
     assert round_.profile.authored.tolist() == [0, 0, 1, 2, -1]
-    assert round_.rankings.not_judged == 1
 
 
 def test_without_a_roster_the_hand_out_says_who_takes_part(folder):
@@ -48,7 +47,7 @@ def test_without_anything_else_nobody_was_asked(folder):
 
 
 def test_inputs_are_known_by_their_hashes(folder):
-    inputs = read(folder, "roster").inputs
+    inputs = read(folder, "roster").input_records
     assert list(inputs) == ["rankings", "roster"]
     assert inputs["roster"] == {
         "file": "roster.csv",
@@ -79,7 +78,8 @@ def test_rows_that_are_wrong_are_left_out_of_every_file_where_that_is_wanted(fol
     with pytest.raises(FileError, match=r"roster\.csv, row 7, column student: ann"):
         read(folder, "roster")
     round_ = read_round(folder / "rankings.csv", roster=folder / "roster.csv", lenient=True)
-    assert [(problem.path.name, problem.row) for problem in round_.dropped] == [("roster.csv", 7), ("rankings.csv", 9)]
+    wrong = zip(round_.dropped, ("roster.csv, row 7", "rankings.csv, row 9"), strict=True)
+    assert all(where in problem for problem, where in wrong)
 
 
 def test_several_files_are_several_ballots(folder):
@@ -99,7 +99,6 @@ def test_several_files_are_several_ballots(folder):
     ]
     assert round_.profile.tie_levels.tolist() == [0, 1, 0, 0, 1, 1, 0, 1, 0, 1]
     assert list(round_.inputs) == ["rankings", "rankings 2"]
-    assert round_.rankings.not_judged == 1
 
 
 def test_several_hand_outs_are_one(folder):

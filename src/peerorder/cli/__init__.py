@@ -14,6 +14,7 @@ from peerorder.cli.backup import backup, restore
 from peerorder.cli.compare import compare
 from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
+from peerorder.cli.parameters import in_options
 from peerorder.cli.plan import plan
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
@@ -78,7 +79,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         from peerorder.core.errors import InputError, PartlyDone
 
         if isinstance(error, InputError):
-            return _fail(_with_heading(error), 2)
+            return _fail(in_options(_with_heading(error), Group.called), 2)
         if isinstance(error, PartlyDone):
             return _fail(str(error), 3)
         raise

@@ -10,8 +10,8 @@ from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
-    from peerorder.files.rounds import Round
     from peerorder.marks import Suggestion
+    from peerorder.rounds.round import Round
 
 __all__ = ["anchors"]
 
@@ -57,10 +57,11 @@ def anchors(
     from peerorder.core import InputError
     from peerorder.files import check_output
     from peerorder.files.formats.kinds import ANCHORS
-    from peerorder.files.grading import Settings, merged
     from peerorder.files.rounds import read_round
     from peerorder.files.tables.anchors import typed_rows
     from peerorder.marks import next_anchors
+    from peerorder.rounds.grading import merge
+    from peerorder.rounds.settings import GradeSettings
 
     if count < 1:
         raise InputError(f"-n is {count}; ask for at least 1 paper")
@@ -80,11 +81,11 @@ def anchors(
             codes=codes,
             anchors=marked,
             lenient=lenient,
-            upside_down=upside_down,
             anchors_points=anchors_points,
             passed_over=options.passed_over(),
         )
-        outcome = merged(read, Settings(rule, seed, staff_weight, lenient))
+        read = read.reversed() if upside_down else read
+        outcome = merge(read, GradeSettings(rule, seed, staff_weight, lenient))
         found = next_anchors(outcome, count, () if read.anchors is None else read.anchors.papers)
     if out is not None:
         _write(out, kept, read, found, outcome, seed)
@@ -94,7 +95,7 @@ def anchors(
         stay = sum(map(bool, kept.get("mark", ())))
         said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
         display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
-    skipped_rows.raise_left_out(read.dropped, read.rankings)
+    skipped_rows.raise_left_out(read.dropped, read)
 
 
 def _tell(as_json: bool, found: "list[Suggestion]", read: "Round", outcome: "Outcome", notes: Sequence[str]) -> None:
@@ -141,19 +142,17 @@ def _write(
     }
     before, after = [""] * len(kept.get("mark", ())), [""] * len(found)
     names = dict.fromkeys(["paper", *_finding_columns(read, found), "mark", "reason", *kept])
-    about = {"command": "anchors", "seed": seed, "inputs": read.inputs, **outcome.provenance}
+    about = {"command": "anchors", "seed": seed, "inputs": read.input_records, **outcome.provenance}
     write_table(out, {name: [*kept.get(name, before), *new.get(name, after)] for name in names}, ANCHORS)
     write_provenance(out, about)
 
 
 def _finding_columns(read: "Round", found: "Sequence[Suggestion]") -> dict[str, list[str]]:
     """The code and the link of every paper, for staff to open it by; only what there is."""
-    papers, roster = [read.papers[each.paper] for each in found], read.roster
     code_of = {paper: code for code, paper in (read.codes or {}).items()}
-    columns = {"code": [code_of.get(paper, "") for paper in papers]}
-    if roster is not None:
-        number = roster.paper_number
-        columns["link"] = [roster.link[number[paper]] if paper in number else "" for paper in papers]
+    columns = {"code": [code_of.get(read.papers[each.paper], "") for each in found]}
+    if read.people is not None:
+        columns["link"] = [read.people.links[each.paper] for each in found]
     return {name: column for name, column in columns.items() if any(column)}
 
 

@@ -9,7 +9,7 @@ import click
 from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
-    from peerorder.files.rounds import Round
+    from peerorder.rounds.round import Round
     from peerorder.studies.rule_comparison import RuleComparison
 
 __all__ = ["compare"]
@@ -51,8 +51,8 @@ def compare(
 
     Example: peerorder compare rankings.csv --roster roster.csv --out comparison
     """
-    from peerorder.files.grading import staff_times
     from peerorder.files.rounds import read_round
+    from peerorder.rounds.grading import staff_times
     from peerorder.rules import RULES
     from peerorder.studies.rule_comparison import compare_rules, feasible
 
@@ -71,9 +71,9 @@ def compare(
         handout=handout,
         codes=codes,
         lenient=lenient,
-        upside_down=upside_down,
         passed_over=options.passed_over(),
     )
+    read = read.reversed() if upside_down else read
     times = staff_times(read, staff_weight)
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:
@@ -92,7 +92,7 @@ def compare(
         _show(read, found, left_out)
     if out is not None and not as_json:
         display.say(f"Written into `{out}`: agreement.csv, places.csv, foretold.csv, compare.svg and compare.png")
-    skipped_rows.raise_left_out(read.dropped, read.rankings)
+    skipped_rows.raise_left_out(read.dropped, read)
 
 
 # Tables.
@@ -140,7 +140,7 @@ def _write(out: Path, read: "Round", found: "RuleComparison", about: dict[str, A
     tables = (_agreement(found), _places(read, found, _by_spread(read, found)), _foretold(found))
     for name, table in zip(TABLES, tables, strict=True):
         write_table(out / name, table)
-        write_provenance(out / name, {**about, "version": __version__, "inputs": read.inputs})
+        write_provenance(out / name, {**about, "version": __version__, "inputs": read.input_records})
     save(figure, out / "compare")
 
 
@@ -157,7 +157,7 @@ def _summary(read: "Round", found: "RuleComparison", left_out: Sequence[str]) ->
         "agreement": {rule: dict(zip(found.rules, row, strict=True)) for rule, row in _rows(found)},
         "papers": _records(places),
         "notes": list(read.notes),
-        "dropped": [str(problem) for problem in read.dropped],
+        "dropped": list(read.dropped),
     }
 
 

@@ -12,9 +12,10 @@ from peerorder.cli.gradebook import book_record, fill_books, show_book
 
 if TYPE_CHECKING:
     from peerorder.files.formats.kinds import Kind
-    from peerorder.files.grading import Graded, Settings
     from peerorder.files.outgoing.gradebooks import Gradebook
     from peerorder.reports.instructor import Why
+    from peerorder.rounds.grading import GradedRound
+    from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["grade"]
 
@@ -114,7 +115,7 @@ def grade(
     Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
     from peerorder.files.formats import kinds
-    from peerorder.files.grading import Settings
+    from peerorder.rounds.settings import GradeSettings
 
     files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
     if verify is not None:
@@ -139,7 +140,7 @@ def grade(
     if no_names:
         _only_asks(explain, outputs)
     _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
-    settings = Settings(
+    settings = GradeSettings(
         rule=rule,
         seed=seed,
         staff_weight=staff_weight,
@@ -180,18 +181,17 @@ def grade(
             display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
         if written:
             display.say(f"Wrote {display.with_provenance(written)}.")
-    skipped_rows.raise_left_out(graded.round.dropped, graded.round.rankings)
+    skipped_rows.raise_left_out(graded.round.dropped, graded.round)
 
 
-def _graded(files: Mapping[str, Any], settings: "Settings") -> "Graded":
-    from peerorder.files.grading import grade as grade_round
+def _graded(files: Mapping[str, Any], settings: "GradeSettings") -> "GradedRound":
     from peerorder.files.rounds import read_round
+    from peerorder.rounds.grading import grade as grade_round
 
     with display.merging([settings.rule]):
         read = read_round(
             **files,
             lenient=settings.lenient,
-            upside_down=settings.upside_down,
             anchors_points=settings.anchors_points,
             passed_over=options.passed_over(),
         )
@@ -210,19 +210,19 @@ def _only_asks(explain: Sequence[str], outputs: "Mapping[str, tuple[Kind, Path |
         )
 
 
-def _explained(graded: "Graded", wanted: Sequence[str]) -> "list[tuple[int, Why]]":
+def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int, Why]]":
     """Why the papers stand where they stand that somebody asked for."""
     if not wanted:
         return []
     from peerorder.reports import instructor
 
     read = graded.round
-    papers = instructor.chosen(read.papers, wanted, read.codes, read.roster)
+    papers = instructor.chosen(read.papers, wanted, read.codes, read)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         return instructor.explained(graded, papers, progress)
 
 
-def _page(graded: "Graded", whys: "Sequence[tuple[int, Why]]", grades: Path | None, title: str | None) -> str:
+def _page(graded: "GradedRound", whys: "Sequence[tuple[int, Why]]", grades: Path | None, title: str | None) -> str:
     from datetime import date
 
     from peerorder.reports import instructor
@@ -256,10 +256,11 @@ def _check_writable(outputs: "Mapping[str, tuple[Kind, Path | None]]", inputs: S
         check_output(path, option, kind, "grade")
 
 
-def _write(graded: "Graded", contents: "Mapping[Kind, tuple[Path, Any]]") -> list[Path]:
+def _write(graded: "GradedRound", contents: "Mapping[Kind, tuple[Path, Any]]") -> list[Path]:
     """Write these tables and pages, each with its provenance, and return their names."""
     from peerorder.files.formats.output import write_table
     from peerorder.files.formats.writing import write_bytes, write_provenance, write_text
+    from peerorder.files.rounds import provenance_for
 
     for kind, (path, content) in contents.items():
         if isinstance(content, str):
@@ -268,7 +269,7 @@ def _write(graded: "Graded", contents: "Mapping[Kind, tuple[Path, Any]]") -> lis
             write_bytes(path, content)
         else:
             write_table(path, content, kind)
-        write_provenance(path, {**graded.provenance_for(path), "table": kind.name})
+        write_provenance(path, {**provenance_for(graded, path), "table": kind.name})
     return [path for path, _ in contents.values()]
 
 
@@ -282,7 +283,9 @@ def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> No
         differences = again.differences()
         changes = [] if differences else again.changes
     if differences:
-        raise InputError(f"{kept} is not what these rankings give{again.version_in_words}: {'; '.join(differences)}")
+        raise InputError(
+            f"{kept} is not what these rankings give{again.version_in_words}: {'; '.join(map(str, differences))}"
+        )
     display.say(f"**Verified.** {again.in_words}")
     for change in changes:
         cure = f" `{change.option}` gives it again." if change.option else ""
@@ -295,16 +298,16 @@ def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> No
 # What people see.
 
 
-def _summary(graded: "Graded", whys: "Sequence[Why]", books: "Sequence[Gradebook]") -> dict[str, Any]:
+def _summary(graded: "GradedRound", whys: "Sequence[Why]", books: "Sequence[Gradebook]") -> dict[str, Any]:
     """The whole result for machines."""
-    marked = graded.marking is not None and graded.round.roster is not None
+    marked = graded.marking is not None and graded.round.people is not None
     return {
         "papers": _records(graded.grades()),
         "graders": _records(graded.graders()),
         **({"students": _records(graded.students())} if marked else {}),
         **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
         "notes": [*(graded.contrary_warning or ()), *graded.notes],
-        "dropped": [str(problem) for problem in graded.round.dropped],
+        "dropped": list(graded.round.dropped),
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
     }
@@ -320,7 +323,7 @@ def _known(value: Any) -> Any:
     return None if isinstance(value, float) and value != value else value
 
 
-def _show(graded: "Graded") -> None:
+def _show(graded: "GradedRound") -> None:
     read = graded.round
     for problem in read.dropped:
         display.say(f"Left out: {problem}")
@@ -339,7 +342,7 @@ def _show(graded: "Graded") -> None:
     _show_flags(graded)
 
 
-def _show_order(graded: "Graded") -> None:
+def _show_order(graded: "GradedRound") -> None:
     table = _records(graded.grades()) if graded.round.profile.n_papers <= TOP + BOTTOM + 1 else None
     rows = table or [
         *_records(_slice(graded.grades(), slice(TOP))),
@@ -374,8 +377,8 @@ def _as_mark(mark: object) -> str:
     return f"{mark:.1f}" if isinstance(mark, float) else str(mark or "\N{EN DASH}")
 
 
-def _show_coverage(graded: "Graded") -> None:
-    from peerorder.files.marking import unranked_papers
+def _show_coverage(graded: "GradedRound") -> None:
+    from peerorder.rounds.marking import unranked_papers
 
     rankings = graded.round.profile.rankings
     unread = [graded.round.papers[at] for at in (rankings == 0).nonzero()[0].tolist()]
@@ -394,7 +397,7 @@ def _show_coverage(graded: "Graded") -> None:
         )
 
 
-def _show_flags(graded: "Graded") -> None:
+def _show_flags(graded: "GradedRound") -> None:
     flags = graded.outcome.findings.flags or ()
     for flag, meaning in (("random", "as if at random"), ("reversed", "upside down, it seems")):
         who = [graded.round.graders[at] for at, said in enumerate(flags) if said == flag]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from peerorder.cli import display
 
 if TYPE_CHECKING:
-    from peerorder.files.grading import Graded
     from peerorder.files.outgoing.gradebooks import Gradebook
+    from peerorder.rounds.grading import GradedRound
 
 __all__ = ["book_record", "fill_books", "show_book"]
 
 
 def fill_books(
-    graded: "Graded",
+    graded: "GradedRound",
     path: Path | None,
     column: str | None,
     review_column: str | None,
@@ -27,9 +27,9 @@ def fill_books(
     from peerorder.core.errors import InputError
     from peerorder.files.outgoing.gradebooks import filled_gradebook
 
-    table, roster = graded.students(), graded.round.roster
+    table, people = graded.students(), graded.round.people
     highest = graded.marking.highest if graded.marking is not None else 100.0
-    emails = dict(zip(roster.students, roster.email, strict=True)) if roster is not None else {}
+    emails = dict(zip(graded.round.graders, people.emails, strict=True)) if people is not None else {}
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
     if review_column is None:
         books = [filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest)]

@@ -7,7 +7,7 @@ from peerorder.cli import display
 if TYPE_CHECKING:
     from peerorder.core.arrays import IntArray
     from peerorder.core.profile import Profile
-    from peerorder.files.rounds import Round
+    from peerorder.rounds.round import Round
 
 __all__ = ["show"]
 

@@ -8,11 +8,15 @@ __all__ = ["Group"]
 class Group(click.Group):
     """Commands that refuse to take one of two values."""
 
+    called: click.Command | None = None
+    """The command that was called last, for what is said about its options."""
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that is called, once it is clear that no option of it is there twice."""
         name, command, rest = super().resolve_command(ctx, args)
+        Group.called = command
         if command is not None:
             _refuse_doubles(click.Context(command, ctx, name), rest)
         return name, command, rest

@@ -6,25 +6,29 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
-from peerorder.files.changed_defaults import CHANGES, Change, settings_of
+from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
-from peerorder.files.formats.output import arrow_table, write_table
+from peerorder.files.formats.output import arrow_table
 from peerorder.files.formats.sheets import read_sheet
-from peerorder.files.grading import Graded, Settings, grade, mark_round
 from peerorder.files.rounds import fingerprint, numbered, read_round
+from peerorder.rounds.changed_defaults import CHANGES, Change, settings_of
+from peerorder.rounds.grading import GradedRound, grade, mark_round
+from peerorder.rounds.settings import GradeSettings
+from peerorder.rounds.verifying import Difference, differences
 
 __all__ = ["Replay", "replayed"]
 
 NAMED = 4
 # Of these there may be more than one.
 SEVERAL = ("rankings", "handout", "anchors")
+# Files in which texts are changed that a spreadsheet would take for formulas.
+TEXTS = (".csv", ".tsv", ".txt")
 TABLES = (GRADES, GRADERS, STUDENTS, LETTERS)
-"""What can be found again: the tables of ``Graded``, each by the method of its name."""
+"""What can be found again: the tables of ``GradedRound``, each by the method of its name."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +39,7 @@ class Replay:
     table: Kind
     """Which one of ``TABLES`` it is."""
     files: Mapping[str, Path]
-    settings: Settings
+    settings: GradeSettings
     version: str
     beside: tuple[Path, ...] = ()
     """Files that nobody gave, and that were found beside it."""
@@ -59,13 +63,12 @@ class Replay:
         return f"{said} {_named(given)}{same}.{more}"
 
     @cached_property
-    def graded(self) -> Graded:
+    def graded(self) -> GradedRound:
         """What is found now, with the settings that the file was made with."""
         settings = self.settings
         read = read_round(
             **_by_role(self.files),
             lenient=settings.lenient,
-            upside_down=settings.upside_down,
             anchors_points=settings.anchors_points,
             top_ups=self.top_ups,
         )
@@ -77,22 +80,18 @@ class Replay:
         graded, table = self.graded, getattr(self.graded, self.table.name)()
         found = []
         for change in CHANGES:
-            now = getattr(Settings(), change.setting)
+            now = getattr(GradeSettings(), change.setting)
             if getattr(self.settings, change.setting) == change.before != now:
                 today = mark_round(graded.round, replace(self.settings, **{change.setting: now}), graded.outcome)
                 if not arrow_table(table).equals(arrow_table(getattr(today, self.table.name)())):
                     found.append(change)
         return found
 
-    def differences(self) -> list[str]:
+    def differences(self) -> list[Difference]:
         """Where the file differs from what is found now; nothing where they are equal."""
-        graded = self.graded
-        with TemporaryDirectory(prefix="peerorder-") as folder:
-            again = Path(folder, f"again{self.kept.suffix}")
-            write_table(again, getattr(graded, self.table.name)(), self.table)
-            sheets = [read_sheet(path) for path in (self.kept, again)]
-        old, new = ({name: column.tolist() for name, column in sheet.columns.items()} for sheet in sheets)
-        return _differences(old, new)
+        kept = {name: column.tolist() for name, column in read_sheet(self.kept).columns.items()}
+        changed = not self.table.read_back and self.kept.suffix.lower() in TEXTS
+        return differences(kept, self.graded, self.table.name, without_formula if changed else str)
 
     @property
     def version_in_words(self) -> str:
@@ -156,7 +155,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
     version = str(about["version"])
     settings = _settings(about["settings"], kept, version)
     top_ups = None
-    if settings.top_ups == Settings.top_ups:
+    if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
     return Replay(kept, table, files, settings, version, tuple(beside.values()), str(about.get("profile", "")), top_ups)
 
@@ -214,7 +213,7 @@ def _provenance(kept: Path) -> dict[str, Any]:
     return dict(about)
 
 
-def _settings(said: Mapping[str, Any], kept: Path, version: str) -> Settings:
+def _settings(said: Mapping[str, Any], kept: Path, version: str) -> GradeSettings:
     try:
         return settings_of(said)
     except TypeError:
@@ -222,21 +221,3 @@ def _settings(said: Mapping[str, Any], kept: Path, version: str) -> Settings:
             f"{kept} was made by peerorder {version} with settings that this version, {__version__}, does not know; "
             f"verify it with that version"
         ) from None
-
-
-def _differences(kept: Mapping[str, list[str]], found: Mapping[str, list[str]]) -> list[str]:
-    """The first cell of every column that differs, in words."""
-    said = []
-    for name in dict.fromkeys([*kept, *found]):
-        if name not in kept or name not in found:
-            said.append(f"the column {name} is {'missing' if name not in kept else 'none of ours'}")
-            continue
-        old, new = kept[name], found[name]
-        if len(old) != len(new):
-            return [*said, f"there are {len(old):,} rows where {len(new):,} are found"]
-        at = next((row for row in range(len(old)) if old[row] != new[row]), None)
-        if at is not None:
-            said.append(
-                f"row {at + 2}, column {name} says {old[at] or 'nothing'} where {new[at] or 'nothing'} is found"
-            )
-    return said

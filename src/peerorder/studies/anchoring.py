@@ -17,7 +17,7 @@ from peerorder.core.randomness import Generator
 from peerorder.marks import AnchoredScale, next_anchors
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
-from peerorder.studies.experiment import Cell, Round, Run, begin
+from peerorder.studies.experiment import Cell, Run, SimulatedRound, begin
 from peerorder.studies.runner import Results, Row, Study, average
 
 __all__ = ["CHOICES", "SHAPES", "anchoring", "measure", "true_marks"]
@@ -100,7 +100,7 @@ def measure(run: Run) -> dict[str, float]:
     return found
 
 
-def _true_order(outcome: Outcome, begun: Round) -> Outcome:
+def _true_order(outcome: Outcome, begun: SimulatedRound) -> Outcome:
     """What a rule that makes no mistakes would find."""
     return Outcome(
         order=np.argsort(begun.truth),

@@ -12,7 +12,7 @@ from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
 
-__all__ = ["Cell", "Round", "Run", "begin", "perform"]
+__all__ = ["Cell", "Run", "SimulatedRound", "begin", "perform"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Run:
 
 
 @dataclass(frozen=True, eq=False)
-class Round:
+class SimulatedRound:
     """What a run begins with: who has which bundle, and the true place of every paper, from 0."""
 
     run: Run
@@ -70,7 +70,7 @@ class Round:
         return _stream(self.run, step)
 
 
-def begin(run: Run) -> Round:
+def begin(run: Run) -> SimulatedRound:
     """Make the bundles of a run, hand them out and draw the truth.
 
     Every step draws from a stream with a name of its own, so a result depends on the seed, the
@@ -79,7 +79,7 @@ def begin(run: Run) -> Round:
     cell = run.cell
     bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, _stream(run, "bundles"))
     bundle_of = hand_out(bundles, np.arange(cell.n), _stream(run, "hand out"))
-    return Round(run, bundles, bundle_of, _stream(run, "truth").permutation(cell.n))
+    return SimulatedRound(run, bundles, bundle_of, _stream(run, "truth").permutation(cell.n))
 
 
 def perform(run: Run) -> dict[str, float]:

@@ -9,9 +9,10 @@ import pytest
 from peerorder.files import read_codes
 from peerorder.files.formats.output import write_table
 from peerorder.files.formats.writing import write_provenance
-from peerorder.files.grading import Settings, grade
 from peerorder.files.replay import replayed
 from peerorder.files.rounds import read_round
+from peerorder.rounds.grading import grade
+from peerorder.rounds.settings import GradeSettings
 from tests.cli.assign.common import (
     REGULAR,
     answers,
@@ -215,7 +216,7 @@ def test_papers_of_a_top_up_count_where_they_are_ranked(folder, topped_up):
 def test_marks_of_an_older_version_with_a_top_up_are_found_again(folder, topped_up):
     files = {"rankings": folder / "r.csv", "roster": folder / "roster.csv", "codes": folder / "codes.csv"}
     read = read_round(**files, handout=[folder / "h.csv", folder / "more.csv"])
-    graded = grade(read, Settings("borda", marks="percentile", top_ups="duties"))
+    graded = grade(read, GradeSettings("borda", marks="percentile", top_ups="duties"))
     write_table(folder / "s.csv", graded.students())
     about = {**graded.provenance, "version": "0.3.0", "table": "students"}
     del about["settings"]["top_ups"], about["inputs"]["handout 2"]["top_up"]

@@ -60,7 +60,7 @@ def test_codes_alone_will_do(tmp_path):
 def test_marks_go_up_to_what_full_marks_are(tmp_path):
     path = write(tmp_path, "paper,mark\np1,6\np2,101\n")
     assert read_anchors(path, PAPERS, highest=120).marks.tolist() == [6, 101]
-    with pytest.raises(FileError, match="--anchors-points"):
+    with pytest.raises(FileError, match="`anchors_points`"):
         read_anchors(path, PAPERS)
     with pytest.raises(InputError, match="above 0"):
         read_anchors(path, PAPERS, highest=0)

@@ -6,9 +6,11 @@ import numpy as np
 
 from peerorder.core.randomness import child
 from peerorder.files.formats.output import write_table
-from peerorder.files.grading import Graded, Settings, grade
-from peerorder.files.rounds import Round, read_round
+from peerorder.files.rounds import read_round
 from peerorder.noise import NOISES
+from peerorder.rounds.grading import GradedRound, grade
+from peerorder.rounds.round import Round
+from peerorder.rounds.settings import GradeSettings
 from peerorder.schemes import SCHEMES, hand_out
 
 CROWD = "condorcet:level=30,random=0.1,reversed=0.1,missing=0.1"
@@ -47,12 +49,12 @@ def simulated(folder: Path, n=40, k=6, noise=CROWD, seed=0, staff=2) -> dict[str
     return files
 
 
-def graded(folder: Path, rule="posterior", staff_weight=3, **options) -> Graded:
+def graded(folder: Path, rule="posterior", staff_weight=3, **options) -> GradedRound:
     read = read_round(**simulated(folder, **options))
-    return grade(read, Settings(rule, staff_weight=staff_weight))
+    return grade(read, GradeSettings(rule, staff_weight=staff_weight))
 
 
-def from_rows(folder: Path, rows: str, rule="borda", roster: str = "") -> Graded:
+def from_rows(folder: Path, rows: str, rule="borda", roster: str = "") -> GradedRound:
     """A round that is written out: grader paper rank, a line each."""
     path = folder / "rankings.csv"
     path.write_text(
@@ -62,7 +64,7 @@ def from_rows(folder: Path, rows: str, rule="borda", roster: str = "") -> Graded
     if roster:
         people = folder / "roster.csv"
         people.write_text(roster)
-    return grade(read_round(path, roster=people), Settings(rule))
+    return grade(read_round(path, roster=people), GradeSettings(rule))
 
 
 __all__ = ["CROWD", "Round", "from_rows", "graded", "simulated"]

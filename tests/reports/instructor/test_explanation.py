@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from peerorder.core import InputError, child
-from peerorder.files import read_roster
+from peerorder.files.rounds import read_round
 from peerorder.reports.instructor import chosen, explained, in_words
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
@@ -52,8 +52,7 @@ def test_without_a_grader_is_what_the_rule_says_without_her_rows(rule, tmp_path)
     for vote in explained(found, [paper])[0][1].votes:
         kept = [line for line in lines if not line.startswith(f"{vote.grader},")]
         (tmp_path / "rankings.csv").write_text("\n".join(kept) + "\n")
-        from peerorder.files.grading import grade
-        from peerorder.files.rounds import read_round
+        from peerorder.rounds.grading import grade
 
         again = grade(
             read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv", handout=tmp_path / "handout.csv"),
@@ -140,10 +139,11 @@ def test_papers_by_their_codes():
 
 
 def test_an_author_is_told_what_they_wrote(tmp_path):
-    path = tmp_path / "roster.csv"
-    path.write_text("student,paper\n0312082,Group 1\n")
+    (tmp_path / "roster.csv").write_text("student,paper\n0312082,Group 1\n")
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
+    read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
     with pytest.raises(InputError, match="--explain 0312082: there is no such paper; 0312082 wrote Group 1"):
-        chosen(["Group 1"], ["0312082"], None, read_roster(path))
+        chosen(["Group 1"], ["0312082"], None, read)
 
 
 def test_unknown_papers_are_answered_with_the_nearest():

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from peerorder.cli import run
-from peerorder.files.grading import Settings, grade
 from peerorder.files.rounds import read_round
 from peerorder.reports.instructor import Marking, chosen, explained, report
+from peerorder.rounds.grading import grade
+from peerorder.rounds.settings import GradeSettings
 from tests.reports.instructor.rounds import from_rows, graded, simulated
 
 BALLOTS = "a x 1\na y 2\nb y 1\nb z 2\nc x 1\nc z 2"
@@ -133,13 +134,13 @@ def test_all_files_of_rankings_are_named(tmp_path, many, said):
     paths = [tmp_path / f"r{at}.csv" for at in range(many)]
     for at, path in enumerate(paths):
         path.write_text(f"grader,paper,rank\ng{at},x,1\ng{at},y,2\n")
-    assert said in report(grade(read_round(paths), Settings("borda")))
+    assert said in report(grade(read_round(paths), GradeSettings("borda")))
 
 
 def test_only_options_that_were_set_are_named(tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\na,x,1\na,y,2\n")
     for rule, said in (("pagerank", "as usual"), ("pagerank:trust=2", "trust=2.0")):
-        page = report(grade(read_round(tmp_path / "r.csv"), Settings(rule)))
+        page = report(grade(read_round(tmp_path / "r.csv"), GradeSettings(rule)))
         assert f"<dt>options</dt><dd>{said}</dd>" in page
 
 
@@ -171,8 +172,9 @@ def test_the_command_that_verifies_does(tmp_path, capsys):
 
 
 def test_the_command_that_verifies_names_all_files(tmp_path):
-    from peerorder.files.grading import Settings, grade
     from peerorder.files.rounds import read_round
+    from peerorder.rounds.grading import grade
+    from peerorder.rounds.settings import GradeSettings
 
     files = [tmp_path / "rankings.csv", tmp_path / "more.csv"]
     for at, path in enumerate(files):
@@ -180,7 +182,7 @@ def test_the_command_that_verifies_names_all_files(tmp_path):
     handouts = [tmp_path / "handout.csv", tmp_path / "handout2.csv"]
     for at, path in enumerate(handouts):
         path.write_text(f"grader,paper\ng{at},x\ng{at},y\n")
-    found = grade(read_round(files, handout=handouts), Settings("borda", marks="percentile"))
+    found = grade(read_round(files, handout=handouts), GradeSettings("borda", marks="percentile"))
     kept = tmp_path / "grades.csv"
     words = ("grade", *files, "--rule", "borda", "--marks", "percentile", "--out", kept)
     words += tuple(word for path in handouts for word in ("--handout", path))
@@ -201,7 +203,7 @@ def forms(tmp_path):
         (tmp_path / "returned" / f"form-s{at}.csv").write_text("grader,paper,rank\n" + rows)
     (tmp_path / "roster.csv").write_text("student,name\n" + "".join(f"s{at},Person {at}\n" for at in range(6)))
     files = sorted((tmp_path / "returned").iterdir())
-    return grade(read_round(files, roster=tmp_path / "roster.csv"), Settings("borda"))
+    return grade(read_round(files, roster=tmp_path / "roster.csv"), GradeSettings("borda"))
 
 
 def test_a_page_about_many_forms_names_their_folder(forms, tmp_path):
@@ -249,10 +251,11 @@ def test_everything_that_gives_the_same_again_is_there(crowd):
 def test_notes_and_rows_that_were_left_out(tmp_path):
     path = tmp_path / "rankings.csv"
     path.write_text("grader,paper,rank\na,x,1\na,y,2\na,z,good\n")
-    from peerorder.files.grading import Settings, grade
     from peerorder.files.rounds import read_round
+    from peerorder.rounds.grading import grade
+    from peerorder.rounds.settings import GradeSettings
 
-    page = report(grade(read_round(path, lenient=True), Settings("borda", lenient=True)))
+    page = report(grade(read_round(path, lenient=True), GradeSettings("borda", lenient=True)))
     assert "1 row was wrong and left out" in page
     assert "Left out: " in page
     assert "row 4" in page
@@ -307,12 +310,12 @@ def test_the_report_says_what_became_of_marks_by_staff(smooth, tmp_path):
     files = simulated(tmp_path)
     anchors = tmp_path / "anchors.csv"
     read = read_round(**files)
-    order = grade(read, Settings("borda")).outcome.order.tolist()
+    order = grade(read, GradeSettings("borda")).outcome.order.tolist()
     papers = [read.papers[order[at]] for at in (4, 20, 35)]
     anchors.write_text(
         "paper,mark\n" + "".join(f"{paper},{mark}\n" for paper, mark in zip(papers, (91, 70, 33), strict=True))
     )
-    found = grade(read_round(**files, anchors=anchors), Settings("borda", smooth_anchors=smooth))
+    found = grade(read_round(**files, anchors=anchors), GradeSettings("borda", smooth_anchors=smooth))
     page = report(found, marks=found.marking)
     assert ("keep the mark that staff gave" in page) == (not smooth)
     assert ("get the mark of the curve" in page) == smooth
@@ -323,5 +326,5 @@ def test_staff_may_mark_every_paper(tmp_path):
     marked = tmp_path / "anchors.csv"
     marks = {found.round.papers[paper]: 90 - 9 * at for at, paper in enumerate(found.outcome.order.tolist())}
     marked.write_text("paper,mark\n" + "".join(f"{paper},{mark}\n" for paper, mark in marks.items()))
-    found = grade(read_round(tmp_path / "rankings.csv", anchors=marked), Settings("borda"))
+    found = grade(read_round(tmp_path / "rankings.csv", anchors=marked), GradeSettings("borda"))
     assert [row[2] for row in rows(report(found, marks=found.marking))] == [f"{mark:.1f}" for mark in marks.values()]

@@ -91,13 +91,14 @@ def test_partly_done_needs_a_hand_out(tmp_path):
     assert not len(looked_at(found).partly)
     path = tmp_path / "rankings.csv"
     path.write_text("\n".join(path.read_text().splitlines()[:-1]) + "\n")
-    from peerorder.files.grading import Settings, grade
     from peerorder.files.rounds import read_round
+    from peerorder.rounds.grading import grade
+    from peerorder.rounds.settings import GradeSettings
 
-    given_out = grade(read_round(path, handout=tmp_path / "handout.csv"), Settings("borda"))
+    given_out = grade(read_round(path, handout=tmp_path / "handout.csv"), GradeSettings("borda"))
     assert len(looked_at(given_out).partly) == 1
     assert "not all" in section(given_out, looked_at(given_out))
-    assert not len(looked_at(grade(read_round(path), Settings("borda"))).partly)
+    assert not len(looked_at(grade(read_round(path), GradeSettings("borda"))).partly)
 
 
 def test_nobody_to_look_at(tmp_path):

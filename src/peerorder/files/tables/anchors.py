@@ -1,21 +1,22 @@
 """Anchors: papers that staff marked."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
 from peerorder.files.tables.merging import read_all
 from peerorder.files.tables.roster import Roster
+from peerorder.rounds.marking import parse_mark
+from peerorder.rounds.round import StaffMarks
 
-__all__ = ["FULL_MARKS", "NUMBER", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
+__all__ = ["FULL_MARKS", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
 
 FULL_MARKS = 100.0
 """The highest mark, where nobody says otherwise."""
@@ -24,24 +25,15 @@ FULL_MARKS = 100.0
 LOW = 0.2
 # What stands there before anybody types.
 OURS = ("paper", "code", "link", "reason")
-# 72, 72.5 and 72,5; 72% is 36 where full marks are 50.
-NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
-class Anchors:
+class Anchors(StaffMarks):
     """Marked papers by their numbers, in the order of the file."""
 
-    path: Path
-    papers: IntArray
-    marks: FloatArray
-    unmarked: int
-    """Papers in the file that have no mark yet."""
+    path: Path = field(kw_only=True)
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
-
-    def __len__(self) -> int:
-        return len(self.papers)
 
 
 def read_anchors(
@@ -85,12 +77,11 @@ def read_anchors(
         if not text:
             unmarked += paper is not None
             continue
-        if not NUMBER.fullmatch(text):
+        if (mark := parse_mark(text, highest)) is None:
             problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
             continue
-        mark = float(text.rstrip("% ").replace(",", ".")) * (highest / 100 if text.endswith("%") else 1)
         if not 0 <= mark <= highest:
-            cure = f"write a mark from 0 to {highest:g}, or say what full marks are with --anchors-points"
+            cure = f"write a mark from 0 to {highest:g}, or say what full marks are with `anchors_points`"
             problems.add(row, "mark", f"the mark is {text}", cure)
         elif paper in rows:
             problems.add(row, named_by, f"{said} is in row {rows[paper]} already", "delete one of the two rows")

@@ -3,13 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
+from peerorder.files.formats.string_table import places_in
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.tables.ballots import ballots_of, repeats
 from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
@@ -36,6 +39,14 @@ class Handout:
 
     def __len__(self) -> int:
         return len(self.grader)
+
+    def numbers(self, graders: Any, papers: Any) -> tuple[IntArray, IntArray]:
+        """The grader and the paper of every row by their places among these ids; -1 for those that are not there."""
+        who, what = (
+            places_in(known, pa.array(ids, pa.string())).astype(np.int64)
+            for known, ids in ((graders, self.graders), (papers, self.papers))
+        )
+        return who[self.grader], what[self.paper]
 
     def refuse_lost_zeros(self, roster: Roster, coded: bool) -> None:
         """Refuse ids from which a spreadsheet took zeros away; papers behind codes are those of another file."""

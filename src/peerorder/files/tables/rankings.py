@@ -367,8 +367,7 @@ def _no_own_papers(
 
 def _handed(handout: Handout, graders: Any, papers: Any) -> IntArray:
     """The pairs of a grader and a paper that were handed out, each as one number."""
-    who = places_in(graders, pa.array(handout.graders, pa.string())).astype(np.int64)[handout.grader]
-    what = places_in(papers, pa.array(handout.papers, pa.string()))[handout.paper]
+    who, what = handout.numbers(graders, papers)
     there = (who >= 0) & (what >= 0)
     return who[there] * len(papers) + what[there]
 

@@ -7,10 +7,10 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
-from peerorder.files.rounds import Round
 from peerorder.reports.charts import Axis, bars, chart, count_axis
 from peerorder.reports.instructor.text import count, some, table
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.round import Round
 
 __all__ = ["Coverage", "covered", "section"]
 

@@ -10,10 +10,10 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
-from peerorder.files.grading import Graded
 from peerorder.files.tables.ids import Alike
-from peerorder.files.tables.roster import Roster
 from peerorder.reports.instructor.text import NO_MARK, as_mark
+from peerorder.rounds.grading import GradedRound
+from peerorder.rounds.round import Round
 from peerorder.rules import RULES
 from peerorder.rules.borda import borda_sums
 
@@ -93,7 +93,7 @@ def chosen(
     papers: Sequence[str],
     wanted: Sequence[str],
     codes: Mapping[str, str] | None = None,
-    roster: Roster | None = None,
+    read: Round | None = None,
 ) -> list[int]:
     """The numbers of the papers that somebody asked for by their ids or codes, or by ``all``."""
     if EVERY in wanted and EVERY not in papers:
@@ -111,7 +111,7 @@ def chosen(
         if at is None and (code := alike.find(paper)) is not None:
             at = number.get(behind[code])
         if at is None:
-            raise InputError(f"--explain {paper}: there is no such paper; {_hint(paper, papers, codes, roster)}")
+            raise InputError(f"--explain {paper}: there is no such paper; {_hint(paper, papers, codes, read)}")
         found.append(at)
     found = list(dict.fromkeys(found))
     if len(found) > MOST:
@@ -119,16 +119,16 @@ def chosen(
     return found
 
 
-def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, roster: Roster | None) -> str:
-    if roster is not None and said in roster.student_number:
-        return roster.paper_in_words(said)
+def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, read: Round | None) -> str:
+    if read is not None and read.people is not None and said in read.grader_number:
+        return read.paper_in_words(said)
     near = get_close_matches(said, papers, 3) if len(papers) <= 10_000 else []
     if near:
         return f"the nearest are {', '.join(near)}"
     return "write the id of a paper, or its code" if codes else "write the id as it stands in the rankings"
 
 
-def explained(graded: Graded, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
+def explained(graded: GradedRound, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
     """Look into these papers; everything is merged again without each grader who has to do with one of them."""
     profile = graded.round.profile
     involved = {paper: _involved(graded, paper) for paper in papers}
@@ -139,7 +139,7 @@ def explained(graded: Graded, papers: Sequence[int], progress: Progress | None =
     return [(paper, _why(graded, paper, involved[paper], places)) for paper in papers]
 
 
-def _involved(graded: Graded, paper: int) -> IntArray:
+def _involved(graded: GradedRound, paper: int) -> IntArray:
     """Who ranked the paper, and those of its authors who ranked others."""
     profile = graded.round.profile
     ballots = np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
@@ -148,7 +148,7 @@ def _involved(graded: Graded, paper: int) -> IntArray:
 
 
 def _without(
-    graded: Graded, graders: IntArray, papers: Sequence[int], progress: Progress | None
+    graded: GradedRound, graders: IntArray, papers: Sequence[int], progress: Progress | None
 ) -> dict[tuple[int, int], int]:
     """The place of each of the papers without each of the graders."""
     rule, settings = RULES.parse(graded.settings.rule), graded.settings
@@ -165,7 +165,7 @@ def _without(
     return found
 
 
-def _why(graded: Graded, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]) -> Why:
+def _why(graded: GradedRound, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]) -> Why:
     read, outcome = graded.round, graded.outcome
     profile, findings = read.profile, outcome.findings
     place = int(graded.places[paper])
@@ -208,7 +208,7 @@ def _why(graded: Graded, paper: int, involved: IntArray, places: Mapping[tuple[i
     )
 
 
-def _mark(graded: Graded, paper: int) -> dict[str, Any]:
+def _mark(graded: GradedRound, paper: int) -> dict[str, Any]:
     """What is known about the mark of a paper, by the names of ``Why``."""
     marking = graded.marking
     if marking is None:
@@ -226,8 +226,8 @@ def _mark(graded: Graded, paper: int) -> dict[str, Any]:
     }
 
 
-def _penalised(graded: Graded, paper: int, mark: float | str) -> tuple[tuple[str, str, str], ...]:
-    if graded.round.roster is None or not graded.settings.penalty or isinstance(mark, str):
+def _penalised(graded: GradedRound, paper: int, mark: float | str) -> tuple[tuple[str, str, str], ...]:
+    if graded.round.people is None or not graded.settings.penalty or isinstance(mark, str):
         return ()
     table = graded.students()
     own = graded.round.papers[paper]
@@ -238,7 +238,7 @@ def _penalised(graded: Graded, paper: int, mark: float | str) -> tuple[tuple[str
     )
 
 
-def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: int | None) -> Vote:
+def _vote(graded: GradedRound, paper: int, ballot: int, gain: float | None, without: int | None) -> Vote:
     read, outcome = graded.round, graded.outcome
     profile, findings = read.profile, outcome.findings
     ranked = profile[ballot]
@@ -252,7 +252,7 @@ def _vote(graded: Graded, paper: int, ballot: int, gain: float | None, without: 
     who = int(profile.grader[ballot])
     return Vote(
         grader=read.graders[who],
-        name=read.roster.name[who] if read.roster is not None else "",
+        name=read.people.names[who] if read.people is not None else "",
         staff=bool(read.staff[who]),
         rank=int((level < own).sum()) + 1,
         of=len(ranked),

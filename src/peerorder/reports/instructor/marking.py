@@ -5,10 +5,10 @@ from collections import Counter
 import numpy as np
 
 from peerorder.core.arrays import FloatArray
-from peerorder.files.grading import Graded, Marking
 from peerorder.reports.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
 from peerorder.reports.instructor.text import as_mark, count
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.grading import GradedRound, Marking
 
 __all__ = ["section"]
 
@@ -17,7 +17,7 @@ POINTS = 400
 BINS = 15
 
 
-def section(graded: Graded, marking: Marking | None) -> Markup | None:
+def section(graded: GradedRound, marking: Marking | None) -> Markup | None:
     """The curve and the distribution; letters have no curve."""
     if marking is None:
         return None
@@ -32,7 +32,7 @@ def section(graded: Graded, marking: Marking | None) -> Markup | None:
     return joined(how, _curve(graded, marking, numbers), _distribution(numbers))
 
 
-def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup | None:
+def _curve(graded: GradedRound, marking: Marking, numbers: FloatArray) -> Markup | None:
     # Marks that were not made of a place are no part of the curve.
     apart = [*marking.kept, *marking.unranked]
     on_curve = np.where(np.isin(np.arange(len(numbers)), apart), np.nan, numbers)
@@ -65,7 +65,7 @@ def _curve(graded: Graded, marking: Marking, numbers: FloatArray) -> Markup | No
     return chart(said, across, up, *marks, caption=caption)
 
 
-def _about_staff(graded: Graded, marking: Marking, numbers: FloatArray) -> str:
+def _about_staff(graded: GradedRound, marking: Marking, numbers: FloatArray) -> str:
     """What became of the marks that staff gave."""
     if not graded.settings.smooth_anchors:
         return "These keep the mark that staff gave them; the curve is for all others."
@@ -94,7 +94,7 @@ def _distribution(numbers: FloatArray) -> Markup:
     return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, size="low")
 
 
-def _letters(graded: Graded, marking: Marking) -> Markup:
+def _letters(graded: GradedRound, marking: Marking) -> Markup:
     """A bar for every mark, in the order of the best papers that have it."""
     counts = Counter(as_mark(marking.marks[paper]) for paper in graded.outcome.order.tolist())
     names = list(counts)

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import IntArray
-from peerorder.files.grading import Graded, Marking
-from peerorder.files.rounds import Round
 from peerorder.reports.charts import band, chart, dots, line, place_axis, strip, whiskers
 from peerorder.reports.instructor.explanation_section import anchor
 from peerorder.reports.instructor.text import NO_MARK, as_mark, from_to
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.grading import GradedRound, Marking
+from peerorder.rounds.round import Round
 
 __all__ = ["section", "widths"]
 
@@ -23,18 +23,18 @@ STEPS = 120
 TALL = 30
 
 
-def widths(graded: Graded) -> IntArray | None:
+def widths(graded: GradedRound) -> IntArray | None:
     """How many places every paper's interval spans; None where the rule has none."""
     ends = graded.outcome.findings.intervals
     return None if ends is None else ends[:, 1] - ends[:, 0] + 1
 
 
-def section(graded: Graded, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
+def section(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     """The figure where there are intervals, then the table; ``kept`` is the file that has every row, if any."""
     return joined(_lead(graded), _figure(graded), _table(graded, marking, explained, kept))
 
 
-def _lead(graded: Graded) -> Markup:
+def _lead(graded: GradedRound) -> Markup:
     if graded.outcome.findings.intervals is None:
         return element(
             "p",
@@ -49,7 +49,7 @@ def _lead(graded: Graded) -> Markup:
     )
 
 
-def _figure(graded: Graded) -> Markup | None:
+def _figure(graded: GradedRound) -> Markup | None:
     ends = graded.outcome.findings.intervals
     n = graded.round.profile.n_papers
     if ends is None or n < 2:
@@ -84,7 +84,7 @@ def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tup
     return float(np.quantile(low[part], tail)), float(np.quantile(high[part], 1 - tail))
 
 
-def _table(graded: Graded, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
+def _table(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     outcome, n = graded.outcome, graded.round.profile.n_papers
     ends = outcome.findings.intervals
     shown = outcome.order if n <= LISTED else np.concatenate([outcome.order[:TOP], outcome.order[-BOTTOM:]])
@@ -124,14 +124,14 @@ def _side(name: str) -> str | None:
 def _authors(read: Round) -> dict[int, str]:
     """The names of the authors of every paper, where the roster has them."""
     names: dict[int, list[str]] = {}
-    if read.roster is not None:
-        for paper, name in zip(read.roster.authored.tolist(), read.roster.name, strict=True):
+    if read.people is not None:
+        for paper, name in zip(read.profile.authored.tolist(), read.people.names, strict=True):
             if paper >= 0 and name:
                 names.setdefault(paper, []).append(name)
     return {paper: ", ".join(several) for paper, several in names.items()}
 
 
-def _row(graded: Graded, marking: Marking | None, explained: Collection[int], paper: int, authors: str) -> Markup:
+def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int], paper: int, authors: str) -> Markup:
     outcome, read = graded.outcome, graded.round
     name = read.papers[paper]
     ends = outcome.findings.intervals

@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.files.grading import Graded, Marking
-from peerorder.files.rounds import Round
 from peerorder.files.tables.folders import whole_folders
 from peerorder.reports.instructor import coverage, explanation_section, marking, order, people, rule_contrast
 from peerorder.reports.instructor.coverage import Coverage, covered
@@ -22,6 +20,8 @@ from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import Section
 from peerorder.reports.standalone import standalone
+from peerorder.rounds.grading import GradedRound, Marking
+from peerorder.rounds.round import Round
 from peerorder.rules import RULES
 
 __all__ = ["report", "sections"]
@@ -32,7 +32,7 @@ NAMED = 4
 
 
 def sections(
-    graded: Graded,
+    graded: GradedRound,
     marks: Marking | None = None,
     whys: Sequence[tuple[int, Why]] = (),
     kept: Path | None = None,
@@ -66,7 +66,7 @@ def sections(
 
 
 def report(
-    graded: Graded,
+    graded: GradedRound,
     marks: Marking | None = None,
     whys: Sequence[tuple[int, Why]] = (),
     kept: Path | None = Path("grades.csv"),
@@ -91,7 +91,7 @@ def report(
     )
 
 
-def _summary(graded: Graded, found: Coverage, who: People) -> Markup:
+def _summary(graded: GradedRound, found: Coverage, who: People) -> Markup:
     return joined(
         element("p", _lead(graded)),
         element("dl", *_facts(graded, who), class_="key-facts"),
@@ -99,7 +99,7 @@ def _summary(graded: Graded, found: Coverage, who: People) -> Markup:
     )
 
 
-def _lead(graded: Graded) -> str:
+def _lead(graded: GradedRound) -> str:
     read = graded.round
     sure = "" if graded.outcome.findings.intervals is None else ", how sure it is,"
     return (
@@ -110,14 +110,15 @@ def _lead(graded: Graded) -> str:
 
 
 def _rankings(read: Round) -> list[Path]:
-    return [path for role, path in read.sources.items() if role.split(" ")[0] == "rankings"] or [read.rankings.path]
+    """The files of rankings; where there are none, the round was not read from files."""
+    return [Path(each.location) for role, each in read.inputs.items() if role.split(" ")[0] == "rankings"]
 
 
 def _named(read: Round) -> str:
     """The files of rankings; their number where there are many."""
     names = [path.name for path in _rankings(read)]
     if len(names) < 2:
-        return names[0]
+        return names[0] if names else "their rankings"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= NAMED else f"{len(names):,} files of rankings"
 
 
@@ -125,12 +126,12 @@ def _name(read: Round) -> str:
     """The file of rankings, or where they are forms their folder; never a form, whose name is a student's id."""
     paths = _rankings(read)
     folders = {path.resolve().parent for path in paths}
-    if len(paths) == 1:
-        return paths[0].name
+    if len(paths) < 2:
+        return paths[0].name if paths else "peer grading"
     return folders.pop().name if len(folders) == 1 else f"{len(paths):,} files of rankings"
 
 
-def _facts(graded: Graded, who: People) -> list[Markup]:
+def _facts(graded: GradedRound, who: People) -> list[Markup]:
     read = graded.round
     handed_in = int((read.judged > 0).sum())
     missing = len(who.silent)
@@ -146,7 +147,7 @@ def _facts(graded: Graded, who: People) -> list[Markup]:
     return [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
 
 
-def _first(graded: Graded, found: Coverage, who: People) -> Markup:
+def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
     """What to look at first, each with a link to its part."""
     read = graded.round
     points: list[tuple[str, str]] = []
@@ -187,7 +188,7 @@ def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
 
 
-def _provenance(graded: Graded, kept: Path | None) -> Markup:
+def _provenance(graded: GradedRound, kept: Path | None) -> Markup:
     read, about = graded.round, graded.provenance
     lead = "The same files, rule, options and seed give the same order with the same version, to the last digit."
     again = " This command grades again and says whether the grades are what these files give:"
@@ -223,7 +224,7 @@ def _provenance(graded: Graded, kept: Path | None) -> Markup:
     )
 
 
-def _marking(graded: Graded) -> dict[str, str]:
+def _marking(graded: GradedRound) -> dict[str, str]:
     """What the marks of students were made by; nothing where there are none."""
     settings = graded.settings
     if graded.marking is None:
@@ -249,7 +250,7 @@ def _plain(value: object) -> str:
 def _verify(read: Round, kept: Path) -> str:
     """The command, a line for each file, as a shell takes it; a folder whose tables are all rankings is named alone."""
     # A role may have a number: rankings 2.
-    files = [(role.split(" ")[0], path) for role, path in read.sources.items()]
+    files = [(role.split(" ")[0], Path(each.location)) for role, each in read.inputs.items()]
     others = [path for role, path in files if role != "rankings"]
     lines = [["peerorder", "grade", "--verify", str(kept), *map(str, whole_folders(_rankings(read), [kept, *others]))]]
     lines += [[f"--{role}", str(path)] for role, path in files if role != "rankings"]

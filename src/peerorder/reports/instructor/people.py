@@ -6,9 +6,9 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
-from peerorder.files.grading import Graded
 from peerorder.reports.instructor.text import count, moved, some, table
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.grading import GradedRound
 
 __all__ = ["People", "looked_at", "section"]
 
@@ -38,7 +38,7 @@ class People:
     """The places that everybody's own paper gained by her own ballots; None where the rule cannot say."""
 
 
-def looked_at(graded: Graded) -> People:
+def looked_at(graded: GradedRound) -> People:
     """Sort out who is to be looked at."""
     read, outcome = graded.round, graded.outcome
     profile, findings, n = read.profile, outcome.findings, len(read.graders)
@@ -90,7 +90,7 @@ def add_agreements(papers, start, levels, grader, places, right, pairs):  # type
 # What people read.
 
 
-def section(graded: Graded, people: People) -> Markup:
+def section(graded: GradedRound, people: People) -> Markup:
     """A part for each reason to look at somebody, or a sentence that there is none."""
     parts = (_flagged, _doubtful, _tied, _gained, _absent)
     found = [said for part in parts if (said := part(graded, people)) is not None]
@@ -107,7 +107,7 @@ def section(graded: Graded, people: People) -> Markup:
     return joined(*found)
 
 
-def _flagged(graded: Graded, people: People) -> Markup | None:
+def _flagged(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.flagged):
         return None
     return joined(
@@ -122,7 +122,7 @@ def _flagged(graded: Graded, people: People) -> Markup | None:
     )
 
 
-def _doubtful(graded: Graded, people: People) -> Markup | None:
+def _doubtful(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.doubtful):
         return None
     if graded.outcome.findings.reliability is None:
@@ -141,7 +141,7 @@ def _doubtful(graded: Graded, people: People) -> Markup | None:
     return joined(element("h3", title), element("p", text), _table(graded, people, people.doubtful, caption))
 
 
-def _tied(graded: Graded, people: People) -> Markup | None:
+def _tied(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.tied):
         return None
     who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their ballots say nothing"
@@ -151,7 +151,7 @@ def _tied(graded: Graded, people: People) -> Markup | None:
     )
 
 
-def _gained(graded: Graded, people: People) -> Markup | None:
+def _gained(graded: GradedRound, people: People) -> Markup | None:
     if people.gain is None or not (people.gain > 0).any():
         return None
     most = int(np.argmax(people.gain))
@@ -173,7 +173,7 @@ def _gained(graded: Graded, people: People) -> Markup | None:
     )
 
 
-def _absent(graded: Graded, people: People) -> Markup | None:
+def _absent(graded: GradedRound, people: People) -> Markup | None:
     said = []
     if len(people.silent):
         said.append(f"{count(len(people.silent), 'grader')} handed in nothing: {_names(graded, people.silent)}.")
@@ -187,7 +187,7 @@ def _absent(graded: Graded, people: People) -> Markup | None:
     return joined(element("h3", "Did not hand in"), element("ul", *(element("li", text) for text in said)))
 
 
-def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Markup:
+def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> Markup:
     read, findings = graded.round, graded.outcome.findings
     columns = ["Grader", "Papers ranked"]
     if findings.reliability is not None:
@@ -215,21 +215,21 @@ def _table(graded: Graded, people: People, who: IntArray, caption: str) -> Marku
     return table(f"{caption}.{more}", columns, rows, numbers=numbers)
 
 
-def _names(graded: Graded, who: IntArray) -> str:
+def _names(graded: GradedRound, who: IntArray) -> str:
     """Ids, with names where the roster has them."""
     read = graded.round
     said = [f"{read.graders[at]} ({name})" if (name := _name(graded, at)) else read.graders[at] for at in who.tolist()]
     return some(said, np.arange(len(said)), 3 * ROWS)
 
 
-def _name(graded: Graded, at: int) -> str:
+def _name(graded: GradedRound, at: int) -> str:
     """What the roster calls a grader, where that is not the id."""
     read = graded.round
-    name = read.roster.name[at] if read.roster is not None else ""
+    name = read.people.names[at] if read.people is not None else ""
     return "" if name == read.graders[at] else name
 
 
-def _called(graded: Graded, at: int) -> Markup:
+def _called(graded: GradedRound, at: int) -> Markup:
     """The id, under it the name where the roster has one, and whether it is staff."""
     read = graded.round
     extra = [word for word in (_name(graded, at), "staff" if read.staff[at] else "") if word]

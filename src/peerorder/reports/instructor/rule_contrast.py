@@ -8,10 +8,10 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import child
 from peerorder.core.recovery import recovered
-from peerorder.files.grading import Graded
 from peerorder.reports.instructor.text import moved, table
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.grading import GradedRound
 from peerorder.rules import RULES
 
 __all__ = ["Contrast", "contrasted", "section", "title"]
@@ -36,7 +36,7 @@ class Contrast:
     """For each of these how many of its ballots are by graders who err much; None where the rule does not know."""
 
 
-def contrasted(graded: Graded, doubtful: IntArray | None) -> Contrast | None:
+def contrasted(graded: GradedRound, doubtful: IntArray | None) -> Contrast | None:
     """Merge the same ballots by Borda, or by the default rule where Borda is the rule; None where that takes long.
 
     ``doubtful`` are the graders who err much, where the rule of the round knows them.
@@ -63,12 +63,12 @@ def contrasted(graded: Graded, doubtful: IntArray | None) -> Contrast | None:
     return Contrast(other, recovered(outcome.places, other.places), papers, company, doubted)
 
 
-def _ballots(graded: Graded, paper: int) -> IntArray:
+def _ballots(graded: GradedRound, paper: int) -> IntArray:
     profile = graded.round.profile
     return np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
 
 
-def _company(graded: Graded, paper: int, ballots: IntArray) -> float:
+def _company(graded: GradedRound, paper: int, ballots: IntArray) -> float:
     """The mean place, from 1, of the papers on the same ballots."""
     profile, places = graded.round.profile, graded.outcome.places
     met = np.concatenate([[], *(profile[ballot] for ballot in ballots.tolist())]).astype(np.int64)
@@ -76,12 +76,12 @@ def _company(graded: Graded, paper: int, ballots: IntArray) -> float:
     return float(places[met].mean()) + 1 if len(met) else float("nan")
 
 
-def title(graded: Graded, found: Contrast | None) -> str:
+def title(graded: GradedRound, found: Contrast | None) -> str:
     """Which two rules it is about."""
     return f"Where {rule_name(graded.outcome.rule)} and {rule_name(found.other.rule)} differ" if found else ""
 
 
-def section(graded: Graded, found: Contrast | None) -> Markup | None:
+def section(graded: GradedRound, found: Contrast | None) -> Markup | None:
     """In words how much they agree, then the papers about which they do not."""
     if found is None:
         return None

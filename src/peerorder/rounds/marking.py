@@ -1,5 +1,6 @@
 """``Marking``: a mark for every paper, where it came from, and how far off it may be."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,15 +11,25 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
-from peerorder.files.tables.anchors import NUMBER, Anchors
 from peerorder.marks import AnchoredScale, Marks, Scale
+from peerorder.rounds.round import StaffMarks
 
-__all__ = ["BY_PLACE", "Marking", "anchored_marking", "mark_unranked", "scaled_marking", "unranked_papers"]
+__all__ = [
+    "BY_PLACE",
+    "Marking",
+    "anchored_marking",
+    "mark_unranked",
+    "parse_mark",
+    "scaled_marking",
+    "unranked_papers",
+]
 
 MARK_DECIMALS = 2
 NAMED = 10
 # How far staff marks are off to begin with, of full marks.
 ERROR = 0.05
+# 72, 72.5 and 72,5; 72% is 36 where full marks are 50.
+NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 BY_PLACE = "place"
 """What to write for the mark of the place that a paper got by chance."""
 
@@ -75,7 +86,9 @@ def scaled_marking(outcome: Outcome, scale: Scale) -> Marking:
     return Marking(_rounded(marks), low, high, scale.spec, notes=scale.doubts(marks))
 
 
-def anchored_marking(outcome: Outcome, anchors: Anchors, smooth: bool, highest: float, names: Sequence[str]) -> Marking:
+def anchored_marking(
+    outcome: Outcome, anchors: StaffMarks, smooth: bool, highest: float, names: Sequence[str]
+) -> Marking:
     """Marks of the curve through papers that staff marked, called ``names``; these keep theirs unless ``smooth``."""
     scale = AnchoredScale(anchors.papers, anchors.marks, error=ERROR * highest, highest=highest, names=names)
     curve = scale.fit(outcome)
@@ -141,12 +154,20 @@ def _chosen_mark(chosen: str | None, letters: bool) -> float | str:
         return "" if letters else float("nan")
     if letters:
         return chosen
-    if not NUMBER.fullmatch(chosen.strip()):
+    if (mark := parse_mark(chosen)) is None:
         raise InputError(
-            f"--unranked is {chosen!r}, and marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
+            f"`unranked` is {chosen!r}, and marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
             "place that a paper got by chance"
         )
-    return float(chosen.strip().rstrip("% ").replace(",", "."))
+    return mark
+
+
+def parse_mark(text: str, highest: float = 100.0) -> float | None:
+    """Return a mark as people write it: 72, 72.5, 72,5, or 72%, of full marks; None where that is no number."""
+    text = text.strip()
+    if not NUMBER.fullmatch(text):
+        return None
+    return float(text.rstrip("% ").replace(",", ".")) * (highest / 100 if text.endswith("%") else 1)
 
 
 def _put(values: Marks, papers: Sequence[int], mark: float | str) -> Marks:

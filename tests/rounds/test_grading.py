@@ -5,8 +5,9 @@ import pytest
 
 from peerorder import RULES, InputError
 from peerorder.core.randomness import child
-from peerorder.files.grading import Marking, Settings, grade
 from peerorder.files.rounds import read_round
+from peerorder.rounds.grading import Marking, grade
+from peerorder.rounds.settings import GradeSettings
 
 ROSTER = "student,paper,role\nann,P1,\nbea,P2,\ncid,P3,\ndan,P4,\neve,,staff\n"
 # Students say P1 > P2 > P3, staff say P3 > P1.
@@ -21,7 +22,7 @@ def round_(tmp_path):
 
 
 def test_the_table_of_grades_says_what_the_rule_found(round_):
-    graded = grade(round_, Settings(seed=3, staff_weight=1))
+    graded = grade(round_, GradeSettings(seed=3, staff_weight=1))
     outcome = RULES["posterior"].aggregate(round_.profile, child(3, "grade"))
     table = replace(graded, marking=Marking(["a", "b", "c", "d"])).grades()
     assert list(table) == ["place", "paper", "score", "low", "high", "rankings", "mark"]
@@ -39,12 +40,12 @@ def test_the_table_of_grades_says_what_the_rule_found(round_):
 
 
 def test_a_rule_without_intervals_leaves_them_empty(round_):
-    table = grade(round_, Settings("borda")).grades()
+    table = grade(round_, GradeSettings("borda")).grades()
     assert table["low"] == table["high"] == table["mark"] == [None] * 4
 
 
 def test_the_table_of_graders_has_everybody_on_the_roster(round_):
-    table = grade(round_, Settings(staff_weight=2)).graders()
+    table = grade(round_, GradeSettings(staff_weight=2)).graders()
     assert list(table) == ["grader", "reliability", "low", "high", "ballots", "flag"]
     assert table["grader"].to_pylist() == ["ann", "bea", "cid", "dan", "eve"]
     assert table["ballots"].tolist() == [1, 1, 1, 0, 1]
@@ -52,22 +53,22 @@ def test_the_table_of_graders_has_everybody_on_the_roster(round_):
     low, reliability, high = (table[name] for name in ("low", "reliability", "high"))
     assert np.all((low <= reliability) & (reliability <= high) == known)
     assert np.isnan(np.stack([low, reliability, high])[:, ~known]).all()
-    assert set(grade(round_, Settings("borda")).graders()["reliability"]) == {None}
+    assert set(grade(round_, GradeSettings("borda")).graders()["reliability"]) == {None}
 
 
 def test_staff_count_for_more_where_that_is_wanted(round_):
     def ranked(weight):
         return [
             paper
-            for paper in grade(round_, Settings("borda", staff_weight=weight)).grades()["paper"].to_pylist()
+            for paper in grade(round_, GradeSettings("borda", staff_weight=weight)).grades()["paper"].to_pylist()
             if paper != "P4"
         ]
 
     assert ranked(1) == ["P1", "P2", "P3"]
     assert ranked(5) == ["P3", "P2", "P1"]
-    assert grade(round_, Settings("borda", staff_weight=5)).grades()["rankings"].sum() == 8
+    assert grade(round_, GradeSettings("borda", staff_weight=5)).grades()["rankings"].sum() == 8
     with pytest.raises(InputError, match="at least once"):
-        grade(round_, Settings("borda", staff_weight=0))
+        grade(round_, GradeSettings("borda", staff_weight=0))
 
 
 @pytest.mark.parametrize(
@@ -77,14 +78,14 @@ def test_staff_count_for_more_where_that_is_wanted(round_):
 def test_rankings_that_say_nothing_are_refused(tmp_path, text, message):
     (tmp_path / "rankings.csv").write_text(text)
     with pytest.raises(InputError, match=message):
-        grade(read_round(tmp_path / "rankings.csv"), Settings())
+        grade(read_round(tmp_path / "rankings.csv"), GradeSettings())
 
 
 def test_anchors_that_nobody_marked_yet_are_refused(round_, tmp_path):
     (tmp_path / "anchors.csv").write_text("paper,mark\nP1,\nP3,\n")
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv", anchors=tmp_path / "anchors.csv")
     with pytest.raises(InputError, match=r"anchors.csv: none of its 2 rows has a mark; fill in the column mark"):
-        grade(read, Settings("borda"))
+        grade(read, GradeSettings("borda"))
 
 
 def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
@@ -93,7 +94,7 @@ def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
     )
     (tmp_path / "rankings.csv").write_text(RANKINGS)
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
-    graded = grade(read, Settings(marks="percentile"))
+    graded = grade(read, GradeSettings(marks="percentile"))
     table = graded.letters()
     assert list(table) == [
         *("student", "name", "email", "paper", "place", "low", "high"),
@@ -110,5 +111,5 @@ def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
         ]
         assert table["mark_low"][at] <= table["mark"][at] <= table["mark_high"][at]
     assert [table[name][3] for name in ("place", "mark", "mark_low")] == [None, None, None]
-    without = grade(read, Settings("borda", marks="percentile")).letters()
+    without = grade(read, GradeSettings("borda", marks="percentile")).letters()
     assert without["mark_low"] == without["low"] == [None] * 4

@@ -1,9 +1,8 @@
-"""``Graded``: a round merged into an order, as the tables that people get."""
+"""``GradedRound``: a round merged into an order, as the tables that people get."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,23 +14,20 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
-from peerorder.files.formats.arrow import numbers
-from peerorder.files.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
-from peerorder.files.rounds import Round
-from peerorder.files.tables.anchors import Anchors
-from peerorder.files.tables.roster import Roster
 from peerorder.marks import (
     SCALES,
     Marks,
     Review,
-    ReviewScheme,
     handed_out,
     marks_table,
     reviewed,
 )
+from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
+from peerorder.rounds.round import Round, ids_at
+from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
 
-__all__ = ["MANY_CONTRARY", "Graded", "Marking", "Settings", "grade", "mark_round", "merged", "staff_times"]
+__all__ = ["MANY_CONTRARY", "GradedRound", "Marking", "grade", "mark_round", "merge", "staff_times"]
 
 DECIMALS = 6
 NAMED = 5
@@ -46,53 +42,12 @@ Table = dict[str, Any]
 """Columns of one length by their names: lists, NumPy's arrays or arrow's."""
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What was chosen, in words and numbers that go into the provenance."""
-
-    rule: str = "posterior"
-    seed: int = 0
-    staff_weight: int = 3
-    lenient: bool = False
-    marks: str | None = None
-    """A scale of ``marks.SCALES`` with its options; not where there are anchors."""
-    review: str = "done=70,reliable=30"
-    """What counts in the mark for the work of ranking."""
-    penalty: float = 0.0
-    """Points off for a student who ranked nothing."""
-    absent: float | None = None
-    """The mark of students without a paper."""
-    unranked: str | None = None
-    """The mark of papers that nobody ranked: none, a mark, or ``place`` for that of the place they got by chance."""
-    smooth_anchors: bool = False
-    """Whether papers that staff marked get the mark of the curve; otherwise staff's mark stands."""
-    anchors_points: float = 100.0
-    """Full marks, where staff marked papers."""
-    upside_down: bool = False
-    """Whether graders took rank 1 for the worst, so that all ballots are turned round."""
-    ties: str = "share"
-    """Papers with equal scores ``share`` a place; or ``order`` for a place each, by lot, as before 0.4."""
-    best_tenth: str = "students"
-    """Who may be in the best tenth of graders, which review marks go by: ``students``, or ``all`` as before 0.4."""
-    tied: str = "nothing"
-    """What ballots say that tie all of their papers: ``nothing``; or they ``count`` as others do, as before 0.4."""
-    top_ups: str = "favours"
-    """Papers of a top-up are ``favours``, which count where they are done; or ``duties``, as before 0.4."""
-    unread: str = "unknown"
-    """What graders did of whom no row could be read is ``unknown``; or ``nothing``, as before 0.5."""
-
-    @property
-    def review_scheme(self) -> ReviewScheme:
-        """How the work of ranking is marked."""
-        return ReviewScheme.parse(self.review, self.penalty, self.absent)
-
-
 @dataclass(frozen=True, eq=False)
-class Graded:
+class GradedRound:
     """What came of a round."""
 
     round: Round
-    settings: Settings
+    settings: GradeSettings
     outcome: Outcome
     marking: Marking | None = None
 
@@ -102,14 +57,10 @@ class Graded:
         return {
             "command": "grade",
             "settings": asdict(self.settings),
-            "inputs": self.round.inputs,
+            "inputs": self.round.input_records,
             "profile": self.round.profile.digest,
             "version": __version__,
         }
-
-    def provenance_for(self, path: Path) -> dict[str, Any]:
-        """Return the same for a file, with the folders where inputs are, seen from there."""
-        return {**self.provenance, "inputs": self.round.inputs_from(path.parent)}
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -128,14 +79,14 @@ class Graded:
 
     def _about_penalty(self, marking: Marking) -> tuple[str, ...]:
         """A note about students whose own mark is lower than that of their paper."""
-        roster = self.round.roster
-        if not self.settings.penalty or roster is None or marking.numbers is None:
+        read, authored = self.round, self.round.profile.authored
+        if not self.settings.penalty or read.people is None or marking.numbers is None:
             return ()
-        marked = (roster.authored >= 0) & ~np.isnan(marking.numbers[roster.authored])
-        who = np.flatnonzero(marked & ~roster.staff & (self.review.done < 1)).tolist()
+        marked = (authored >= 0) & ~np.isnan(marking.numbers[authored])
+        who = np.flatnonzero(marked & ~read.staff & (self.review.done < 1)).tolist()
         if not who:
             return ()
-        names = ", ".join(roster.students[at] for at in who[:NAMED])
+        names = ", ".join(read.graders[at] for at in who[:NAMED])
         more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
         return (
             f"the penalty for ranking less than asked lowers the marks of {names}{more} in marks of students, mail "
@@ -182,7 +133,7 @@ class Graded:
         nothing = [None] * len(order)
         return {
             "place": self.places[order],
-            "paper": self.round.rankings.paper_ids.take(numbers(order)),
+            "paper": ids_at(self.round.paper_ids, order),
             "score": self.outcome.scores[order].round(DECIMALS),
             "low": nothing if intervals is None else intervals[order, 0],
             "high": nothing if intervals is None else intervals[order, 1],
@@ -205,7 +156,7 @@ class Graded:
             return np.where(heard, values.round(DECIMALS), np.nan)
 
         return {
-            "grader": self.round.rankings.grader_ids,
+            "grader": self.round.grader_ids,
             "reliability": nothing if findings.reliability is None else known(findings.reliability),
             "low": nothing if intervals is None else known(intervals[:, 0]),
             "high": nothing if intervals is None else known(intervals[:, 1]),
@@ -216,8 +167,8 @@ class Graded:
     @cached_property
     def review(self) -> Review:
         """What every grader did of the work of ranking, and the mark for it."""
-        handout = self.round.duties if self.settings.top_ups == "favours" else self.round.handout_numbers
-        work = None if handout is None else handed_out(self.outcome.profile, *handout)
+        asked = self.round.duties if self.settings.top_ups == "favours" else self.round.handout
+        work = None if asked is None else handed_out(self.outcome.profile, asked[0], asked[1])
         staff = self.round.staff if self.settings.best_tenth == "students" else None
         return reviewed(
             self.outcome,
@@ -230,26 +181,25 @@ class Graded:
 
     def students(self) -> Table:
         """A row a student of the roster: the mark of her paper, and the one for her work of ranking."""
-        roster = self.round.roster
-        if roster is None or self.marking is None:
+        if self.round.people is None or self.marking is None:
             scale = (
-                "--marks percentile, --marks curve:mean=70,sd=10, --marks bands:A=10,B=25,C=40,D=25 or --anchors FILE"
+                "`marks` percentile, `marks` curve:mean=70,sd=10, `marks` bands:A=10,B=25,C=40,D=25 or `anchors` FILE"
             )
             wanted = {
-                "a roster": "--roster roster.csv" if roster is None else "",
+                "a roster": "`roster` roster.csv" if self.round.people is None else "",
                 "a scale": scale if self.marking is None else "",
             }
-            missing = {name: option for name, option in wanted.items() if option}
+            missing = {name: parameter for name, parameter in wanted.items() if parameter}
             raise InputError(f"marks for students need {' and '.join(missing)}: add {', and '.join(missing.values())}")
-        return self._students(roster, self.marking.marks)
+        return self._students(self.marking.marks)
 
     def letters(self) -> Table:
         """A row a student for a mail merge: name and address, the place of the paper and its marks, with both ends."""
-        table, roster, marking = self.students(), self.round.roster, self.marking
-        if roster is None or marking is None:
+        table, people, marking = self.students(), self.round.people, self.marking
+        if people is None or marking is None:
             return table
-        number = [roster.student_number[student] for student in table["student"]]
-        authored = roster.authored[number]
+        number = np.flatnonzero(~self.round.staff).tolist()
+        authored = self.round.profile.authored[number]
         places, intervals = self.places, self.outcome.findings.intervals
 
         def of_paper(values: Any) -> list[Any]:
@@ -258,57 +208,56 @@ class Graded:
         ends = {"mark_low": marking.low, "mark_high": marking.high}
         return {
             "student": table["student"],
-            "name": [roster.name[at] for at in number],
-            "email": [roster.email[at] for at in number],
+            "name": [people.names[at] for at in number],
+            "email": [people.emails[at] for at in number],
             "paper": table["paper"],
             "place": of_paper(places.tolist()),
             "low": of_paper(None if intervals is None else intervals[:, 0].tolist()),
             "high": of_paper(None if intervals is None else intervals[:, 1].tolist()),
             "mark": table["mark"],
-            **{
-                name: of_paper(None) if end is None else self._students(roster, end)["mark"]
-                for name, end in ends.items()
-            },
+            **{name: of_paper(None) if end is None else self._students(end)["mark"] for name, end in ends.items()},
             "review_mark": table["review_mark"],
         }
 
-    def _students(self, roster: Roster, marks: Marks) -> Table:
-        scheme = self.settings.review_scheme
+    def _students(self, marks: Marks) -> Table:
+        read, scheme = self.round, self.settings.review_scheme
         return dict(
-            marks_table(roster.students, roster.papers, roster.authored, marks, self.review, scheme, roster.staff)
+            marks_table(read.graders, read.papers, read.profile.authored, marks, self.review, scheme, read.staff)
         )
 
 
 def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
     """How often the ballots of every grader count; None where all of them count once."""
     if staff_weight < 1:
-        raise InputError(f"--staff-weight is {staff_weight}; a ballot counts at least once")
+        raise InputError(f"`staff_weight` is {staff_weight}; a ballot counts at least once")
     return np.where(round_.staff, staff_weight, 1) if staff_weight > 1 and round_.staff.any() else None
 
 
-def merged(round_: Round, settings: Settings) -> Outcome:
+def merge(round_: Round, settings: GradeSettings) -> Outcome:
     """Merge a round; staff ballots count as often as the settings say."""
     times = staff_times(round_, settings.staff_weight)
     rule = RULES.parse(settings.rule)
     profile = round_.profile
-    _must_say_something(profile, _comparing(profile, settings), round_.rankings.path)
+    _must_say_something(profile, _comparing(profile, settings), round_.name_of("rankings"))
     if times is not None:
         profile = profile.reweighted(times)
     return rule.aggregate(profile, child(settings.seed, "grade"))
 
 
-def grade(round_: Round, settings: Settings) -> Graded:
+def grade(round_: Round, settings: GradeSettings | None = None) -> GradedRound:
     """Merge a round, and mark it where a scale or anchors say how."""
+    settings = settings or GradeSettings()
     if settings.marks is not None and round_.anchors is not None:
-        raise InputError("--marks and --anchors both say how places become marks; give one of them")
-    _must_have_marks(round_.anchors)
+        raise InputError("`marks` and `anchors` both say how places become marks; give one of them")
+    _must_have_marks(round_)
     if settings.marks is not None:
         SCALES.parse(settings.marks)
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
-    return mark_round(round_, settings, merged(round_, settings))
+    counted = round_.reversed() if settings.upside_down else round_
+    return mark_round(counted, settings, merge(counted, settings))
 
 
-def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
+def mark_round(round_: Round, settings: GradeSettings, outcome: Outcome) -> GradedRound:
     """Mark a round that is merged already."""
     if round_.anchors is not None:
         names = [round_.papers[paper] for paper in round_.anchors.papers.tolist()]
@@ -316,39 +265,40 @@ def mark_round(round_: Round, settings: Settings, outcome: Outcome) -> Graded:
     elif settings.marks is not None:
         marking = scaled_marking(outcome, SCALES.parse(settings.marks))
     else:
-        return Graded(round_, settings, outcome)
+        return GradedRound(round_, settings, outcome)
     unranked = unranked_papers(round_.profile, _comparing(round_.profile, settings))
     # A million names are read only where some are needed.
     papers = round_.papers if len(unranked) else ()
-    return Graded(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, papers))
+    return GradedRound(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, papers))
 
 
-def _comparing(profile: Profile, settings: Settings) -> NDArray[np.bool_]:
+def _comparing(profile: Profile, settings: GradeSettings) -> NDArray[np.bool_]:
     """The ballots that compare papers."""
     return profile.telling if settings.tied == "nothing" else profile.sizes > 1
 
 
-def _must_say_something(profile: Profile, comparing: NDArray[np.bool_], path: Path) -> None:
+def _must_say_something(profile: Profile, comparing: NDArray[np.bool_], name: str) -> None:
     if not profile.n_papers:
-        raise InputError(f"{path}: there is no paper in it; write a row for every paper that was ranked")
+        raise InputError(f"{name}: there is no paper in it; write a row for every paper that was ranked")
     if not (profile.sizes > 1).any():
         raise InputError(
-            f"{path}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
+            f"{name}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
         )
     if not comparing.any():
         raise InputError(
-            f"{path}: every ballot gives all of its papers the same rank, so no paper is above another; collect "
+            f"{name}: every ballot gives all of its papers the same rank, so no paper is above another; collect "
             "rankings with ranks 1, 2, 3 and so on"
         )
 
 
-def _must_have_marks(anchors: Anchors | None) -> None:
+def _must_have_marks(round_: Round) -> None:
     """Complain about a list of papers to mark that nobody has filled in yet."""
+    anchors = round_.anchors
     if anchors is not None and not len(anchors) and anchors.unmarked:
         rows = (
             "its only row has no mark" if anchors.unmarked == 1 else f"none of its {anchors.unmarked} rows has a mark"
         )
-        raise InputError(f"{anchors.path}: {rows}; fill in the column mark")
+        raise InputError(f"{round_.name_of('anchors')}: {rows}; fill in the column mark")
 
 
 def _taken(values: Sequence[Any] | np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> Sequence[Any]:

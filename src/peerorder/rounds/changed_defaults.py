@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from peerorder.files.grading import Settings
+from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["CHANGES", "Change", "settings_of"]
 
@@ -34,7 +34,7 @@ CHANGES = (
 """What changed with 0.4.0, and the last one with 0.5.0; the provenance of an older file has none of these settings."""
 
 
-def settings_of(said: Mapping[str, Any]) -> Settings:
+def settings_of(said: Mapping[str, Any]) -> GradeSettings:
     """The settings that a file was made with, by its provenance.
 
     Raises
@@ -42,4 +42,4 @@ def settings_of(said: Mapping[str, Any]) -> Settings:
     TypeError
         Where there are settings that this version does not know.
     """
-    return Settings(**{change.setting: change.before for change in CHANGES} | dict(said))
+    return GradeSettings(**{change.setting: change.before for change in CHANGES} | dict(said))

@@ -1,0 +1,19 @@
+"""Errors of the library name parameters, as in `staff_weight`; people at the command line read --staff-weight."""
+
+import re
+
+import click
+
+__all__ = ["in_options"]
+
+PARAMETER = re.compile(r"`(\w+)`")
+
+
+def in_options(text: str, command: click.Command | None) -> str:
+    """Return a text with the options of a command in the place of the parameters of the same names."""
+    options = {
+        option.name: max(option.opts, key=len)
+        for option in (command.params if command is not None else ())
+        if isinstance(option, click.Option)
+    }
+    return PARAMETER.sub(lambda found: options.get(found[1], found[0]), text)

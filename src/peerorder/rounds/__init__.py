@@ -1,0 +1,34 @@
+"""A round of peer grading, from the hand-out to marks, without files or a database."""
+
+from typing import TYPE_CHECKING
+
+from peerorder._lazy import loading
+
+if TYPE_CHECKING:
+    from peerorder.rounds.grading import GradedRound, grade
+    from peerorder.rounds.round import HandoutRows, Input, People, Round, StaffMarks
+    from peerorder.rounds.settings import GradeSettings
+    from peerorder.rounds.verifying import Difference, verify
+
+__all__ = [
+    "Difference",
+    "GradeSettings",
+    "GradedRound",
+    "HandoutRows",
+    "Input",
+    "People",
+    "Round",
+    "StaffMarks",
+    "grade",
+    "verify",
+]
+
+__getattr__, __dir__ = loading(
+    __name__,
+    {
+        "grading": ("GradedRound", "grade"),
+        "round": ("HandoutRows", "Input", "People", "Round", "StaffMarks"),
+        "settings": ("GradeSettings",),
+        "verifying": ("Difference", "verify"),
+    },
+)
