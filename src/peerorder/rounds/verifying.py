@@ -60,7 +60,7 @@ def differences(
         if name not in kept or name not in found:
             said.append(Difference(name, None, *((None, name) if name not in kept else (name, None))))
             continue
-        old, new = kept[name], _cells(found[name], as_text)
+        old, new = _cells(kept[name]), _cells(found[name], as_text)
         if len(old) != len(new):
             return [*said, Difference(None, None, len(old), len(new))]
         row = next((row for row, cell in enumerate(old) if not _equal(cell, new[row])), None)
@@ -69,7 +69,7 @@ def differences(
     return said
 
 
-def _cells(values: Any, as_text: Callable[[str], str]) -> list[Any]:
+def _cells(values: Any, as_text: Callable[[str], str] = str) -> list[Any]:
     cells = values.tolist() if hasattr(values, "tolist") else list(values)
     return [as_text(cell) if isinstance(cell, str) else cell for cell in cells]
 
