@@ -20,7 +20,9 @@ from peerorder.files.tables.roster import Roster
 
 __all__ = ["Handout", "is_top_up", "read_handout"]
 
-COLUMNS = ("grader", "paper")
+COLUMNS = ("grader", "paper", "ballot")
+# Ballots of what everybody was asked at first, and of late joiners; any other asks for a favour.
+FIRST = ("", "1")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +92,10 @@ def is_top_up(path: Path) -> bool | None:
 def read_handout(
     path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False, top_up: bool = False
 ) -> Handout:
-    """The hand-out in a file; with ``codes``, papers by their ids where it holds codes."""
+    """The hand-out in a file; with ``codes``, papers by their ids where it holds codes.
+
+    Its rows ask for a favour where it is a ``top_up``, or where a column ballot names another than the first.
+    """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
     problems = Problems(path, sheet.problems)
@@ -113,13 +118,17 @@ def read_handout(
         good[row] = False
     dropped = problems.raise_or_drop(lenient)
     grader, paper = grader.some(good), paper.some(good)
+    favours = np.full(len(paper.codes), top_up)
+    if "ballot" in sheet:
+        ballot = sheet["ballot"].some(good)
+        favours |= np.array([text not in FIRST for text in ballot.texts], bool)[ballot.codes]
     return Handout(
         path=path,
         graders=grader.texts,
         papers=paper.texts if codes is None else tuple(codes[text] for text in paper.texts),
         grader=frozen(grader.codes),
         paper=frozen(paper.codes),
-        favours=frozen(np.full(len(paper.codes), top_up)),
+        favours=frozen(favours),
         notes=(*sheet.notes, *notes),
         dropped=dropped,
     )

@@ -7,23 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from django.db.models import Q
-
 from peerorder.files.formats.kinds import CODES, EXPORT, HANDOUT, RANKINGS, TABLE
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.models import Event
-from peerorder.web.courses.models import Member, Role
 from peerorder.web.database.batches import batches
-from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Comment, Problem, Save, Slot, UncountedSave
-from peerorder.web.ranking.round_snapshot import Judgement, load_judgements
+from peerorder.web.ranking.round_snapshot import Judgement, RoundNames, load_judgements, slots_of
 
 GRADE = "peerorder grade rankings.csv --roster roster.csv --handout handout.csv --marks percentile --report report.html"
 ABOUT = f"""Everything about one assignment of peerorder.
 
 roster.csv    who takes part, with names and e-mail addresses, and the paper of each
 codes.csv     the code of every paper: its file in papers/ is called so
-handout.csv   who was given which papers to rank
+handout.csv   who was given which papers to rank (ballot 2 and more: asked as a favour, for papers short of rankings)
 rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
 withdrawn.csv papers that staff took out, with the reason: the four files above leave them out, and they get no mark
 comments.csv  what graders wrote about papers
@@ -43,46 +39,12 @@ say so first; --upside-down reads all ranks the other way round.
 """
 
 
-class _Names:
-    """What people and papers are called in the files."""
-
-    def __init__(self, assignment: Assignment) -> None:
-        wrote = Authorship.objects.filter(assignment=assignment).select_related("paper", "member").order_by("pk")
-        self.paper_of = {each.member_id: each.paper for each in wrote}
-        graders = Slot.objects.filter(assignment=assignment).order_by().values("grader")
-        sections = [section.pk for section in assignment.sections.all()]
-        asked = Q(removed_at=None) & (Q(section__in=sections) if sections else Q())
-        took_part = Q(pk__in=wrote.values("member")) | Q(pk__in=graders)
-        members = Member.objects.filter(took_part | asked, course=assignment.course_id, role=Role.STUDENT)
-        self.members = list(members.select_related("person", "section").order_by("student", "pk"))
-        # Whoever came without an id gets one that cannot be on a roster twice.
-        self.student = {member.pk: member.student or f"member-{member.pk}" for member in self.members}
-        self.papers = list(Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk"))
-        authors: dict[int, list[Member]] = {}
-        for each in wrote:
-            authors.setdefault(each.paper_id, []).append(each.member)
-        self.paper: dict[int, str] = {}
-        students, taken = set(self.student.values()), set()
-        for paper in self.papers:
-            who = authors.get(paper.pk, [])
-            # A paper of one's own is called like its author, one of a team like the team; never two alike.
-            name = self.student.get(who[0].pk, "") if len(who) == 1 else who[0].team if who else ""
-            own = {self.student.get(member.pk) for member in who}
-            if not name or name in taken or (name in students and name not in own):
-                name = paper.code
-            taken.add(name)
-            self.paper[paper.pk] = name
-        self.withdrawn = {paper.pk for paper in self.papers if paper.withdrawn_at is not None}
-
-
 def export_of(assignment: Assignment) -> IO[bytes]:
     """Return the ZIP, as a file that is gone when it is closed."""
-    names = _Names(assignment)
-    slots = Slot.objects.filter(assignment=assignment).order_by("grader_id", "position")
+    names = RoundNames(assignment)
     # A paper that staff took out is asked of nobody, and gets no mark: no file that a command reads has it.
     distributed = (
-        (names.student[grader], names.paper[paper])
-        for grader, paper in slots.filter(paper__withdrawn_at=None).values_list("grader", "paper")
+        (names.student[grader], names.paper[paper], part + 1) for grader, paper, part in slots_of(assignment)
     )
     codes = ((names.paper[each.pk], each.code) for each in names.papers if each.pk not in names.withdrawn)
     judgements = list(load_judgements(assignment, with_comments=True))
@@ -91,7 +53,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
         archive.writestr("README.txt", ABOUT + _about_withdrawn(names))
         _table(archive, "roster.csv", ROSTER, _roster(names))
         _table(archive, "codes.csv", ("paper", "code"), codes)
-        _table(archive, "handout.csv", ("grader", "paper"), distributed)
+        _table(archive, "handout.csv", ("grader", "paper", "ballot"), distributed)
         _table(archive, "rankings.csv", ("grader", "paper", "rank", "ballot"), _rankings(names, judgements))
         _table(archive, "withdrawn.csv", WITHDRAWN, _withdrawn(names))
         _table(archive, "comments.csv", ("grader", "paper", "comment"), _comments(names, judgements))
@@ -124,46 +86,46 @@ def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: It
     archive.writestr(name, table_bytes(Path(name), texts, READ_BACK.get(name, EXPORT)))
 
 
-def _roster(names: _Names) -> Iterator[tuple[Any, ...]]:
+def _roster(names: RoundNames) -> Iterator[tuple[Any, ...]]:
     for member in names.members:
-        paper = names.paper_of.get(member.pk)
+        paper = names.counting_paper(member)
         yield (
             names.student[member.pk],
             member.person.name,
             member.person.email,
-            names.paper[paper.pk] if paper is not None and paper.pk not in names.withdrawn else "",
+            names.paper[paper] if paper is not None else "",
             "student",
             member.section.name if member.section is not None else "",
             member.team,
         )
 
 
-def _rankings(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
+def _rankings(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
     """Yield a row for every paper in everything that was handed in, but for papers that were withdrawn."""
     for each in judgements:
         if each.is_judged and each.paper not in names.withdrawn:
             yield names.student[each.grader], names.paper[each.paper], each.rank, each.part + 1
 
 
-def _withdrawn(names: _Names) -> Iterator[tuple[Any, ...]]:
+def _withdrawn(names: RoundNames) -> Iterator[tuple[Any, ...]]:
     for paper in names.papers:
         if paper.withdrawn_at is not None:
             yield names.paper[paper.pk], paper.code, paper.withdrawn_at.isoformat(), paper.withdrawn_because
 
 
-def _about_withdrawn(names: _Names) -> str:
+def _about_withdrawn(names: RoundNames) -> str:
     """Return what README.txt says about the papers that staff took out, if there are any."""
     called = ", ".join(paper for paper, *_ in _withdrawn(names))
     return f"\nStaff took these papers out, and they get no mark: {called}\n" if called else ""
 
 
-def _comments(names: _Names, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
+def _comments(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
     for each in judgements:
         if each.comment:
             yield names.student[each.grader], names.paper[each.paper], each.comment
 
 
-def _problems(names: _Names, assignment: Assignment) -> Iterator[tuple[Any, ...]]:
+def _problems(names: RoundNames, assignment: Assignment) -> Iterator[tuple[Any, ...]]:
     for each in Problem.objects.filter(slot__assignment=assignment).select_related("slot").order_by("pk"):
         grader, paper = names.student[each.slot.grader_id], names.paper[each.slot.paper_id]
         answered = each.answered_at.isoformat() if each.answered_at is not None else ""
@@ -176,7 +138,7 @@ def _events(assignment: Assignment) -> Iterator[tuple[Any, ...]]:
         yield each.at.isoformat(), each.person_id, each.verb, json.dumps(each.details, ensure_ascii=False)
 
 
-def _saves(archive: zipfile.ZipFile, names: _Names, assignment: Assignment) -> None:
+def _saves(archive: zipfile.ZipFile, names: RoundNames, assignment: Assignment) -> None:
     """Write a line for every save that is kept. Tokens stand for papers there, so the papers are named instead."""
     papers = {
         token: names.paper[paper]
@@ -216,7 +178,7 @@ def _named(content: Any, papers: Mapping[str, str]) -> Any:
     return papers.get(content, content) if isinstance(content, str) else content
 
 
-def _papers(archive: zipfile.ZipFile, names: _Names) -> None:
+def _papers(archive: zipfile.ZipFile, names: RoundNames) -> None:
     for paper in names.papers:
         version = paper.current
         if version is None:

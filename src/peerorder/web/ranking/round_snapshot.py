@@ -7,19 +7,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Member, Role
 from peerorder.web.database.batches import batches
-from peerorder.web.papers.models import Authorship, State
+from peerorder.web.papers.models import Authorship, Paper, State
 from peerorder.web.ranking.content import verdicts
 from peerorder.web.ranking.models import Ballot, Comment, Handout, Slot
 
 if TYPE_CHECKING:
     from peerorder.core import Profile
+    from peerorder.rounds import Round
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,4 +152,87 @@ def load_profile(assignment: Assignment, snapshot: RoundSnapshot | None = None) 
         len(snapshot.papers),
         grader=[snapshot.member_number[grader] for grader, _ in ballots],
         authored=snapshot.authored,
+    )
+
+
+class RoundNames:
+    """What people and papers are called: in the files of an export, and in the round that the library grades."""
+
+    def __init__(self, assignment: Assignment) -> None:
+        wrote = Authorship.objects.filter(assignment=assignment).select_related("paper", "member").order_by("pk")
+        self.paper_of = {each.member_id: each.paper for each in wrote}
+        graders = Slot.objects.filter(assignment=assignment).order_by().values("grader")
+        sections = [section.pk for section in assignment.sections.all()]
+        asked = Q(removed_at=None) & (Q(section__in=sections) if sections else Q())
+        took_part = Q(pk__in=wrote.values("member")) | Q(pk__in=graders)
+        members = Member.objects.filter(took_part | asked, course=assignment.course_id, role=Role.STUDENT)
+        self.members = list(members.select_related("person", "section").order_by("student", "pk"))
+        # Whoever came without an id gets one that cannot be on a roster twice.
+        self.student = {member.pk: member.student or f"member-{member.pk}" for member in self.members}
+        self.papers = list(Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk"))
+        authors: dict[int, list[Member]] = {}
+        for each in wrote:
+            authors.setdefault(each.paper_id, []).append(each.member)
+        self.paper: dict[int, str] = {}
+        students, taken = set(self.student.values()), set()
+        for paper in self.papers:
+            who = authors.get(paper.pk, [])
+            # A paper of one's own is called like its author, one of a team like the team; never two alike.
+            name = self.student.get(who[0].pk, "") if len(who) == 1 else who[0].team if who else ""
+            own = {self.student.get(member.pk) for member in who}
+            if not name or name in taken or (name in students and name not in own):
+                name = paper.code
+            taken.add(name)
+            self.paper[paper.pk] = name
+        self.withdrawn = {paper.pk for paper in self.papers if paper.withdrawn_at is not None}
+
+    def counting_paper(self, member: Member) -> int | None:
+        """Return the id of the paper that a member wrote, None where there is none or staff took it out."""
+        paper = self.paper_of.get(member.pk)
+        return None if paper is None or paper.pk in self.withdrawn else paper.pk
+
+
+def slots_of(assignment: Assignment) -> Iterator[tuple[int, int, int]]:
+    """Yield grader, paper and part of everything that was handed out, but for papers that staff took out."""
+    slots = Slot.objects.filter(assignment=assignment, paper__withdrawn_at=None).order_by("grader_id", "position")
+    yield from slots.values_list("grader", "paper", "part")
+
+
+def load_round(assignment: Assignment) -> "Round":
+    """Return what the library grades: the same as is read from the files of an export."""
+    import pyarrow as pa
+
+    from peerorder.core import Profile
+    from peerorder.rounds import HandoutRows, People, Round
+
+    names = RoundNames(assignment)
+    grader_number = {member.pk: number for number, member in enumerate(names.members)}
+    authored = [names.counting_paper(member) for member in names.members]
+    papers = list(dict.fromkeys(paper for paper in authored if paper is not None))
+    paper_number = {paper: number for number, paper in enumerate(papers)}
+    ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
+    for said in load_judgements(assignment):
+        if said.rank is not None and said.paper in paper_number:
+            ballot = ballots.setdefault((grader_number[said.grader], said.part), {})
+            ballot.setdefault(said.rank, []).append(paper_number[said.paper])
+    ballots = dict(sorted(ballots.items()))
+    rows = np.array([(grader_number[g], paper_number[p], part) for g, p, part in slots_of(assignment)], np.int64)
+    grader, paper, part = rows.reshape(-1, 3).T
+    return Round(
+        profile=Profile.from_ballots(
+            [[tied[rank] for rank in sorted(tied)] for tied in ballots.values()],
+            len(papers),
+            grader=[grader for grader, _ in ballots],
+            authored=[-1 if paper is None else paper_number[paper] for paper in authored],
+        ),
+        paper_ids=pa.array([names.paper[paper] for paper in papers], pa.string()),
+        grader_ids=pa.array([names.student[member.pk] for member in names.members], pa.string()),
+        staff=np.zeros(len(names.members), bool),
+        people=People(
+            tuple(member.person.name for member in names.members),
+            tuple(member.person.email for member in names.members),
+            ("",) * len(papers),
+        ),
+        handout=HandoutRows(grader, paper, part > 0),
+        codes={paper.code: names.paper[paper.pk] for paper in names.papers if paper.pk in paper_number},
     )
