@@ -10,38 +10,75 @@ from peerorder._lazy import loading
 from peerorder._version import __version__
 
 if TYPE_CHECKING:
-    from peerorder.core import Bundles, InputError, Outcome, PeerorderError, Profile, child, generator, recovered
+    from peerorder.api import Ballots, Ranking, pairs, rank
+    from peerorder.core import (
+        Bundles,
+        InputError,
+        Outcome,
+        PeerorderError,
+        Profile,
+        RuleResult,
+        Samples,
+        child,
+        generator,
+        kendall_tau,
+        recovered,
+    )
     from peerorder.noise import NOISES, Noise
     from peerorder.rules import RULES, Rule
     from peerorder.schemes import SCHEMES, Scheme, hand_out
+    from peerorder.studies import Study, summary
 
 __all__ = [
     "NOISES",
     "RULES",
     "SCHEMES",
+    "Ballots",
     "Bundles",
     "InputError",
     "Noise",
     "Outcome",
     "PeerorderError",
     "Profile",
+    "Ranking",
     "Rule",
+    "RuleResult",
+    "Samples",
     "Scheme",
+    "Study",
     "__version__",
     "child",
     "generator",
     "hand_out",
+    "kendall_tau",
+    "pairs",
+    "rank",
     "recovered",
+    "summary",
 ]
 
 __getattr__, __dir__ = loading(
     __name__,
     {
-        "core": ("Bundles", "InputError", "Outcome", "PeerorderError", "Profile", "child", "generator", "recovered"),
+        "api": ("Ballots", "Ranking", "pairs", "rank"),
+        "core": (
+            "Bundles",
+            "InputError",
+            "Outcome",
+            "PeerorderError",
+            "Profile",
+            "RuleResult",
+            "Samples",
+            "child",
+            "generator",
+            "kendall_tau",
+            "recovered",
+        ),
         "schemes": ("SCHEMES", "Scheme", "hand_out"),
         "noise": ("NOISES", "Noise"),
         "rules": ("RULES", "Rule"),
+        "studies": ("Study", "summary"),
         "_version": ("__version__",),
     },
-    below=("core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory"),
+    below=("api", "core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory"),
 )

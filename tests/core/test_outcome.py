@@ -107,7 +107,7 @@ def test_the_repr_is_one_short_line():
     assert repr(plain) == "<Outcome: 3 papers by test>"
     samples = Samples(np.tile(np.arange(3, dtype=np.uint16), (8, 1)), np.zeros((8, 1), np.float32), 4)
     found = RuleResult(plain.scores, intervals=samples.intervals(0.9), samples=samples)
-    assert repr(replace(plain, findings=found)) == "<Outcome: 3 papers by test, 8 draws, 90% intervals 1 ranks wide>"
+    assert repr(replace(plain, findings=found)) == "<Outcome: 3 papers by test, 8 draws, 90% intervals 1 rank wide>"
     assert repr(found) == "<RuleResult: scores, intervals, samples of 3 papers>"
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.randomness import child, generator
-    from peerorder.core.recovery import recovered
+    from peerorder.core.recovery import kendall_tau, recovered
     from peerorder.core.registry import Entry, Option, Registry
     from peerorder.core.samples import Samples
 
@@ -45,6 +45,7 @@ __all__ = [
     "UnknownNameError",
     "child",
     "generator",
+    "kendall_tau",
     "recovered",
 ]
 
@@ -66,7 +67,7 @@ __getattr__, __dir__ = loading(
         "outcome": ("RuleResult", "Outcome"),
         "profile": ("Profile",),
         "randomness": ("child", "generator"),
-        "recovery": ("recovered",),
+        "recovery": ("kendall_tau", "recovered"),
         "registry": ("Entry", "Option", "Registry"),
         "samples": ("Samples",),
     },

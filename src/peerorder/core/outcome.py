@@ -82,7 +82,8 @@ class Outcome:
             parts.append(f"{len(self.findings.samples.places)} draws")
         if self.findings.intervals is not None and len(self.order):
             low, high = self.findings.intervals.T
-            parts.append(f"90% intervals {np.mean(high - low + 1):.0f} ranks wide")
+            width = round(float(np.mean(high - low + 1)))
+            parts.append(f"90% intervals {width} rank{'' if width == 1 else 's'} wide")
         return "".join(f", {part}" for part in parts)
 
     @property

@@ -1,0 +1,256 @@
+"""``Ballots``: what people have in Python, lists, mappings, pairs and tables, as a profile with the ids behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerorder.api.ids import Ids, in_order, plain, shown
+from peerorder.core.errors import InputError
+from peerorder.core.profile import NOBODY, Profile
+
+if TYPE_CHECKING:
+    from peerorder.core.arrays import FloatArray, Int32Array
+
+__all__ = ["Ballots", "Named", "as_ballots", "labelled", "pairs", "weights_of"]
+
+Weights = Sequence[float] | Mapping[Hashable, float] | None
+ONE_JUDGE = "judge"
+CURE = "write it as a list of items, the best first, with a tuple or a set for a tie"
+
+
+@dataclass(frozen=True, repr=False)
+class Ballots:
+    """Ballots with their ids: ``items[i]`` is paper i of the profile, and ``graders[g]`` its grader g."""
+
+    profile: Profile
+    items: Ids
+    graders: Ids
+
+    def __repr__(self) -> str:
+        return repr(self.profile).replace("Profile", "Ballots").replace(" paper", " item")
+
+    def to_choix(self) -> list[tuple[int, ...]]:
+        """Return the ballots as choix takes them, for ``opt_rankings``, or ``opt_pairwise`` where all are pairs."""
+        if not self.profile.strict:
+            raise InputError("choix takes no ties, and these ballots have some")
+        ballots = (self.profile[ballot].tolist() for ballot in range(len(self.profile)))
+        return [tuple(ballot) for ballot in ballots if len(ballot) > 1]
+
+
+@dataclass(frozen=True)
+class Named:
+    """One ballot on its way in: how errors call it, whose it is, and what it says."""
+
+    name: str
+    grader: Hashable
+    ballot: Any
+
+
+def pairs(comparisons: Any, judges: Sequence[Hashable] | None = None, *, weights: Weights = None) -> Ballots:
+    """Take comparisons of two items for ``rank``.
+
+    Parameters
+    ----------
+    comparisons
+        Pairs ``(winner, loser)``, or ``(winner, loser, judge)``, or a set of two where they were tied; or a table with
+        columns ``winner`` and ``loser``, optionally ``judge``, ``tie`` and ``weight``. Without judges, all comparisons
+        are by one judge.
+    judges
+        The judge of each pair.
+    weights
+        How much each comparison counts, or each judge's by a mapping.
+    """
+    if _is_table(comparisons):
+        from peerorder.api.tables import pairs_from_table
+
+        return pairs_from_table(comparisons, weights)
+    listed = list(_iterated(comparisons, "the list of pairs"))
+    if judges is not None and len(judges) != len(listed):
+        raise InputError(f"there are {len(listed)} pairs but judges for {len(judges)}; give one judge for each pair")
+    named = []
+    for number, pair in enumerate(listed):
+        name = f"pair {number}"
+        parts = list(_iterated(pair, name))
+        if len(parts) not in (2, 3) or (len(parts) == 3 and (judges is not None or isinstance(pair, Set))):
+            raise InputError(f"{name} is {shown(pair)}; write it as (winner, loser) or (winner, loser, judge)")
+        judge = judges[number] if judges is not None else parts[2] if len(parts) == 3 else ONE_JUDGE
+        ballot = [tuple(parts)] if isinstance(pair, Set) else parts[:2]
+        named.append(Named(name, plain(judge, name, "its judge"), ballot))
+    return _from_named(named, weights)
+
+
+def as_ballots(
+    ballots: Any,
+    weights: Weights = None,
+    *,
+    items: Iterable[Hashable] | None = None,
+    authored: Mapping[Hashable, Hashable] | None = None,
+) -> Ballots:
+    """Take ballots in any of the forms that ``rank`` describes."""
+    if isinstance(ballots, Profile):
+        ballots = Ballots(ballots, tuple(range(ballots.n_papers)), tuple(range(ballots.n_graders)))
+    if isinstance(ballots, Ballots):
+        if weights is not None or items is not None or authored is not None:
+            raise InputError(
+                "these ballots are made already; leave out weights, items and authored, or give plain ballots"
+            )
+        return ballots
+    if _is_table(ballots):
+        from peerorder.api.tables import from_table
+
+        return from_table(ballots, weights, items, authored)
+    if isinstance(ballots, Mapping):
+        return _from_named(_of_mapping(ballots), weights, items, authored, by_grader=True)
+    listed = _iterated(ballots, "the list of ballots")
+    return _from_named([Named(f"ballot {b}", b, ballot) for b, ballot in enumerate(listed)], weights, items, authored)
+
+
+def labelled(
+    profile: Mapping[str, Any], items: Ids, graders: Ids, authored: Mapping[Hashable, Hashable] | None
+) -> Ballots:
+    """Make ballots of the arrays of a profile and sorted ids; raise InputError where they cannot be ranked."""
+    if len(profile["start"]) < 2:
+        raise InputError("there are no ballots; give at least one ballot of two items")
+    if len(items) < 2:
+        only = f"only one item, {shown(items[0])}" if items else "no item"
+        raise InputError(f"there is {only}, on the ballots; a ranking needs at least two")
+    wrote = np.full(len(graders), NOBODY, np.int32)
+    if authored is not None:
+        number = {item: i for i, item in enumerate(items)}
+        for g, grader in enumerate(graders):
+            wrote[g] = number.get(authored.get(grader), NOBODY)
+        _refuse_own(profile, wrote, items, graders)
+    made = Profile(**_sorted_ties(profile), n_papers=len(items), authored=wrote)
+    if not made.telling.any():
+        raise InputError("no ballot puts one item above another; check for ballots of one item, and of ties alone")
+    return Ballots(made, items, graders)
+
+
+def _sorted_ties(profile: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Put tied items in the order of their numbers, so that the order in which they were written changes no result."""
+    papers, levels, start = profile["papers"], profile["levels"], profile["start"]
+    tied = np.diff(levels, prepend=-1) == 0
+    tied[start[:-1][np.diff(start) > 0]] = False
+    if not tied.any():
+        return profile
+    order = np.lexsort((papers, levels, np.repeat(np.arange(len(start) - 1), np.diff(start))))
+    return {**profile, "papers": papers[order], "levels": levels[order]}
+
+
+def weights_of(weights: Weights, named: Sequence[tuple[str, Hashable]], by_grader: bool) -> FloatArray | None:
+    """Return the weight of each ballot, given by its number or by its grader."""
+    if weights is None:
+        return None
+    if isinstance(weights, Mapping):
+        missing = [grader for _, grader in named if grader not in weights]
+        if missing:
+            raise InputError(f"weights have nothing for grader {shown(missing[0])}; give every grader a weight")
+        values = [weights[grader] for _, grader in named]
+    elif by_grader:
+        raise InputError("weights of ballots by graders are a mapping too; write them as {grader: weight}")
+    else:
+        values = list(_iterated(weights, "weights"))
+        if len(values) != len(named):
+            raise InputError(f"there are {len(named)} ballots but {len(values)} weights; give one for each ballot")
+    for value, (name, grader) in zip(values, named, strict=True):
+        if not isinstance(value, (Real, np.number)) or not math.isfinite(value) or value < 0:
+            whose = f"grader {shown(grader)}" if isinstance(weights, Mapping) else name
+            raise InputError(f"the weight of {whose} is {shown(value)}; give a number from 0 up")
+    return np.array(values, np.float64)
+
+
+def _is_table(given: Any) -> bool:
+    return hasattr(given, "__arrow_c_stream__")
+
+
+def _iterated(given: Any, name: str) -> Iterable[Any]:
+    if given is None or isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+        raise InputError(f"{name} is {shown(given)}; {CURE}")
+    return given
+
+
+def _of_mapping(ballots: Mapping[Hashable, Any]) -> list[Named]:
+    named = []
+    for key, said in ballots.items():
+        grader = plain(key, "the mapping", "a grader")
+        name = f"the ballot of {shown(grader)}"
+        if said is None:
+            raise InputError(f"{name} is None; leave out graders who ranked nothing")
+        several = isinstance(said, (list, tuple)) and len(said) > 0 and all(isinstance(part, list) for part in said)
+        listed = list(said) if several else [said]
+        for number, ballot in enumerate(listed):
+            named.append(Named(f"ballot {number} of {shown(grader)}" if several else name, grader, ballot))
+    return named
+
+
+def _from_named(
+    named: list[Named],
+    weights: Weights,
+    items: Iterable[Hashable] | None = None,
+    authored: Mapping[Hashable, Hashable] | None = None,
+    *,
+    by_grader: bool = False,
+) -> Ballots:
+    known: dict[Hashable, int] = {}
+    if items is not None:
+        known = {plain(item, "items", "an item"): number for number, item in enumerate(_iterated(items, "items"))}
+    people: dict[Hashable, int] = {}
+    papers: list[int] = []
+    levels: list[int] = []
+    start, grader = [0], []
+    for each in named:
+        for level, tied in enumerate(_groups(each)):
+            for item in tied:
+                if items is not None and item not in known:
+                    raise InputError(f"{each.name} has {shown(item)}, which is not among items; add it, or correct it")
+                papers.append(known.setdefault(item, len(known)))
+                levels.append(level)
+        start.append(len(papers))
+        grader.append(people.setdefault(each.grader, len(people)))
+    ordered, number = in_order(known)
+    graders, person = in_order(people)
+    counted = weights_of(weights, [(each.name, each.grader) for each in named], by_grader)
+    # Ballots by grader, so that the order of a mapping changes no result.
+    order = np.argsort(person[grader], kind="stable") if grader else np.zeros(0, np.int64)
+    sizes = np.diff(start)[order]
+    first = np.array(start[:-1], np.int64)[order]
+    entries = np.repeat(first - np.cumsum(sizes) + sizes, sizes) + np.arange(len(papers))
+    arrays = {
+        "papers": number[np.array(papers, np.int64)][entries],
+        "start": np.concatenate([[0], np.cumsum(sizes)]),
+        "levels": np.array(levels, np.int64)[entries],
+        "grader": person[np.array(grader, np.int64)][order],
+        "weights": None if counted is None else counted[order],
+    }
+    return labelled(arrays, ordered, graders, authored)
+
+
+def _groups(each: Named) -> list[list[Hashable]]:
+    """Return the items of a ballot, the best first, those that are tied in one list."""
+    if isinstance(each.ballot, (Set, Mapping)):
+        raise InputError(f"{each.name} is {shown(each.ballot)}, which has no order; {CURE}")
+    groups, seen = [], set()
+    for place, entry in enumerate(_iterated(each.ballot, each.name)):
+        members = entry if isinstance(entry, (tuple, Set)) else (entry,)
+        tied = [plain(member, each.name, f"item {place + 1}") for member in members]
+        for item in tied:
+            if item in seen:
+                raise InputError(f"{each.name} has {shown(item)} twice; keep one of the two")
+            seen.add(item)
+        if tied:
+            groups.append(tied)
+    return groups
+
+
+def _refuse_own(profile: Mapping[str, Any], wrote: Int32Array, items: Ids, graders: Ids) -> None:
+    whose = np.repeat(profile["grader"], np.diff(profile["start"]))
+    own = np.flatnonzero(wrote[whose] == profile["papers"])
+    if len(own):
+        grader, item = graders[whose[own[0]]], items[profile["papers"][own[0]]]
+        raise InputError(f"the ballot of {shown(grader)} ranks {shown(item)}, which is their own; take it off")

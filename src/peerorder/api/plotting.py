@@ -1,0 +1,51 @@
+"""A picture of a ranking: items down, their ranks with intervals across."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from peerorder.core.errors import InputError
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, png, styled
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from peerorder.api.ranking import Ranking
+
+__all__ = ["plot"]
+
+LONGEST = 30
+
+
+def plot(ranking: Ranking, most: int) -> Figure:
+    """Draw the best ``most`` items of a ranking."""
+    if most < 1:
+        raise InputError(f"most is {most}; draw at least one item")
+    outcome = ranking.outcome
+    shown = outcome.order[:most]
+    down = np.arange(len(shown))
+    labels = [text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(str, ranking.order[:most])]
+    with styled():
+        figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.17 * len(shown))
+        axes = figure.subplots()
+        if outcome.findings.intervals is None:
+            across, label = outcome.scores[shown], f"score by {outcome.rule}"
+        else:
+            across, label = outcome.ranks[shown].astype(np.float64), "rank, with its 90% interval"
+            low, high = outcome.findings.intervals[shown].T
+            axes.hlines(down, low, high, color=COLOURS["sky"], linewidth=3)
+        axes.plot(across, down, "o", color=COLOURS["blue"])
+        axes.set_yticks(down, labels)
+        axes.invert_yaxis()
+        axes.margins(y=0.6 / len(shown))
+        axes.set_xlabel(label)
+        axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
+        axes.set_axisbelow(True)
+        count = f"{len(shown)} of {len(ranking)}" if len(shown) < len(ranking) else str(len(ranking))
+        axes.set_title(f"{count} items by {outcome.rule}")
+        drawn = finished(figure, f"Dot plot of {count} items in order, the best at the top: {label}.")
+    # Notebooks show it, also where nobody has loaded pyplot.
+    drawn._repr_png_ = lambda: png(drawn)  # type: ignore[attr-defined]
+    return drawn
