@@ -132,7 +132,7 @@ def test_the_numbers_of_figure_2(tables, law):
 
 def test_the_numbers_of_figure_3(tables):
     made = cells_of(spread_table(tables["figure3"]))
-    assert made[0] == ["", "runs", "Borda", "RSD", "runs with RSD ahead"]
+    assert made[0] == ["Graders", "runs", "Borda", "RSD", "runs with RSD ahead"]
     assert [(row[0], row[1], row[4]) for row in made[1:]] == [
         ("Noise level 50%", "30", "0"),
         ("Perfect grading", "30", "30"),

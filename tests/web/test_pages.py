@@ -170,9 +170,6 @@ def test_no_page_asks_anybody_else(answers, db):
                 if tag in ("script", "link", "img", "source", "form"):
                     asked = [each.get(name, "") for name in ("src", "href", "srcset", "action")]
                     assert not [to for to in asked if "//" in to], (answer.address, tag, each)
-    for path in (WEB / "static").rglob("*"):
-        if path.suffix in (".css", ".js"):
-            assert not re.search(r"(url\(|@import|fetch\(|import )\s*['\"]?(https?:)?//", path.read_text()), path
 
 
 def weight_of(page: Answer) -> int:

@@ -6,7 +6,7 @@ from typing import Any
 from peerorder.reports.claims import Case, Promise, promise_table
 from peerorder.reports.figure_embed import drawing
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import scrollable
+from peerorder.reports.table_cells import table
 from peerorder.studies.calibration import GOOD
 from peerorder.studies.calibration_figures import WANTED, astray
 
@@ -120,17 +120,13 @@ def _table(rows: Rows) -> Markup:
     for row in rows:
         error = f" \N{PLUS-MINUS SIGN} {row['stderr']:.1f}" if row["stderr"] is not None else None
         cells = [
-            element(
-                "td",
+            joined(
                 "\N{EN DASH}" if row[key] is None else f"{row[key]:.1f}",
                 element("span", error, class_="quiet") if error and key == "inside" else None,
-                class_="number",
             )
             for key in _COLUMNS
         ]
-        sizes = [element("td", str(row[key]), class_="number") for key in ("n", "k")]
-        lines.append(element("tr", element("th", row["scenario"], scope="row"), *sizes, *cells))
-    titles = ("Graders", "n", "k", *_COLUMNS.values())
-    head = element("thead", element("tr", *(element("th", text, scope="col") for text in titles)))
-    caption = element("caption", element("span", "Percent, except for the width; graders are flagged at 95%."))
-    return scrollable("Calibration in numbers", element("table", caption, head, element("tbody", *lines)))
+        lines.append([row["scenario"], str(row["n"]), str(row["k"]), *cells])
+    columns = ("Graders", "n", "k", *_COLUMNS.values())
+    title = "Percent, except for the width; graders are flagged at 95%."
+    return table(title, columns, lines, numbers=range(1, len(columns)))

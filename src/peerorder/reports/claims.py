@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import scrollable
+from peerorder.reports.table_cells import table
 
 __all__ = ["Case", "Promise", "promise_table"]
 
@@ -77,24 +77,24 @@ class Promise:
         return max(self.cases, key=lambda case: case.excess)
 
 
-def promise_table(found: Sequence[Promise], label: str) -> Markup | None:
+def promise_table(found: Sequence[Promise], title: str) -> Markup | None:
     """What is promised, how many numbers keep it, the one nearest to its limit, and every one that is beyond."""
     if not found:
         return None
     rows = [
-        element(
-            "tr",
-            element("th", each.name, element("span", each.criterion, class_="quiet below"), scope="row"),
-            element("td", _tally(each), class_="number"),
-            element("td", each.worst.shown, _quiet(each.worst.where)),
+        (
+            joined(each.name, _quiet(each.criterion)),
+            _tally(each),
+            joined(each.worst.shown, _quiet(each.worst.where)),
         )
         for each in found
     ]
-    titles = ("What is checked", "Kept", "Nearest to its limit, or furthest beyond")
-    head = element("tr", *(element("th", text, scope="col") for text in titles))
-    table = element("table", element("thead", head), element("tbody", *rows), class_="summary")
+    columns = ("What is checked", "Kept", "Nearest to its limit, or furthest beyond")
     beyond = [element("li", f"{each.name}. {case.sentence}") for each in found for case in each.broken]
-    return joined(scrollable(label, table), element("ul", *beyond, class_="footnotes") if beyond else None)
+    return joined(
+        table(title, columns, rows, class_="summary"),
+        element("ul", *beyond, class_="footnotes") if beyond else None,
+    )
 
 
 def _tally(promise: Promise) -> Markup:

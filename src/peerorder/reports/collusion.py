@@ -8,7 +8,7 @@ from peerorder.reports.comparison import standard_error
 from peerorder.reports.figure_embed import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import scrollable
+from peerorder.reports.table_cells import MISSING, table
 
 __all__ = ["promise_of_collusion", "section"]
 
@@ -68,22 +68,17 @@ def _table(rows: Rows) -> Markup:
     bundles = sorted({row["k"] for row in rows})
     cells = {(row["rule"], row["k"]): row for row in rows}
     lines = [
-        element(
-            "tr",
-            element("th", rule_name(rule), scope="row"),
-            *(_cell(cells.get((rule, k))) for k in bundles),
-        )
+        [rule_name(rule), *(_cell(cells.get((rule, k))) for k in bundles)]
         for rule in dict.fromkeys(row["rule"] for row in rows)
     ]
-    head = element("tr", *(element("th", text, scope="col") for text in ("Rule", *(f"k = {k}" for k in bundles))))
-    caption = element("caption", element("span", "Places gained, with standard errors."))
-    table = element("table", caption, element("thead", head), element("tbody", *lines), class_="fit")
-    return scrollable("What a team gains", table)
+    columns = ["Rule", *(f"k = {k}" for k in bundles)]
+    title = "Places gained, with standard errors."
+    return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
 def _cell(row: Mapping[str, Any] | None) -> Markup:
     if row is None:
-        return element("td", element("span", "not run", class_="quiet"), class_="number")
+        return MISSING
     error = standard_error(row)
     quiet = element("span", f" \N{PLUS-MINUS SIGN} {error:.2f}", class_="quiet") if error is not None else None
-    return element("td", signed(row["gained"]), quiet, class_="number")
+    return joined(signed(row["gained"]), quiet)

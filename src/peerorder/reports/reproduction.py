@@ -51,7 +51,7 @@ _CAPTIONS = {
         "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
         "one of its row; from five points behind, cells are white."
     ),
-    "real": "Percent of the held-out decisions foretold, mean over all sessions, for two amounts of training.",
+    "real": "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training.",
 }
 
 
@@ -206,7 +206,7 @@ def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     sessions = len({row["session"] for row in rows})
     lead = (
         f"Decisions between two pieces of work by real judges in {sessions} session{'' if sessions == 1 else 's'}. "
-        "Every rule merges a random part of the decisions of a session; its scores foretell the rest, equal scores "
+        "Every rule merges a random part of the decisions of a session; its scores predict the rest, equal scores "
         "counting one half."
     )
     return joined(element("p", lead), _figure("real", figures), html.real_table(rows))

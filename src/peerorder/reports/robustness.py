@@ -10,6 +10,7 @@ from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
     MISSING,
+    MISSING_CELL,
     Numbers,
     caption,
     column,
@@ -18,6 +19,7 @@ from peerorder.reports.table_cells import (
     numbered,
     ours,
     scrollable,
+    table,
 )
 from peerorder.reports.tables import check_table, footnotes
 from peerorder.studies.published import published
@@ -38,7 +40,7 @@ def robustness(rows: Rows, figure: Markup | None) -> Markup | None:
         "errors of the difference from it."
     )
     checks = target_checks(rows)
-    kept = check_table(checks, "What posterior is held to") if checks else None
+    kept = check_table(checks, "What posterior is held to.") if checks else None
     compared = [*near_the_best(rows), *above_borda(rows), *above_borda(rows, stray=True)]
     missed = _missed_table([c for c in compared if c.verdict is Verdict.BEYOND])
     plain = at_defaults(rows)
@@ -67,23 +69,21 @@ def _missed_table(comparisons: Sequence[Comparison]) -> Markup | None:
     """Where ``posterior`` is not what it is held to, against the best other rule or Borda."""
     if not comparisons:
         return None
-    lines = [
-        element(
-            "tr",
-            element("th", c.scenario, scope="row"),
-            number(joined(str(c.k))),
-            number(ours(c.recovered, c.stderr)),
-            element("td", rule_name(c.against)),
-            number(ours(c.reference, c.reference_stderr)),
-            number(difference(c, {})),
-            element("td", c.limit),
+    rows = [
+        (
+            c.scenario or "",
+            str(c.k),
+            ours(c.recovered, c.stderr),
+            rule_name(c.against),
+            ours(c.reference, c.reference_stderr),
+            difference(c, {}),
+            c.limit,
         )
         for c in comparisons
     ]
-    heads = ("Graders", "k", "Posterior", "beside", "which has", "difference ± s.e.", "limit")
-    head = element("thead", element("tr", *(column(text) for text in heads)))
-    title = caption("Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller.")
-    return scrollable("Where it is not kept", element("table", title, head, element("tbody", *lines), class_="fit"))
+    columns = ("Graders", "k", "Posterior", "beside", "which has", "difference ± s.e.", "limit")
+    title = "Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller."
+    return table(title, columns, rows, numbers=(1, 2, 4, 5), class_="fit")
 
 
 def robustness_table(rows: Rows, k: int) -> Markup:
@@ -93,11 +93,10 @@ def robustness_table(rows: Rows, k: int) -> Markup:
     lines = []
     for scenario in dict.fromkeys(row["scenario"] for row in chosen):
         cells = {row["rule"]: row for row in chosen if row["scenario"] == scenario}
-        lines.append(element("tr", element("th", scenario, scope="row"), *_across(cells, rules)))
-    head = element("tr", column("Graders"), *(column(rule_name(rule)) for rule in rules))
-    title = caption(f"k = {k}: percent recovered, with standard errors.")
-    table = element("table", title, element("thead", head), element("tbody", *lines))
-    return scrollable(f"Robustness, k = {k}", table)
+        lines.append([scenario, *_across(cells, rules)])
+    columns = ["Graders", *map(rule_name, rules)]
+    title = f"k = {k}: percent recovered, with standard errors."
+    return table(title, columns, lines, numbers=range(1, len(columns)))
 
 
 def _every_rule(rows: Rows) -> Markup:
@@ -110,11 +109,11 @@ def _every_rule(rows: Rows) -> Markup:
             cells = {row["rule"]: row for row in rows if (row["k"], row["scenario"]) == (k, scenario)}
             if cells:
                 printed = {rule: paper.get((k, noise, rule)) for rule in rules}
-                lines.append(element("tr", _level(noise), *_across(cells, rules, printed)))
+                lines.append(element("tr", _level(noise), *map(number, _across(cells, rules, printed))))
         bodies.append(element("tbody", *lines))
-    head = element("tr", column("Noise level"), *(column(rule_name(rule)) for rule in rules))
+    head = element("tr", column("Noise level"), *(column(rule_name(rule), "number") for rule in rules))
     title = caption("Table 2 with every rule: percent recovered, with standard errors; below, the paper's number.")
-    table = element("table", title, element("thead", head), *bodies)
+    table = element("table", title, element("thead", head), *bodies, class_="cells")
     return scrollable("Table 2 with every rule", table)
 
 
@@ -128,7 +127,7 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
         for noise in sorted({noise for size, noise, _ in cells if size == k}, reverse=True):
             on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
             data = [*_against(on, numbers), *_against(off, numbers)]
-            data.append(MISSING if off is None else number(joined(signed(-off.tolerance))))
+            data.append(MISSING_CELL if off is None else number(joined(signed(-off.tolerance))))
             target = number(joined(f"{TARGETS[k, noise]:.1f}"))
             lines.append(element("tr", _level(noise), target, *data))
         bodies.append(element("tbody", *lines))
@@ -140,13 +139,15 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
     above += [
         element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
     ]
-    head = element("thead", element("tr", *above), element("tr", *(column(text) for text in below)))
+    head = element(
+        "thead", element("tr", *above), element("tr", column(below[0]), *(column(text, "number") for text in below[1:]))
+    )
     return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="fit"))
 
 
 def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
     if c is None:
-        return [MISSING, MISSING]
+        return [MISSING_CELL, MISSING_CELL]
     return [number(ours(c.recovered, c.stderr)), number(difference(c, numbers, stderr=False))]
 
 
@@ -172,10 +173,8 @@ def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:
     text = f"{row['recovered']:.1f}"
     value = element("strong", text) if best["recovered"] - row["recovered"] <= 2 * error else element("span", text)
     stderr = standard_error(row)
-    return element(
-        "td",
+    return joined(
         value,
         element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
         element("span", f"paper {paper:.1f}", class_="printed") if paper is not None else None,
-        class_="number",
     )

@@ -8,6 +8,7 @@ from peerorder.reports.markup import Markup, element, joined
 
 __all__ = [
     "MISSING",
+    "MISSING_CELL",
     "Numbers",
     "caption",
     "column",
@@ -17,12 +18,16 @@ __all__ = [
     "ours",
     "present",
     "scrollable",
+    "table",
 ]
 
 Numbers = Mapping[Comparison, str]
 """The number of the note under the table, for every comparison that has one."""
 
-MISSING = element("td", element("span", "not run", class_="quiet"), class_="cell")
+MISSING = element("span", "not run", class_="quiet")
+"""What stands in the cell of a number that there is none of."""
+
+MISSING_CELL = element("td", MISSING, class_="cell")
 
 
 def scrollable(label: str, *content: str) -> Markup:
@@ -42,9 +47,34 @@ def caption(text: str) -> Markup:
     return element("caption", element("span", text))
 
 
-def column(text: str) -> Markup:
+def column(text: str, class_: str | None = None) -> Markup:
     """The heading of a column."""
-    return element("th", text, scope="col")
+    return element("th", text, scope="col", class_=class_)
+
+
+def table(
+    title: str,
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    numbers: Iterable[int] = (),
+    class_: str | None = None,
+) -> Markup:
+    """A table whose first column names the row; columns in ``numbers`` stand to the right."""
+    right = frozenset(numbers)
+    kinds = ["number" if index in right else None for index in range(len(columns))]
+    body = [
+        element(
+            "tr",
+            element("th", row[0], scope="row", class_=kinds[0]),
+            *(element("td", cell, class_=kind) for cell, kind in zip(row[1:], kinds[1:], strict=True)),
+        )
+        for row in rows
+    ]
+    head = element("tr", *map(column, columns, kinds))
+    return scrollable(
+        title, element("table", caption(title), element("thead", head), element("tbody", *body), class_=class_)
+    )
 
 
 def ours(recovered: float | None, stderr: float | None) -> Markup:

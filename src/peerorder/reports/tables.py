@@ -9,14 +9,15 @@ from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
     MISSING,
+    MISSING_CELL,
     Numbers,
     caption,
     column,
     difference,
-    number,
     ours,
     present,
     scrollable,
+    table,
 )
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
 from peerorder.studies.real import means
@@ -33,15 +34,13 @@ __all__ = [
 ]
 
 
-def check_table(checks: Sequence[Check], label: str = "Summary of all checks") -> Markup:
+def check_table(checks: Sequence[Check], title: str = "Summary of all checks.") -> Markup:
     """Summarise: what was asked, how many numbers hold, and the largest difference."""
     rows = [
-        element(
-            "tr",
-            element("th", check.name, element("span", check.criterion, class_="quiet below"), scope="row"),
-            element("td", _tally(check), class_="number"),
-            element(
-                "td",
+        (
+            joined(check.name, element("span", check.criterion, class_="quiet below")),
+            _tally(check),
+            joined(
                 "lowest " if check.worst.one_sided else None,
                 signed(check.worst.difference or 0.0),
                 element("span", check.worst.where, class_="quiet below"),
@@ -49,13 +48,8 @@ def check_table(checks: Sequence[Check], label: str = "Summary of all checks") -
         )
         for check in checks
     ]
-    head = element(
-        "tr",
-        *(column(text) for text in ("What is checked", "Within", "Nearest to its limit, or furthest beyond (points)")),
-    )
-    title = caption("How the numbers below compare; every difference is ours less the other one.")
-    table = element("table", title, element("thead", head), element("tbody", *rows), class_="summary")
-    return scrollable(label, table)
+    columns = ("What is checked", "Within", "Nearest to its limit, or furthest beyond (points)")
+    return table(f"{title} Every difference is ours less the other one.", columns, rows, class_="summary")
 
 
 def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -73,24 +67,24 @@ def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
         rows.append(element("tr", element("th", str(k), scope="row"), element("th", str(n), scope="row"), *data))
     title = caption("Table 1. Borda and RSD with perfect grading on three kinds of bundle graph.")
     head = element("thead", element("tr", *above), element("tr", *below))
-    return scrollable("Table 1", element("table", title, head, element("tbody", *rows)))
+    return scrollable("Table 1", element("table", title, head, element("tbody", *rows), class_="cells"))
 
 
 def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     """Show the remark on larger classes: each large n beside the one in Table 1."""
-    rows = []
-    for c in sorted(comparisons, key=lambda c: (c.k, c.n or 0)):
-        data = [
-            element("td", plain_count(c.n or 0), class_="number"),
-            number(ours(c.recovered, c.stderr)),
-            number(ours(c.reference, c.reference_stderr)),
-            number(difference(c, numbers)),
-        ]
-        rows.append(element("tr", element("th", str(c.k), scope="row"), *data))
-    heads = ("k", "n", "at this n", "in Table 1", "difference ± s.e.")
-    title = caption("Borda on random bundles: a large class beside Table 1's.")
-    head = element("thead", element("tr", *(column(text) for text in heads)))
-    return scrollable("Large classes", element("table", title, head, element("tbody", *rows), class_="fit"))
+    rows = [
+        (
+            str(c.k),
+            plain_count(c.n or 0),
+            ours(c.recovered, c.stderr),
+            ours(c.reference, c.reference_stderr),
+            difference(c, numbers),
+        )
+        for c in sorted(comparisons, key=lambda c: (c.k, c.n or 0))
+    ]
+    columns = ("k", "n", "at this n", "in Table 1", "difference ± s.e.")
+    title = "Borda on random bundles: a large class beside Table 1's."
+    return table(title, columns, rows, numbers=range(1, 5), class_="fit")
 
 
 def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -113,7 +107,9 @@ def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], num
             lines.append(element("tr", element("th", level, scope="row"), *data))
         bodies.append(element("tbody", *lines))
     title = caption("Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
-    return scrollable("Table 2", element("table", title, element("thead", element("tr", *heads)), *bodies))
+    return scrollable(
+        "Table 2", element("table", title, element("thead", element("tr", *heads)), *bodies, class_="cells")
+    )
 
 
 def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -121,19 +117,17 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
     rules = present((row["rule"] for row in rows), ("borda", "rsd"))
     cells = {(row["k"], row["rule"]): row for row in rows}
     law = {gap.k: gap for gap in gaps}
-    heads = ["k", *(rule_name(rule) for rule in rules), *(["exact law of Borda", "Borda less law"] if law else [])]
+    columns = ["k", *(rule_name(rule) for rule in rules), *(["exact law of Borda", "Borda less law"] if law else [])]
     lines = []
     for k in sorted({row["k"] for row in rows}):
         found = [cells.get((k, rule)) for rule in rules]
-        data = [MISSING if row is None else number(ours(row["recovered"], standard_error(row))) for row in found]
+        data = [MISSING if row is None else ours(row["recovered"], standard_error(row)) for row in found]
         if k in law:
-            data += [number(ours(law[k].reference, None)), number(difference(law[k], numbers))]
+            data += [ours(law[k].reference, None), difference(law[k], numbers)]
         elif law:
             data += [MISSING, MISSING]
-        lines.append(element("tr", element("th", str(k), scope="row"), *data))
-    title = caption("Figure 2 in numbers.")
-    head = element("thead", element("tr", *(column(text) for text in heads)))
-    return scrollable("Figure 2 in numbers", element("table", title, head, element("tbody", *lines), class_="fit"))
+        lines.append([str(k), *data])
+    return table("Figure 2 in numbers.", columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
 def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -144,33 +138,23 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
         if len(cloud):
             borda, rsd = cloud.T
             data = [str(len(cloud)), spread_name(*spread(borda)), spread_name(*spread(rsd)), str((rsd > borda).sum())]
-            cells = [element("td", text, class_="number") for text in data]
-            lines.append(element("tr", element("th", noise_name(noise), scope="row"), *cells))
+            lines.append([noise_name(noise), *data])
     if not lines:
         return None
-    title = caption("Figure 3 in numbers: mean ± standard deviation of the single runs.")
-    heads = ("runs", "Borda", "RSD", "runs with RSD ahead")
-    head = element("thead", element("tr", element("td"), *(column(text) for text in heads)))
-    return scrollable("Figure 3 in numbers", element("table", title, head, element("tbody", *lines), class_="fit"))
+    columns = ("Graders", "runs", "Borda", "RSD", "runs with RSD ahead")
+    title = "Figure 3 in numbers: mean ± standard deviation of the single runs."
+    return table(title, columns, lines, numbers=range(1, 5), class_="fit")
 
 
 def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
-    """Rules by amount of training, the best first: the mean share foretold over all sessions."""
+    """Rules by amount of training, the best first: the mean share predicted over all sessions."""
     found = means(rows)
     trains = sorted({train for _, train in found})
     ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
-    lines = [
-        element(
-            "tr",
-            element("th", rule_name(rule), scope="row"),
-            *(element("td", f"{found[rule, train][0]:.2f}", class_="number") for train in trains),
-        )
-        for rule in ranked
-    ]
-    head = element("tr", column("Rule"), *(column(f"trained on {train}%") for train in trains))
-    title = caption("Percent of held-out decisions foretold, mean over the sessions.")
-    table = element("table", title, element("thead", head), element("tbody", *lines), class_="fit")
-    return scrollable("Real judges", table)
+    lines = [[rule_name(rule), *(f"{found[rule, train][0]:.2f}" for train in trains)] for rule in ranked]
+    columns = ["Rule", *(f"trained on {train}%" for train in trains)]
+    title = "Percent of held-out decisions predicted, mean over the sessions."
+    return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
 def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | None:
@@ -206,7 +190,7 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
     """Ours on the first line, the paper's and the difference on the second."""
     c = comparison
     if c is None:
-        return MISSING
+        return MISSING_CELL
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     if c.reference is None:
         badge = element("span", "new", class_="tag good", title="The paper prints no number here")
@@ -218,7 +202,7 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
 def _restart_cells(comparison: Comparison | None, numbers: Numbers) -> list[Markup]:
     c = comparison
     if c is None:
-        return [MISSING, MISSING]
+        return [MISSING_CELL, MISSING_CELL]
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     return [
         element("td", own, class_="cell"),

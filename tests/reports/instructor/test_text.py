@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from peerorder.reports.instructor.text import count, from_to, moved, ordinal, some, table
+from peerorder.reports.instructor.text import count, from_to, moved, ordinal, some
+from peerorder.reports.table_cells import table
 
 
 def test_counts_and_ordinals():

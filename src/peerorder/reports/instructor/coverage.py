@@ -8,8 +8,9 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
 from peerorder.reports.charts import Axis, bars, chart, count_axis
-from peerorder.reports.instructor.text import count, some, table
+from peerorder.reports.instructor.text import count, some
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import table
 from peerorder.rounds.round import Round
 
 __all__ = ["Coverage", "covered", "section"]

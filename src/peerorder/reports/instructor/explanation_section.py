@@ -4,8 +4,9 @@ import math
 from collections.abc import Sequence
 
 from peerorder.reports.instructor.explanation import Vote, Why
-from peerorder.reports.instructor.text import count, from_to, moved, ordinal, table
+from peerorder.reports.instructor.text import count, from_to, moved, ordinal
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import table
 
 __all__ = ["anchor", "in_words", "section"]
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
-from peerorder.reports.instructor.text import count, moved, some, table
+from peerorder.reports.instructor.text import count, moved, some
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import table
 from peerorder.rounds.grading import GradedRound
 
 __all__ = ["People", "looked_at", "section"]

@@ -8,9 +8,10 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import child
 from peerorder.core.recovery import recovered
-from peerorder.reports.instructor.text import moved, table
+from peerorder.reports.instructor.text import moved
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import table
 from peerorder.rounds.grading import GradedRound
 from peerorder.rules import RULES
 

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 
 from peerorder.core.arrays import IntArray
-from peerorder.reports.markup import Markup, element, joined
 
-__all__ = ["NO_MARK", "as_mark", "count", "from_to", "moved", "ordinal", "some", "table"]
+__all__ = ["NO_MARK", "as_mark", "count", "from_to", "moved", "ordinal", "some"]
 
 HARDLY = 0.05
 NO_MARK = "\N{EN DASH}"
@@ -50,35 +49,3 @@ def some(names: Sequence[str], numbers: IntArray, most: int = NAMED) -> str:
     """The names of the first of these numbers, and how many more there are."""
     more = f" and {len(numbers) - most:,} more" if len(numbers) > most else ""
     return ", ".join(names[at] for at in numbers[:most].tolist()) + more
-
-
-def table(
-    caption: str,
-    columns: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    numbers: Sequence[int] = (),
-    class_: str = "",
-) -> Markup:
-    """A table whose first column names the row; columns in ``numbers`` stand to the right."""
-    side = ["number" if at in numbers else None for at in range(len(columns))]
-    head = element(
-        "tr", *(element("th", text, scope="col", class_=kind) for text, kind in zip(columns, side, strict=True))
-    )
-    body = [
-        element(
-            "tr",
-            element("th", row[0], scope="row", class_=side[0]),
-            *(element("td", cell, class_=kind) for cell, kind in zip(row[1:], side[1:], strict=True)),
-        )
-        for row in rows
-    ]
-    parts = joined(element("caption", element("span", caption)), element("thead", head), element("tbody", *body))
-    return element(
-        "div",
-        element("table", parts, class_=class_ or None),
-        class_="wide",
-        tabindex=0,
-        role="region",
-        aria_label=caption,
-    )
