@@ -48,6 +48,7 @@ TOP, BOTTOM = 8, 3
 @click.option(
     "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
 )
+@click.option("--overrides", type=options.FILE, help="What staff decided: marks to set, penalties, ballots to exclude.")
 @click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
 @click.option("--penalty", type=options.NUMBER, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=options.NUMBER, help="The mark of students without a paper.  [default: none]")
@@ -92,6 +93,7 @@ def grade(
     anchors: tuple[Path, ...],
     anchors_points: float,
     smooth_anchors: bool,
+    overrides: Path | None,
     review_weights: str,
     penalty: float,
     absent: float | None,
@@ -117,7 +119,14 @@ def grade(
     from peerorder.files.formats import kinds
     from peerorder.rounds.settings import GradeSettings
 
-    files = {"rankings": rankings, "roster": roster, "handout": handout, "codes": codes, "anchors": anchors}
+    files = {
+        "rankings": rankings,
+        "roster": roster,
+        "handout": handout,
+        "codes": codes,
+        "anchors": anchors,
+        "overrides": overrides,
+    }
     if verify is not None:
         _verify(verify, files)
         return
@@ -139,7 +148,9 @@ def grade(
     }
     if no_names:
         _only_asks(explain, outputs)
-    _check_writable(outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, gradebook) if path)])
+    _check_writable(
+        outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, overrides, gradebook) if path)]
+    )
     settings = GradeSettings(
         rule=rule,
         seed=seed,
@@ -193,6 +204,7 @@ def _graded(files: Mapping[str, Any], settings: "GradeSettings") -> "GradedRound
             **files,
             lenient=settings.lenient,
             anchors_points=settings.anchors_points,
+            marks=settings.marks,
             passed_over=options.passed_over(),
         )
         return grade_round(read, settings)

@@ -70,6 +70,7 @@ class Replay:
             **_by_role(self.files),
             lenient=settings.lenient,
             anchors_points=settings.anchors_points,
+            marks=settings.marks,
             top_ups=self.top_ups,
         )
         return grade(read, settings)

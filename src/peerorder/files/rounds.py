@@ -15,10 +15,12 @@ from peerorder.files.tables.codes import read_codes
 from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
 from peerorder.files.tables.ids import refuse_lost_zeros
 from peerorder.files.tables.merging import read_all, read_all_rankings
+from peerorder.files.tables.overrides import with_overrides
 from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import read_roster
 from peerorder.rounds.grading import GradedRound
 from peerorder.rounds.round import HandoutRows, Input, People, Round
+from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"]
 
@@ -64,6 +66,8 @@ def read_round(
     anchors: Path | Sequence[Path] | None = None,
     lenient: bool = False,
     anchors_points: float = FULL_MARKS,
+    overrides: Path | None = None,
+    marks: str | None = None,
     passed_over: Sequence[str] = (),
     top_ups: Collection[Path] | None = None,
 ) -> Round:
@@ -71,8 +75,9 @@ def read_round(
 
     There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
     files are different ballots, but the same ballot in two files is one. ``anchors_points`` are full marks in the files
-    of anchors; ``passed_over`` are notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did
-    their work for more; unless they are given, the provenance of each says so.
+    of anchors; ``marks`` is the scale that ``overrides``, the decisions of staff, must keep to; ``passed_over`` are
+    notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their work for more; unless they
+    are given, the provenance of each says so.
     """
     said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
     behind = read_codes(codes) if codes is not None else None
@@ -98,9 +103,10 @@ def read_round(
         **numbered("handout", handed_in),
         "codes": codes,
         **numbered("anchors", marked_in),
+        "overrides": overrides,
     }
     read = [each for each in (people, given, said, marked) if each is not None]
-    return Round(
+    round_ = Round(
         profile=said.profile,
         paper_ids=said.paper_ids,
         grader_ids=said.grader_ids,
@@ -115,6 +121,10 @@ def read_round(
         lost=said.lost,
         part=said.part,
     )
+    if overrides is None:
+        return round_
+    settings = GradeSettings(marks=marks, anchors_points=anchors_points)
+    return with_overrides(round_, overrides, settings, lenient)
 
 
 def _rows(handout: Handout, said: Rankings) -> HandoutRows:

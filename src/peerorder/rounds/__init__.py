@@ -6,7 +6,9 @@ from peerorder._lazy import loading
 
 if TYPE_CHECKING:
     from peerorder.rounds.grading import GradedRound, grade
-    from peerorder.rounds.round import HandoutRows, Input, People, Round, StaffMarks
+    from peerorder.rounds.marking import StaffMarks
+    from peerorder.rounds.overrides import Override
+    from peerorder.rounds.round import HandoutRows, Input, People, Round
     from peerorder.rounds.settings import GradeSettings
     from peerorder.rounds.verifying import Difference, verify
 
@@ -16,6 +18,7 @@ __all__ = [
     "GradedRound",
     "HandoutRows",
     "Input",
+    "Override",
     "People",
     "Round",
     "StaffMarks",
@@ -27,7 +30,9 @@ __getattr__, __dir__ = loading(
     __name__,
     {
         "grading": ("GradedRound", "grade"),
-        "round": ("HandoutRows", "Input", "People", "Round", "StaffMarks"),
+        "marking": ("StaffMarks",),
+        "overrides": ("Override",),
+        "round": ("HandoutRows", "Input", "People", "Round"),
         "settings": ("GradeSettings",),
         "verifying": ("Difference", "verify"),
     },

@@ -23,6 +23,7 @@ from peerorder.marks import (
     reviewed,
 )
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
+from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
 from peerorder.rounds.round import Round, ids_at
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
@@ -58,6 +59,7 @@ class GradedRound:
             "command": "grade",
             "settings": asdict(self.settings),
             "inputs": self.round.input_records,
+            **({"overrides": [each.record for each in self.round.overrides]} if self.round.overrides else {}),
             "profile": self.round.profile.digest,
             "version": __version__,
         }
@@ -65,7 +67,8 @@ class GradedRound:
     @property
     def notes(self) -> tuple[str, ...]:
         """What people should know about how this came about."""
-        return (*self.round.notes, *self.outcome.findings.notes, *self._about_marks)
+        decided = notes_on(self.round.overrides)
+        return (*self.round.notes, *self.outcome.findings.notes, *decided, *self._about_marks)
 
     @property
     def _about_marks(self) -> tuple[str, ...]:
@@ -252,8 +255,9 @@ def grade(round_: Round, settings: GradeSettings | None = None) -> GradedRound:
     _must_have_marks(round_)
     if settings.marks is not None:
         SCALES.parse(settings.marks)
+    check_overrides(round_, settings)
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
-    counted = round_.reversed() if settings.upside_down else round_
+    counted = exclude_ballots(round_.reversed() if settings.upside_down else round_)
     return mark_round(counted, settings, merge(counted, settings))
 
 
@@ -269,7 +273,8 @@ def mark_round(round_: Round, settings: GradeSettings, outcome: Outcome) -> Grad
     unranked = unranked_papers(round_.profile, _comparing(round_.profile, settings))
     # A million names are read only where some are needed.
     papers = round_.papers if len(unranked) else ()
-    return GradedRound(round_, settings, outcome, mark_unranked(marking, unranked, settings.unranked, papers))
+    marking = mark_unranked(marking, unranked, settings.unranked, papers)
+    return GradedRound(round_, settings, outcome, apply_to_marks(marking, round_, settings))
 
 
 def _comparing(profile: Profile, settings: GradeSettings) -> NDArray[np.bool_]:

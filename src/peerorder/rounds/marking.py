@@ -12,11 +12,11 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.marks import AnchoredScale, Marks, Scale
-from peerorder.rounds.round import StaffMarks
 
 __all__ = [
     "BY_PLACE",
     "Marking",
+    "StaffMarks",
     "anchored_marking",
     "mark_unranked",
     "parse_mark",
@@ -32,6 +32,19 @@ ERROR = 0.05
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 BY_PLACE = "place"
 """What to write for the mark of the place that a paper got by chance."""
+
+
+@dataclass(frozen=True, eq=False)
+class StaffMarks:
+    """The marks that staff gave to some papers, which turn places into marks."""
+
+    papers: IntArray
+    marks: FloatArray
+    unmarked: int = 0
+    """How many papers are listed and have no mark yet."""
+
+    def __len__(self) -> int:
+        return len(self.papers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +68,8 @@ class Marking:
     """The papers that nobody ranked, and whose mark is therefore not made of their place."""
     highest: float = 100.0
     """What full marks are."""
+    decided: Mapping[int, str] = field(default_factory=dict)
+    """The papers whose mark staff changed, with where it came from then, in words."""
 
     @property
     def numbers(self) -> FloatArray | None:
@@ -71,6 +86,8 @@ class Marking:
 
     def source(self, paper: int) -> str:
         """Where the mark of a paper came from, in words."""
+        if paper in self.decided:
+            return self.decided[paper]
         if paper in self.kept:
             return "given by staff"
         if paper in self.unranked:

@@ -10,10 +10,12 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
+from peerorder.rounds.marking import StaffMarks
+from peerorder.rounds.overrides import Override
 
-__all__ = ["HandoutRows", "Input", "People", "Round", "StaffMarks", "ids_at"]
+__all__ = ["HandoutRows", "Input", "People", "Round", "ids_at"]
 
 NAMED = 5
 
@@ -60,19 +62,6 @@ class HandoutRows(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class StaffMarks:
-    """The marks that staff gave to some papers, which turn places into marks."""
-
-    papers: IntArray
-    marks: FloatArray
-    unmarked: int = 0
-    """How many papers are listed and have no mark yet."""
-
-    def __len__(self) -> int:
-        return len(self.papers)
-
-
-@dataclass(frozen=True, eq=False)
 class Round:
     """Who ranked what how, and where it is known who takes part, who was asked, and what staff gave.
 
@@ -92,6 +81,8 @@ class Round:
     codes: Mapping[str, str] | None = None
     """The paper behind every code that graders see; None where they see ids."""
     anchors: StaffMarks | None = None
+    overrides: tuple[Override, ...] = ()
+    """What staff decided about marks and ballots."""
     inputs: Mapping[str, Input] = field(default_factory=dict)
     """What it was read from, by its role: rankings, roster, handout and so on; several are ``handout 2`` and on."""
     reading_notes: tuple[str, ...] = ()
@@ -152,6 +143,7 @@ class Round:
         if self.anchors is not None:
             yield self.anchors.papers.astype(np.int64).tobytes()
             yield self.anchors.marks.tobytes()
+        yield from (repr(each).encode() for each in self.overrides)
 
     def reversed(self) -> "Round":
         """Turn all ballots upside down, for graders who took rank 1 for the worst."""

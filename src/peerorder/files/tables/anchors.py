@@ -13,8 +13,7 @@ from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
 from peerorder.files.tables.merging import read_all
 from peerorder.files.tables.roster import Roster
-from peerorder.rounds.marking import parse_mark
-from peerorder.rounds.round import StaffMarks
+from peerorder.rounds.marking import StaffMarks, parse_mark
 
 __all__ = ["FULL_MARKS", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
 

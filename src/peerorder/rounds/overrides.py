@@ -1,0 +1,192 @@
+"""Staff decisions on marks: set a mark, take points off for a late paper, leave a ballot out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peerorder.core.errors import InputError
+from peerorder.marks import SCALES, Marks
+from peerorder.rounds.marking import Marking, parse_mark
+from peerorder.rounds.settings import GradeSettings
+
+if TYPE_CHECKING:
+    from peerorder.rounds.round import Round
+
+__all__ = [
+    "EXCLUDE",
+    "MARK",
+    "PENALTY",
+    "Override",
+    "OverrideProblem",
+    "apply_to_marks",
+    "check_overrides",
+    "exclude_ballots",
+    "notes_on",
+    "override_problems",
+]
+
+MARK, PENALTY, EXCLUDE = "mark", "penalty", "exclude"
+DECISIONS = (MARK, PENALTY, EXCLUDE)
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class Override:
+    """One decision, about a student's paper or about a grader's ballots."""
+
+    person: str
+    """The id of the student or grader."""
+    decision: str
+    """``mark``: the paper has the mark ``value``; ``penalty``: it loses ``value`` points; ``exclude``: the ballots of
+    this grader count as if they had not been handed in."""
+    value: str
+    reason: str
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What provenance says about it."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class OverrideProblem:
+    """What is wrong with a decision, by its number, and with which part of it."""
+
+    number: int
+    part: str
+    """``person``, ``decision``, ``value`` or ``reason``."""
+    cause: str
+    cure: str
+    earlier: int | None = None
+    """The number of the same decision, where it is made twice."""
+
+
+def override_problems(
+    overrides: Sequence[Override], round_: "Round", settings: GradeSettings
+) -> Iterator[OverrideProblem]:
+    """Yield everything that is wrong with these decisions on a round that is graded with these settings."""
+    made: dict[tuple[str, int], int] = {}
+    for number, each in enumerate(overrides):
+        if not each.reason:
+            yield OverrideProblem(number, "reason", "there is no reason", "say why, for those who ask later")
+        known = each.decision in DECISIONS
+        if not known:
+            said = f"{each.decision!r} is not a decision" if each.decision else "there is no decision"
+            yield OverrideProblem(number, "decision", said, f"write {MARK}, {PENALTY} or {EXCLUDE}")
+        who = round_.grader_number.get(each.person)
+        if who is None:
+            cause = f"there is no student or grader {each.person}" if each.person else "there is no id"
+            yield OverrideProblem(number, "person", cause, "write the id of a student or a grader")
+        if known and (wrong := _wrong_value(each, settings, round_.anchors is not None)) is not None:
+            yield OverrideProblem(number, "value", *wrong)
+        if known and who is not None:
+            subject = who if each.decision == EXCLUDE else int(round_.profile.authored[who])
+            if subject < 0:
+                cure = "set marks of students without a paper with `absent`, or delete the row"
+                yield OverrideProblem(number, "person", f"{each.person} wrote no paper", cure)
+            elif each.decision == EXCLUDE and not round_.judged[who]:
+                cause = f"{each.person} handed in no ballot"
+                yield OverrideProblem(number, "person", cause, "correct the id, or delete the row")
+            elif (first := made.setdefault((each.decision, subject), number)) != number:
+                cause = f"the decision {each.decision} about {each.person} or their paper is there already"
+                yield OverrideProblem(number, "person", cause, "keep one of the two", first)
+
+
+def _wrong_value(each: Override, settings: GradeSettings, anchored: bool) -> tuple[str, str] | None:
+    """Return cause and cure where a decision cannot have this value."""
+    if each.decision == EXCLUDE:
+        return (f"a ballot is excluded, and {each.value} is no part of that", "leave it empty") if each.value else None
+    if settings.marks is None and not anchored:
+        return "nobody gets a mark without a scale", "add `marks` or `anchors`"
+    letters = _letters(settings, anchored)
+    if letters:
+        if each.decision == PENALTY:
+            return "a penalty takes points off, and these marks are letters", f"use {MARK} to set another mark"
+        wrong = each.value not in letters
+        return (f"{each.value!r} is not a mark of this scale", f"write {', '.join(letters)}") if wrong else None
+    lowest, highest = _range(settings, anchored)
+    lowest = 0.0 if each.decision == PENALTY else lowest
+    mark = parse_mark(each.value, highest)
+    cure = f"write a number from {lowest:g} to {highest:g}"
+    if mark is None:
+        return f"{each.value!r} is not a number" if each.value else "there is no value", cure
+    return (f"{each.value} is outside the scale", cure) if not lowest <= mark <= highest else None
+
+
+def _letters(settings: GradeSettings, anchored: bool) -> list[str]:
+    """Return the marks of a scale of letters; none where marks are numbers."""
+    scale = None if anchored or settings.marks is None else SCALES.parse(settings.marks)
+    return list(scale.values) if scale is not None and scale.letters else []
+
+
+def _range(settings: GradeSettings, anchored: bool) -> tuple[float, float]:
+    """Return the lowest and the highest mark of a scale of numbers."""
+    if anchored or settings.marks is None:
+        return 0.0, settings.anchors_points
+    options = SCALES.parse(settings.marks).values
+    return float(options.get("low", 0.0)), float(options.get("high", 100.0))
+
+
+def check_overrides(round_: "Round", settings: GradeSettings) -> None:
+    """Raise InputError with all that is wrong with the decisions of a round."""
+    lines = [
+        f"overrides, number {each.number + 1}, {each.part}: {each.cause}; {each.cure}"
+        for each in override_problems(round_.overrides, round_, settings)
+    ]
+    if lines:
+        raise InputError("\n".join(lines))
+
+
+def exclude_ballots(round_: "Round") -> "Round":
+    """Leave out the ballots that staff excluded."""
+    who = [round_.grader_number[each.person] for each in round_.overrides if each.decision == EXCLUDE]
+    if not who:
+        return round_
+    return replace(round_, profile=round_.profile.some(~np.isin(round_.profile.grader, who)))
+
+
+def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -> Marking:
+    """Set the marks that staff set, and then take penalties off; a mark that is set has no range."""
+    decided: dict[int, str] = {}
+    marks, low, high = (_copied(column) for column in (marking.marks, marking.low, marking.high))
+    letters = bool(_letters(settings, round_.anchors is not None))
+    highest = 0.0 if letters else _range(settings, round_.anchors is not None)[1]
+    for each in sorted(round_.overrides, key=lambda each: each.decision == PENALTY):
+        if each.decision == EXCLUDE:
+            continue
+        paper = int(round_.profile.authored[round_.grader_number[each.person]])
+        value: Any = each.value if letters else parse_mark(each.value, highest)
+        if each.decision == MARK:
+            marks[paper] = value
+            for end in (low, high):
+                if end is not None:
+                    end[paper] = "" if letters else np.nan
+            decided[paper] = f"set by staff: {each.reason}"
+        else:
+            for column in (marks, low, high):
+                if column is not None:
+                    # No further down than to 0, but a mark that is below already stays.
+                    column[paper] = max(column[paper] - value, min(column[paper], 0.0))
+            before = decided.get(paper, marking.source(paper))
+            decided[paper] = f"{before}; less {value:g} for lateness: {each.reason}"
+    return replace(marking, marks=marks, low=low, high=high, decided=decided) if decided else marking
+
+
+def _copied(marks: Marks | None) -> Any:
+    return list(marks) if isinstance(marks, list) else None if marks is None else np.array(marks, float)
+
+
+def notes_on(overrides: Sequence[Override]) -> Iterator[str]:
+    """Yield a sentence for every kind of decision: who, what and why."""
+    words = {
+        MARK: ("staff set the mark of", "{person} to {value} ({reason})"),
+        PENALTY: ("staff took points off for lateness:", "{person} {value} ({reason})"),
+        EXCLUDE: ("staff excluded the ballots of", "{person} ({reason})"),
+    }
+    for decision, (begin, form) in words.items():
+        made = [form.format(**each.record) for each in overrides if each.decision == decision]
+        if made:
+            more = f" and {len(made) - NAMED:,} more" if len(made) > NAMED else ""
+            yield f"{begin} {', '.join(made[:NAMED])}{more}"
