@@ -15,7 +15,7 @@ from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch"]
+__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch", "subroutine"]
 
 COMPILES = sys.modules.get("numba", True) is not None
 
@@ -61,6 +61,31 @@ class Kernel:
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
     return Kernel(function) if COMPILES else function
+
+
+class Subroutine(Kernel):
+    """A function that numba compiles into the kernels that call it; called from Python it is plain Python.
+
+    A kernel that only kernels call would be compiled with entries from Python and from C, and kept on the disk, for
+    nobody: that takes as long as compiling what it does.
+    """
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Numba's own function, which cannot be called from Python."""
+        import numba
+
+        _intrinsic_prefetch()
+        bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+        return numba.njit(nogil=True, error_model="numpy", **bare)(self.py_func)
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.py_func(*arguments)
+
+
+def subroutine(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a function into the kernels of the same file that call it; numba's cache notices no other file."""
+    return Subroutine(function) if COMPILES else function
 
 
 class _Prefetch:

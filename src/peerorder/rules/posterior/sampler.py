@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray
-from peerorder.core.jit import kernel, prefetch
+from peerorder.core.jit import kernel, prefetch, subroutine
 from peerorder.rules.posterior.grid import LEVELS, Float32Array
 
 __all__ = ["ANCHORS", "WIDEST", "State", "Tally", "run"]
@@ -111,14 +111,17 @@ class Tally(NamedTuple):
 @kernel
 def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Go on for so many rounds; with ``every``, tally all of them and keep one in so many."""
-    room = np.empty(np.max(layout.first[1:] - layout.first[:-1]) if len(state.x) else 0)
+    most = 0
+    for i in range(len(state.x)):
+        most = max(most, layout.first[i + 1] - layout.first[i])
+    room = np.empty(most)
     order = np.empty((2, len(state.x)), np.int32)
     kept = 0
     for turn in range(rounds):
         keep = every > 0 and turn % every == every - 1
         draw_kinds(layout, grid, state, tally, kept if keep else -1, tied_to_place, rng)
         if every > 0:
-            tally_places(state.x, order, tally, int(2 * turn >= rounds), kept if keep else -1)
+            tally_places(state.x, order, tally, 1 if 2 * turn >= rounds else 0, kept if keep else -1)
             kept += keep
         freedom = draw_alike(layout, grid, state, rng)
         if every > 0:
@@ -131,13 +134,17 @@ def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng)
 # What a ballot says.
 
 
-@kernel
-def log_picked(seen, begin, end, table, column, downwards):  # type: ignore[no-untyped-def]
-    """Give log Pr[ballot] when papers are picked one by one: from its top, or ``downwards`` false, from its end."""
+@subroutine
+def log_chance_of(grid_best, grid_worst, seen, begin, end, column):  # type: ignore[no-untyped-def]
+    """Give log Pr[ballot] when papers are picked one by one: the best first, or from the columns behind, the worst."""
+    best_first = column < grid_best.shape[1]
     left = np.float32(0)
     chance, log_chance = 1.0, 0.0
     for c in range(end - begin):
-        strength = table[seen[end - 1 - c if downwards else begin + c] >> SHIFT, column]
+        if best_first:
+            strength = grid_best[seen[end - 1 - c] >> SHIFT, column]
+        else:
+            strength = grid_worst[seen[begin + c] >> SHIFT, column - grid_best.shape[1]]
         left += strength
         chance *= strength / left
         if chance < 1e-200:
@@ -146,16 +153,7 @@ def log_picked(seen, begin, end, table, column, downwards):  # type: ignore[no-u
     return log_chance + math.log(chance)
 
 
-@kernel
-def log_chance_of(grid, seen, begin, end, kind):  # type: ignore[no-untyped-def]
-    """Give log Pr[ballot] under a kind that is no Mallows kind."""
-    column = kind - len(grid.log_phi)
-    if column < grid.best.shape[1]:
-        return log_picked(seen, begin, end, grid.best, column, True)
-    return log_picked(seen, begin, end, grid.worst, column - grid.best.shape[1], False)
-
-
-@kernel
+@subroutine
 def pick(chance, total, rng):  # type: ignore[no-untyped-def]
     """An index with probability in proportion to ``chance``."""
     u = rng.random() * total
@@ -172,15 +170,15 @@ def pick(chance, total, rng):  # type: ignore[no-untyped-def]
 # Kinds of graders.
 
 
-@kernel
+@subroutine
 def weight_at(weights, kind, x):  # type: ignore[no-untyped-def]
     """The weight of a kind for the author of a paper at x, between the anchors on either side."""
     at = x * (1.0 / LEVELS) * (ANCHORS - 1)
-    low = int(at)
+    low = np.int64(at)
     return weights[1 + low, kind] * (1 - at + low) + weights[2 + low, kind] * (at - low)
 
 
-@kernel
+@subroutine
 def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Draw the kind of every grader and the weights; ``kept`` from 0 says where to note the probabilities.
 
@@ -196,7 +194,10 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
     best, worst = np.empty(picks), np.empty(picks)
     left = np.empty(picks, np.float32)
     alike = state.alike[0]
-    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked) if alike > 0 else 0.0
+    variance = 0.0
+    if alike > 0:
+        sum_, squares = sums_of(layout.first, grid.utility, state.x)
+        variance = variance_of(sum_, squares, layout.ranked)
     for g in range(len(layout.given) - 1):
         if g + 2 * AHEAD < len(layout.given) - 1:
             for c in range(layout.given[g + 2 * AHEAD], layout.given[g + 2 * AHEAD + 1]):
@@ -206,9 +207,10 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 prefetch(state.kind, layout.ballots[c])
                 prefetch(state.said, layout.ballots[c])
         own = layout.authored[g] if tied_to_place else -1
+        x = np.int64(state.x[own]) if own >= 0 else 0
         for t in range(kinds):
-            chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, state.x[own])
-        logs[:] = 0
+            chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, x)
+            logs[t] = 0.0
         papers, freedom, scatter = 0, 0, 0.0
         in_logs = alike > 0
         for c in range(layout.given[g], layout.given[g + 1]):
@@ -227,27 +229,29 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 papers = end - begin
             if alike > 0 and end - begin > 1:
                 freedom += end - begin - 1
-                scatter += scatter_of(grid, seen, begin, end)
+                scatter += scatter_of(grid.utility, seen, begin, end)
             if end - begin > PAPERS_AT_ONCE:
                 for t in range(mallows):
                     bad = wrong + even if grid.log_phi[t] < 0 else wrong
                     logs[t] += bad * grid.log_phi[t] - grid.log_norm[t, end - begin]
                 for t in range(mallows, kinds):
-                    logs[t] += log_chance_of(grid, seen, begin, end, t)
+                    logs[t] += log_chance_of(grid.best, grid.worst, seen, begin, end, t - mallows)
                 continue
             for t in range(mallows):
                 bad = wrong + even if grid.log_phi[t] < 0 else wrong
                 chance[t] *= math.exp(bad * grid.log_phi[t] - grid.log_norm[t, end - begin])
             # Both loops over kinds are in step, so that they are compiled to vectors.
-            left[:] = 0
-            best[:] = 1
-            worst[:] = 1
+            for p in range(picks):
+                left[p] = 0
+                best[p] = 1
+                worst[p] = 1
             for t in range(end - 1, begin - 1, -1):
                 level = seen[t] >> SHIFT
                 for p in range(picks):
                     left[p] += grid.best[level, p]
                     best[p] *= grid.best[level, p] / left[p]
-            left[:] = 0
+            for p in range(picks):
+                left[p] = 0
             for t in range(begin, end):
                 level = seen[t] >> SHIFT
                 for p in range(picks):
@@ -262,7 +266,9 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 near = alike * grid.squares[t]
                 logs[t] += freedom / 2 * math.log(1 + 2 * near * variance) - near * scatter
                 logs[t] += math.log(max(chance[t], TINY))
-            scale = np.max(logs)
+            scale = logs[0]
+            for t in range(kinds):
+                scale = max(scale, logs[t])
             for t in range(kinds):
                 chance[t] = math.exp(logs[t] - scale)
         total = 0.0
@@ -276,22 +282,23 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
         if layout.given[g] < layout.given[g + 1]:
             row = 0
             if own >= 0:
-                at = state.x[own] * (1.0 / LEVELS) * (ANCHORS - 1)
-                row = 1 + int(at)
-                lower = state.weights[row, drawn] * (1 - at + int(at))
-                if rng.random() * weight_at(state.weights, drawn, state.x[own]) >= lower:
+                at = x * (1.0 / LEVELS) * (ANCHORS - 1)
+                row = 1 + np.int64(at)
+                lower = state.weights[row, drawn] * (1 - at + np.int64(at))
+                if rng.random() * weight_at(state.weights, drawn, x) >= lower:
                     row += 1
             counts[row, drawn] += 1
         for c in range(layout.given[g], layout.given[g + 1]):
             ballot = layout.ballots[c]
             state.kind[ballot] = drawn
             if drawn >= mallows:
-                state.said[ballot] = log_chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], drawn)
-    draw_weights(grid, state.weights, counts, rng)
+                begin, end = layout.start[ballot], layout.start[ballot + 1]
+                state.said[ballot] = log_chance_of(grid.best, grid.worst, seen, begin, end, drawn - mallows)
+    draw_weights(grid.worth, grid.backwards, grid.most_backwards, state.weights, counts, rng)
 
 
-@kernel
-def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
+@subroutine
+def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # type: ignore[no-untyped-def]
     """Draw the weights given how many graders are of each kind, with a bound on those who rank backwards.
 
     The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
@@ -300,9 +307,9 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
     for row in range(len(weights)):
         old, forwards, backwards, worth_forwards, worth_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(weights.shape[1]):
-            worth = grid.worth[t] + counts[row, t]
+            worth = prior[t] + counts[row, t]
             drawn = max(rng.standard_gamma(worth), 1e-30)
-            if grid.backwards[t]:
+            if is_backwards[t]:
                 old += weights[row, t]
                 backwards += drawn
                 worth_backwards += worth
@@ -312,14 +319,14 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
             weights[row, t] = drawn
         share = backwards / (forwards + backwards)
         tries = 0
-        while share > grid.most_backwards:
+        while share > most_backwards:
             one, other = rng.standard_gamma(worth_backwards), rng.standard_gamma(worth_forwards)
             share = one / (one + other) if tries < TRIES else old
             tries += 1
             if tries > TRIES:
                 break
         for t in range(weights.shape[1]):
-            if grid.backwards[t]:
+            if is_backwards[t]:
                 weights[row, t] *= share / backwards
             else:
                 weights[row, t] *= (1 - share) / forwards
@@ -328,7 +335,7 @@ def draw_weights(grid, weights, counts, rng):  # type: ignore[no-untyped-def]
 # How alike the papers on one ballot are.
 
 
-@kernel
+@subroutine
 def draw_alike(layout, grid, state, rng):  # type: ignore[no-untyped-def]
     """Draw how much more alike than chance the papers on one ballot are; gives the freedom of every kind's ballots."""
     freedom = np.zeros(len(grid.squares))
@@ -339,55 +346,63 @@ def draw_alike(layout, grid, state, rng):  # type: ignore[no-untyped-def]
     for ballot in range(len(layout.start) - 1):
         begin, end = layout.start[ballot], layout.start[ballot + 1]
         if end - begin > 1 and grid.squares[state.kind[ballot]] > 0:
-            scatter[state.kind[ballot]] += scatter_of(grid, state.seen, begin, end)
+            scatter[state.kind[ballot]] += scatter_of(grid.utility, state.seen, begin, end)
             freedom[state.kind[ballot]] += end - begin - 1
-    variance = variance_of(sums_of(layout, grid, state.x), layout.ranked)
-    chance = grid.log_alike.copy()
+    sum_, squares = sums_of(layout.first, grid.utility, state.x)
+    variance = variance_of(sum_, squares, layout.ranked)
+    chance = np.empty(len(grid.alike))
     for c in range(len(grid.alike)):
+        chance[c] = grid.log_alike[c]
         for t in range(len(freedom)):
             near = grid.alike[c] * grid.squares[t]
             chance[c] += freedom[t] / 2 * math.log(1 + 2 * near * variance) - near * scatter[t]
-    chance = np.exp(chance - np.max(chance))
-    state.alike[0] = grid.alike[pick(chance, np.sum(chance), rng)]
+    top, total = chance[0], 0.0
+    for c in range(len(grid.alike)):
+        top = max(top, chance[c])
+    for c in range(len(grid.alike)):
+        chance[c] = math.exp(chance[c] - top)
+        total += chance[c]
+    state.alike[0] = grid.alike[pick(chance, total, rng)]
     return freedom
 
 
-@kernel
-def scatter_of(grid, seen, begin, end):  # type: ignore[no-untyped-def]
+@subroutine
+def scatter_of(utilities, seen, begin, end):  # type: ignore[no-untyped-def]
     """The sum of squares of a ballot's utilities around their mean."""
     sum_, squares = np.float32(0), np.float32(0)
     for t in range(begin, end):
-        utility = grid.utility[seen[t] >> SHIFT]
+        utility = utilities[seen[t] >> SHIFT]
         sum_ += utility
         squares += utility * utility
     return squares - sum_ * sum_ / (end - begin)
 
 
-@kernel
-def variance_of(sums, n):  # type: ignore[no-untyped-def]
+@subroutine
+def variance_of(sum_, squares, n):  # type: ignore[no-untyped-def]
     """The variance of n numbers, given their sum and that of their squares."""
-    return max(sums[1] / max(n, 1) - (sums[0] / max(n, 1)) ** 2, 0.0)
+    return max(squares / max(n, 1) - (sum_ / max(n, 1)) ** 2, 0.0)
 
 
-@kernel
-def sums_of(layout, grid, x):  # type: ignore[no-untyped-def]
+@subroutine
+def sums_of(first, utilities, x):  # type: ignore[no-untyped-def]
     """The sum of the utilities of all papers on ballots, and of their squares."""
     sum_, squares = 0.0, 0.0
     for i in range(len(x)):
-        if layout.first[i] < layout.first[i + 1]:
-            utility = grid.utility[x[i] >> SHIFT]
+        if first[i] < first[i + 1]:
+            utility = utilities[x[i] >> SHIFT]
             sum_ += utility
             squares += utility * utility
     return sum_, squares
 
 
-@kernel
-def gain_by_likeness(layout, grid, state, freedom, i, there, sums):  # type: ignore[no-untyped-def]
+@subroutine
+def gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares):  # type: ignore[no-untyped-def]
     """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
     alike = state.alike[0]
     old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
-    after = (sums[0] + new - old, sums[1] + new * new - old * old)
-    before_variance, after_variance = variance_of(sums, layout.ranked), variance_of(after, layout.ranked)
+    new_sum, new_squares = sum_ + new - old, squares + new * new - old * old
+    before_variance = variance_of(sum_, squares, layout.ranked)
+    after_variance = variance_of(new_sum, new_squares, layout.ranked)
     gain = 0.0
     for t in range(len(freedom)):
         if freedom[t] > 0:
@@ -403,27 +418,31 @@ def gain_by_likeness(layout, grid, state, freedom, i, there, sums):  # type: ign
                 total += grid.utility[state.seen[t] >> SHIFT]
             moved = total + new - old
             gain -= near * (new * new - old * old - (moved * moved - total * total) / (end - begin))
-    return gain, after
+    return gain, new_sum, new_squares
 
 
 # Ties.
 
 
-@kernel
+@subroutine
 def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
     """Draw the orders that graders of Mallows kinds did not tell, and offer swaps to those of other kinds."""
     seen = state.seen
-    slots = np.empty(np.max(layout.ties[:, 1] - layout.ties[:, 0]) if len(layout.ties) else 0, np.int32)
+    longest = 0
     for c in range(len(layout.ties)):
-        begin, end = layout.ties[c]
+        longest = max(longest, layout.ties[c, 1] - layout.ties[c, 0])
+    slots, values = np.empty(longest, np.int32), np.empty(longest, np.uint16)
+    for c in range(len(layout.ties)):
+        begin, end = layout.ties[c, 0], layout.ties[c, 1]
         ballot = layout.ballot[state.slot[begin]]
         kind = state.kind[ballot]
         if kind < len(grid.log_phi):
-            insert_ties(state, begin, end, grid.log_phi[kind], slots, rng)
+            insert_ties(seen, state.entry, state.slot, begin, end, grid.log_phi[kind], slots, values, rng)
             continue
         for t in range(begin, end - 1):
             seen[t], seen[t + 1] = seen[t + 1], seen[t]
-            said = log_chance_of(grid, seen, layout.start[ballot], layout.start[ballot + 1], kind)
+            first, last = layout.start[ballot], layout.start[ballot + 1]
+            said = log_chance_of(grid.best, grid.worst, seen, first, last, kind - len(grid.log_phi))
             # Halfway between always and never where nothing changes, so that swaps do not go round in a circle.
             if rng.random() < 1 / (1 + math.exp(min(state.said[ballot] - said, 500.0))):
                 state.slot[t], state.slot[t + 1] = state.slot[t + 1], state.slot[t]
@@ -433,16 +452,16 @@ def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
                 seen[t], seen[t + 1] = seen[t + 1], seen[t]
 
 
-@kernel
-def insert_ties(state, begin, end, log_phi, slots, rng):  # type: ignore[no-untyped-def]
+@subroutine
+def insert_ties(seen, entry, slot_of, begin, end, log_phi, slots, values, rng):  # type: ignore[no-untyped-def]
     """Draw the order of one tie from Mallows' law by repeated insertion: the best first, each next one from the end."""
     size = end - begin
     for t in range(size):
-        slots[t] = state.slot[begin + t]
+        slots[t] = slot_of[begin + t]
     # By falling quantile; ties are short.
     for t in range(1, size):
         slot, j = slots[t], t
-        while j > 0 and state.seen[state.entry[slots[j - 1]]] < state.seen[state.entry[slot]]:
+        while j > 0 and seen[entry[slots[j - 1]]] < seen[entry[slot]]:
             slots[j] = slots[j - 1]
             j -= 1
         slots[j] = slot
@@ -464,27 +483,26 @@ def insert_ties(state, begin, end, log_phi, slots, rng):  # type: ignore[no-unty
             slots[j] = slots[j - 1]
         slots[at] = slot
     # The quantiles move with the papers; they are read from the old entries before these are overwritten.
-    values = np.empty(size, np.uint16)
     for t in range(size):
-        values[t] = state.seen[state.entry[slots[t]]]
+        values[t] = seen[entry[slots[t]]]
     for t in range(size):
-        state.seen[begin + t] = values[t]
-        state.slot[begin + t] = slots[t]
-        state.entry[slots[t]] = begin + t
+        seen[begin + t] = values[t]
+        slot_of[begin + t] = slots[t]
+        entry[slots[t]] = begin + t
 
 
 # Places of papers.
 
 
-@kernel
+@subroutine
 def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng):  # type: ignore[no-untyped-def]
     """Move every paper once."""
     mallows = len(grid.log_phi)
     seen, start = state.seen, layout.start
     points = np.empty(POINTS + 1, np.float32)
     alike = state.alike[0]
-    sums = sums_of(layout, grid, state.x) if alike > 0 else (0.0, 0.0)
-    sums_there = sums
+    sum_, squares = sums_of(layout.first, grid.utility, state.x) if alike > 0 else (0.0, 0.0)
+    new_sum, new_squares = sum_, squares
     ties = len(layout.ties) > 0
     for i in range(len(state.x)):
         if i + AHEAD < len(state.x):
@@ -494,16 +512,17 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 prefetch(state.kind, layout.ballot[s])
                 prefetch(state.said, layout.ballot[s])
         begin, end = layout.first[i], layout.first[i + 1]
-        here = int(state.x[i])
+        here = np.int64(state.x[i])
         far = rng.random() < FAR
         # Points at random distances, because a paper would never leave those of one lattice.
-        step = max(int((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
-        base = here - int(rng.random() * POINTS) * step
+        step = max(np.int64((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
+        base = here - np.int64(rng.random() * POINTS) * step
         scale = 1 / step
         # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half keeps
         # rounding away from whole numbers.
         origin = step + 0.5 - base
-        points[:] = 0
+        for j in range(POINTS + 1):
+            points[j] = 0
         drawn = 0
         for s in range(begin, end):
             ballot = layout.ballot[s]
@@ -517,9 +536,9 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 # the same quantile it is wrong too, or right where wrong is more probable.
                 strict = 0 if log_phi < 0 else 1
                 for t in range(start[ballot], above):
-                    points[min(max(int((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
+                    points[min(max(np.int64((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
                 for t in range(below, start[ballot + 1]):
-                    points[min(max(int((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
+                    points[min(max(np.int64((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
         there = base + draw_point(points, base, step, rng) * step
         moved = False
         if there != here:
@@ -529,26 +548,29 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                     ballot = layout.ballot[s]
                     if state.kind[ballot] >= mallows:
                         seen[state.entry[s]] = there
+                        column = state.kind[ballot] - mallows
                         room[s - begin] = log_chance_of(
-                            grid, seen, start[ballot], start[ballot + 1], state.kind[ballot]
+                            grid.best, grid.worst, seen, start[ballot], start[ballot + 1], column
                         )
                         seen[state.entry[s]] = here
                         log_ratio += room[s - begin] - state.said[ballot]
             if alike > 0 and begin < end:
-                gain, sums_there = gain_by_likeness(layout, grid, state, freedom, i, there, sums)
+                gain, new_sum, new_squares = gain_by_likeness(
+                    layout, grid, state, freedom, i, there, sum_, squares
+                )
                 log_ratio += gain
             ratio = math.exp(min(log_ratio, 500.0)) if log_ratio != 0 else 1.0
             if tied_to_place:
                 for c in range(layout.signed[i], layout.signed[i + 1]):
                     g = layout.authors[c]
                     if layout.given[g] < layout.given[g + 1]:
-                        kind = state.kind[layout.ballots[layout.given[g]]]
+                        kind = np.int64(state.kind[layout.ballots[layout.given[g]]])
                         ratio *= weight_at(state.weights, kind, there) / weight_at(state.weights, kind, here)
             moved = ratio >= 1 or rng.random() < ratio
         if moved:
             state.x[i] = there
             if alike > 0 and begin < end:
-                sums = sums_there
+                sum_, squares = new_sum, new_squares
             for s in range(begin, end):
                 seen[state.entry[s]] = there
                 ballot = layout.ballot[s]
@@ -559,7 +581,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
             state.width[i] = min(max(state.width[i] * math.exp(STEP * (moved - wanted)), 1.0), WIDEST)
 
 
-@kernel
+@subroutine
 def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
     """A point of the lattice that is a quantile, given the steps of its log probability along the lattice."""
     low = (step - 1 - base) // step if base < 0 else 0
@@ -582,7 +604,7 @@ def draw_point(points, base, step, rng):  # type: ignore[no-untyped-def]
     return j
 
 
-@kernel
+@subroutine
 def exponential(x):  # type: ignore[no-untyped-def]
     """e^x for x <= 0 to three thousandths, and e^-25 below that, in a form that compiles to vectors.
 
@@ -598,7 +620,7 @@ def exponential(x):  # type: ignore[no-untyped-def]
 # What is noted.
 
 
-@kernel
+@subroutine
 def tally_places(x, order, tally, half, kept):  # type: ignore[no-untyped-def]
     """Note the place of every paper, from 0; papers at one quantile share the mean of theirs."""
     sort_by_quantile(x, order)
@@ -615,23 +637,23 @@ def tally_places(x, order, tally, half, kept):  # type: ignore[no-untyped-def]
             tally.sums[half, i] += place
             tally.squares[half, i] += place * place
             if kept >= 0:
-                tally.places[kept, i] = int(place)
+                tally.places[kept, i] = np.int64(place)
         begin = end
 
 
-@kernel
+@subroutine
 def sort_by_quantile(x, order):  # type: ignore[no-untyped-def]
     """Put the papers by rising quantile into ``order[0]``: by the low byte, then by the high one."""
     counts = np.empty(257, np.int64)
     for turn in range(2):
-        source, target = order[turn], order[1 - turn]
-        counts[:] = 0
+        for byte in range(257):
+            counts[byte] = 0
         for i in range(len(x)):
             counts[((x[i] >> (8 * turn)) & 255) + 1] += 1
         for byte in range(256):
             counts[byte + 1] += counts[byte]
         for t in range(len(x)):
-            i = t if turn == 0 else source[t]
+            i = t if turn == 0 else order[1, t]
             byte = (x[i] >> (8 * turn)) & 255
-            target[counts[byte]] = i
+            order[1 - turn, counts[byte]] = i
             counts[byte] += 1
