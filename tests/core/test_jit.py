@@ -105,3 +105,30 @@ def test_a_kernel_calls_a_kernel_that_nobody_has_called_yet():
     exec(compile(CALLING, "<no file>", "exec"), names)
     assert names["quadrupled"](3) == 12
     assert names["doubled"].signatures
+
+
+PARTED = """
+from peerorder.core.jit import kernel, subroutine
+
+
+@subroutine
+def doubled_inside(x):
+    return 2 * x
+
+
+@kernel
+def quadrupled_by_parts(x):
+    return doubled_inside(doubled_inside(x))
+"""
+
+
+def test_a_subroutine_is_plain_python_outside_of_kernels_and_not_kept_apart(tmp_path):
+    path = tmp_path / "parts.py"
+    path.write_text(PARTED)
+    names = {}
+    exec(compile(PARTED, str(path), "exec"), names)
+    assert names["doubled_inside"]("ab") == "abab"
+    assert names["quadrupled_by_parts"](3) == 12
+    kept = [index.name for index in tmp_path.rglob("*.nbi")]
+    assert len(kept) == 1
+    assert "quadrupled_by_parts" in kept[0]

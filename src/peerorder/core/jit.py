@@ -76,8 +76,9 @@ class Subroutine(Kernel):
         import numba
 
         _intrinsic_prefetch()
-        bare = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-        return numba.njit(nogil=True, error_model="numpy", **bare)(self.py_func)
+        return numba.njit(  # type: ignore[call-overload]
+            nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True
+        )(self.py_func)
 
     def __call__(self, *arguments: Any) -> Any:
         return self.py_func(*arguments)

@@ -1,6 +1,7 @@
 import math
 from itertools import combinations, permutations, product
 
+import numba
 import numpy as np
 import pytest
 from scipy.integrate import dblquad, quad
@@ -10,22 +11,24 @@ from scipy.stats import norm
 from peerorder.core import Profile, child
 from peerorder.core.arrays import frozen
 from peerorder.core.samples import Samples
+from peerorder.rules.posterior import sampler
 from peerorder.rules.posterior.chains import begin, blank
 from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
 from peerorder.rules.posterior.layout import laid_out
-from peerorder.rules.posterior.sampler import (
-    draw_kinds,
-    exponential,
-    log_chance_of,
-    log_picked,
-    move_papers,
-    run,
-    sort_by_quantile,
-)
+from peerorder.rules.posterior.sampler import draw_kinds, move_papers, run
 from tests.sizes import sized
 
 from .enumeration import joint, mean_places, written
 
+
+def compiled(subroutine):
+    """A subroutine as kernels have it, to be called from Python."""
+    return numba.njit(lambda *arguments: subroutine(*arguments), error_model="numpy")
+
+
+exponential, log_chance_of, sort_by_quantile = map(
+    compiled, (sampler.exponential, sampler.log_chance_of, sampler.sort_by_quantile)
+)
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
 ROUNDS = 200_000
@@ -119,18 +122,18 @@ def test_picking_three_papers_from_the_top_and_from_the_bottom():
     levels = np.array([40_000, 20_000, 60_000], np.uint16)
     kinds = grid(3, (0.5,), (2.0,))
     a, b, c = kinds.best[levels >> 4, 0].astype(float)
-    found = np.exp(log_picked(levels, 0, 3, kinds.best, 0, True))
+    found = np.exp(log_chance_of(kinds.best, kinds.worst, levels, 0, 3, 0))
     assert found == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
     a, b, c = 1 / a, 1 / b, 1 / c
-    found = np.exp(log_picked(levels, 0, 3, kinds.worst, 0, False))
+    found = np.exp(log_chance_of(kinds.best, kinds.worst, levels, 0, 3, 1))
     assert found == pytest.approx(c / (a + b + c) * b / (a + b), rel=1e-5)
 
 
 def test_the_longest_ballot_has_a_probability():
     levels = np.linspace(0, LEVELS - 1, 3000).astype(np.uint16)
     kinds = grid(3, (0.5,), (16.0,))
-    assert -1e6 < log_picked(levels, 0, 3000, kinds.best, 0, True) < -1e4
-    assert -1e5 < log_picked(levels[::-1].copy(), 0, 3000, kinds.best, 0, True) < 0
+    assert -1e6 < log_chance_of(kinds.best, kinds.worst, levels, 0, 3000, 0) < -1e4
+    assert -1e5 < log_chance_of(kinds.best, kinds.worst, levels[::-1].copy(), 0, 3000, 0) < 0
 
 
 @pytest.mark.slow
@@ -217,6 +220,17 @@ def as_group(place):
     return place if isinstance(place, tuple) else (place,)
 
 
+@numba.njit
+def with_fixed_weights(layout, kinds, state, tally, weights, found, rng):
+    room, freedom = np.empty(8), np.zeros(2)
+    for sweep in range(len(found)):
+        draw_kinds(layout, kinds, state, tally, -1, True, rng)
+        state.weights[:] = weights
+        move_papers(layout, kinds, state, freedom, room, False, True, rng)
+        found[sweep] = state.x[0] / LEVELS
+    return found
+
+
 @pytest.mark.slow
 def test_weights_between_anchors_move_the_author():
     # Whoever wrote paper 0 gave two ballots that agree with three others, so she is probably of the better kind, which
@@ -227,12 +241,7 @@ def test_weights_between_anchors_move_the_author():
     layout, rng = laid_out(profile), child(0, "anchors")
     state = begin(profile, layout, kinds, np.zeros(3), True, rng)
     state.weights[:] = weights
-    tally, room, freedom, found = blank(profile, kinds, 1), np.empty(8), np.zeros(2), []
-    for _ in range(40_000):
-        draw_kinds(layout, kinds, state, tally, -1, True, rng)
-        state.weights[:] = weights
-        move_papers(layout, kinds, state, freedom, room, False, True, rng)
-        found.append(state.x[0] / LEVELS)
+    found = with_fixed_weights(layout, kinds, state, blank(profile, kinds, 1), weights, np.empty(40_000), rng)
     x = (np.arange(4000) + 0.5) / 4000
     better = np.interp(4 * x, range(5), weights[1:, 1])
 
@@ -292,7 +301,8 @@ def test_what_is_kept_in_the_ballots_stays_true():
     picking = np.flatnonzero(state.kind >= len(kinds.log_phi))
     assert len(picking) > 20
     for b in picking:
-        said = log_chance_of(kinds, state.seen, layout.start[b], layout.start[b + 1], state.kind[b])
+        row = layout.start[b], layout.start[b + 1]
+        said = log_chance_of(kinds.best, kinds.worst, state.seen, *row, state.kind[b] - len(kinds.log_phi))
         assert state.said[b] == pytest.approx(said, rel=1e-12)
 
 

@@ -135,16 +135,16 @@ def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng)
 
 
 @subroutine
-def log_chance_of(grid_best, grid_worst, seen, begin, end, column):  # type: ignore[no-untyped-def]
+def log_chance_of(best, worst, seen, begin, end, column):  # type: ignore[no-untyped-def]
     """Give log Pr[ballot] when papers are picked one by one: the best first, or from the columns behind, the worst."""
-    best_first = column < grid_best.shape[1]
+    best_first = column < best.shape[1]
     left = np.float32(0)
     chance, log_chance = 1.0, 0.0
     for c in range(end - begin):
         if best_first:
-            strength = grid_best[seen[end - 1 - c] >> SHIFT, column]
+            strength = best[seen[end - 1 - c] >> SHIFT, column]
         else:
-            strength = grid_worst[seen[begin + c] >> SHIFT, column - grid_best.shape[1]]
+            strength = worst[seen[begin + c] >> SHIFT, column - best.shape[1]]
         left += strength
         chance *= strength / left
         if chance < 1e-200:
@@ -283,8 +283,8 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
             row = 0
             if own >= 0:
                 at = x * (1.0 / LEVELS) * (ANCHORS - 1)
-                row = 1 + np.int64(at)
-                lower = state.weights[row, drawn] * (1 - at + np.int64(at))
+                row = 1 + int(at)
+                lower = state.weights[row, drawn] * (1 - at + int(at))
                 if rng.random() * weight_at(state.weights, drawn, x) >= lower:
                     row += 1
             counts[row, drawn] += 1
@@ -515,7 +515,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
         here = np.int64(state.x[i])
         far = rng.random() < FAR
         # Points at random distances, because a paper would never leave those of one lattice.
-        step = max(np.int64((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
+        step = max(int((WIDEST if far else state.width[i]) * (0.5 + rng.random())), 1)
         base = here - np.int64(rng.random() * POINTS) * step
         scale = 1 / step
         # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half keeps
@@ -536,9 +536,9 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 # the same quantile it is wrong too, or right where wrong is more probable.
                 strict = 0 if log_phi < 0 else 1
                 for t in range(start[ballot], above):
-                    points[min(max(np.int64((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
+                    points[min(max(int((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
                 for t in range(below, start[ballot + 1]):
-                    points[min(max(np.int64((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
+                    points[min(max(int((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
         there = base + draw_point(points, base, step, rng) * step
         moved = False
         if there != here:
@@ -555,9 +555,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                         seen[state.entry[s]] = here
                         log_ratio += room[s - begin] - state.said[ballot]
             if alike > 0 and begin < end:
-                gain, new_sum, new_squares = gain_by_likeness(
-                    layout, grid, state, freedom, i, there, sum_, squares
-                )
+                gain, new_sum, new_squares = gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares)
                 log_ratio += gain
             ratio = math.exp(min(log_ratio, 500.0)) if log_ratio != 0 else 1.0
             if tied_to_place:
