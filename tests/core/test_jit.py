@@ -122,10 +122,12 @@ def quadrupled_by_parts(x):
 """
 
 
-def test_a_subroutine_is_plain_python_outside_of_kernels_and_not_kept_apart(tmp_path):
+def test_a_subroutine_is_plain_python_outside_of_kernels_and_not_kept_apart(tmp_path, monkeypatch):
     path = tmp_path / "parts.py"
     path.write_text(PARTED)
-    names = {}
+    module = ModuleType("parts")
+    monkeypatch.setitem(sys.modules, "parts", module)
+    names = vars(module)
     exec(compile(PARTED, str(path), "exec"), names)
     assert names["doubled_inside"]("ab") == "abab"
     assert names["quadrupled_by_parts"](3) == 12
