@@ -10,7 +10,7 @@ from peerorder._lazy import loading
 from peerorder._version import __version__
 
 if TYPE_CHECKING:
-    from peerorder.api import Ballots, Ranking, pairs, rank
+    from peerorder.api import Ballots, Ranking, next_pairs, pairs, plan, rank, read_preflib, simulate
     from peerorder.core import (
         Bundles,
         InputError,
@@ -51,16 +51,20 @@ __all__ = [
     "generator",
     "hand_out",
     "kendall_tau",
+    "next_pairs",
     "pairs",
+    "plan",
     "rank",
+    "read_preflib",
     "recovered",
+    "simulate",
     "summary",
 ]
 
 __getattr__, __dir__ = loading(
     __name__,
     {
-        "api": ("Ballots", "Ranking", "pairs", "rank"),
+        "api": ("Ballots", "Ranking", "next_pairs", "pairs", "plan", "rank", "read_preflib", "simulate"),
         "core": (
             "Bundles",
             "InputError",

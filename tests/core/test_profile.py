@@ -229,7 +229,7 @@ def test_arrays_cannot_change():
         ([[0], [], [1, 4]], {}, "ballot 2 ranks paper 4, which does not exist; papers are numbered 0 to 3"),
         ([[0, 1, 2], [-1]], {}, "ballot 1 ranks paper -1, which does not exist"),
         ([[], [], [0], [2**40]], {}, "ballot 3 ranks paper 1099511627776, which does not exist"),
-        ([[1], [2, 3], [0, 3]], {"authored": [0, 1, 3]}, "ballot 2: grader 2 ranks paper 3, which she wrote herself"),
+        ([[1], [2, 3], [0, 3]], {"authored": [0, 1, 3]}, "ballot 2: grader 2 ranks paper 3, which she wrote"),
         ([[1], [0, 3]], {"grader": [1, 1], "authored": [2, 3]}, "ballot 1: grader 1 ranks paper 3, which she wrote"),
         ([[0], 3], {}, "ballot 1 is 3; it must be a list of papers"),
         ([[0], None], {}, "ballot 1 is None; it must be a list of papers"),

@@ -9,8 +9,22 @@ from peerorder._lazy import loading
 
 if TYPE_CHECKING:
     from peerorder.api.ballots import Ballots, pairs
+    from peerorder.api.next_comparisons import next_pairs
+    from peerorder.api.planning import plan
+    from peerorder.api.preflib import read_preflib
     from peerorder.api.ranking import Ranking, rank
+    from peerorder.api.simulation import simulate
 
-__all__ = ["Ballots", "Ranking", "pairs", "rank"]
+__all__ = ["Ballots", "Ranking", "next_pairs", "pairs", "plan", "rank", "read_preflib", "simulate"]
 
-__getattr__, __dir__ = loading(__name__, {"ballots": ("Ballots", "pairs"), "ranking": ("Ranking", "rank")})
+__getattr__, __dir__ = loading(
+    __name__,
+    {
+        "ballots": ("Ballots", "pairs"),
+        "next_comparisons": ("next_pairs",),
+        "planning": ("plan",),
+        "preflib": ("read_preflib",),
+        "ranking": ("Ranking", "rank"),
+        "simulation": ("simulate",),
+    },
+)

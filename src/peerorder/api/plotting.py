@@ -28,7 +28,7 @@ def plot(ranking: Ranking, most: int) -> Figure:
     down = np.arange(len(shown))
     labels = [text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(str, ranking.order[:most])]
     with styled():
-        figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.17 * len(shown))
+        figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.17 * len(shown), margin=0.1)
         axes = figure.subplots()
         if outcome.findings.intervals is None:
             across, label = outcome.scores[shown], f"score by {outcome.rule}"

@@ -315,7 +315,7 @@ class Profile(FrozenArrays):
         row = int(first_own_paper(self.papers, self.start, self.grader, self.authored))
         if row >= 0:
             who = self.grader[row]
-            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.authored[who]}, which she wrote herself")
+            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.authored[who]}, which they wrote themselves")
 
     def _ballot_at(self, entry: int) -> int:
         return int(np.searchsorted(self.start, entry, side="right")) - 1

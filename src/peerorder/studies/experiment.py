@@ -1,6 +1,8 @@
 """One experiment, run once: make bundles, hand them out, let graders rank, merge, compare with the truth."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar, cast
 
 import numpy as np
 
@@ -8,11 +10,14 @@ from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import Generator, child
+from peerorder.core.registry import Entry, Registry
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
 
 __all__ = ["Cell", "Run", "SimulatedRound", "begin", "perform"]
+
+E = TypeVar("E", bound=Entry)
 
 
 @dataclass(frozen=True)
@@ -28,17 +33,23 @@ class Cell:
     k: int
     noise: str
     rules: tuple[str, ...] = field(compare=False)
+    local: Mapping[tuple[str, str], Entry] = field(default_factory=dict, compare=False, repr=False)
+    """Entries that are in no registry of another process, by the registry's kind and their ``spec``."""
 
     def __post_init__(self) -> None:
         if not self.rules:
             raise InputError("an experiment needs at least one rule")
         if self.k < 2:
             raise InputError(f"k is {self.k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
-        scheme = SCHEMES.parse(self.scheme)
+        scheme = self.entry(SCHEMES, self.scheme)
         scheme.check(self.n, self.k)
         object.__setattr__(self, "scheme", scheme.spec)
-        object.__setattr__(self, "noise", NOISES.parse(self.noise).spec)
-        object.__setattr__(self, "rules", tuple(dict.fromkeys(RULES.parse(rule).spec for rule in self.rules)))
+        object.__setattr__(self, "noise", self.entry(NOISES, self.noise).spec)
+        object.__setattr__(self, "rules", tuple(dict.fromkeys(self.entry(RULES, rule).spec for rule in self.rules)))
+
+    def entry(self, registry: Registry[E], spec: str) -> E:
+        """Return the rule, scheme or noise that this cell means by a name with options."""
+        return registry.parse(cast(E, self.local.get((registry.kind, spec), spec)))
 
     @property
     def key(self) -> str:
@@ -77,7 +88,7 @@ def begin(run: Run) -> SimulatedRound:
     study, the cell and the run's number alone: not on who computes it, nor on which other rules run.
     """
     cell = run.cell
-    bundles = SCHEMES.parse(cell.scheme).build(cell.n, cell.k, _stream(run, "bundles"))
+    bundles = cell.entry(SCHEMES, cell.scheme).build(cell.n, cell.k, _stream(run, "bundles"))
     bundle_of = hand_out(bundles, np.arange(cell.n), _stream(run, "hand out"))
     return SimulatedRound(run, bundles, bundle_of, _stream(run, "truth").permutation(cell.n))
 
@@ -85,11 +96,11 @@ def begin(run: Run) -> SimulatedRound:
 def perform(run: Run) -> dict[str, float]:
     """Percent of pairs recovered by every rule of the cell."""
     begun = begin(run)
-    noise = NOISES.parse(run.cell.noise)
+    noise = run.cell.entry(NOISES, run.cell.noise)
     profile = noise.draw(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
     places = noise.truth(begun.truth)
     return {
-        rule: 100 * RULES.parse(rule).aggregate(profile, begun.stream(f"rule {rule}")).recovered(places)
+        rule: 100 * run.cell.entry(RULES, rule).aggregate(profile, begun.stream(f"rule {rule}")).recovered(places)
         for rule in run.cell.rules
     }
 

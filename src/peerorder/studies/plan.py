@@ -56,9 +56,9 @@ class Recommendation:
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan:
-    """All choices for a class."""
+    """All choices for a class. Its repr is a table: percent of pairs in the right order by every rule, for each k."""
 
     n: int
     missing: float
@@ -66,6 +66,17 @@ class Plan:
     choices: tuple[Choice, ...]
     recommended: Recommendation
     notes: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        rules = list(dict.fromkeys(rule for choice in self.choices for rule in choice.expected))
+        head = f"<Plan: {self.n} papers, {self.missing:g}% of rankings missing, noise level {self.noise:g}>"
+        lines = [head, "   k  minutes" + "".join(f"  {rule:>9}" for rule in rules)]
+        for choice in self.choices:
+            shares = (choice.expected.get(rule) for rule in rules)
+            cells = "".join(f"  {'' if share is None else f'{100 * share.recovered:.1f}%':>9}" for share in shares)
+            mark = "  <- recommended" if choice.k == self.recommended.k else ""
+            lines.append(f"{choice.k:>4}  {choice.minutes:>7g}{cells}{mark}")
+        return "\n".join([*lines, f"k = {self.recommended.k}: {self.recommended.reason}"])
 
 
 def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
