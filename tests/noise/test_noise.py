@@ -64,7 +64,7 @@ def test_authors_may_be_said_with_or_without_a_hand_out(noise):
     handed = noise.draw(bundles, truth, child(0), bundle_of=[2, 0, 1], authored=[4, 4, -1])
     assert handed.grader.tolist() == [1, 2, 0]
     assert handed.authored.tolist() == [4, 4, -1]
-    with pytest.raises(ProfileError, match="grader 1 ranks paper 2, which she wrote"):
+    with pytest.raises(ProfileError, match="grader 1 ranks paper 2, which they wrote"):
         noise.draw(bundles, truth, child(0), authored=[-1, 2, -1])
 
 
@@ -153,7 +153,7 @@ BUNDLES = Bundles.from_rows([[0, 1], [1, 2], [2, 0]], 3)
         ([0, 1, 2], {"authored": [2, 0, -2]}, r"authored\[2\] is -2"),
         ([0, 1, 2], {"authored": [[2], [0, 1]]}, "authored must be an array"),
         ([0, 1, 2], {"bundle_of": [1, 2, 0], "authored": [0, 1, 2, 2]}, "there are 3 graders but 4 entries"),
-        ([0, 1, 2], {"bundle_of": [0, 1, 2]}, "which she wrote"),
+        ([0, 1, 2], {"bundle_of": [0, 1, 2]}, "which they wrote"),
     ],
 )
 def test_malformed_input_is_one_clear_line(noise, truth, others, message):
