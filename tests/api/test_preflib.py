@@ -66,7 +66,7 @@ def test_what_is_no_file_of_orders(write, text, message):
 def test_files_that_cannot_be_read(write, tmp_path):
     with pytest.raises(InputError, match="there is no such file"):
         read_preflib(tmp_path / "none.soc")
-    with pytest.raises(InputError, match="must end in .soc, "):
+    with pytest.raises(InputError, match=r"must end in \.soc, "):
         read_preflib(write(HEAD, "a.csv"))
     (tmp_path / "b.soi").write_bytes(b"\xff\xfe\xfa")
     with pytest.raises(InputError, match="cannot be read as text"):

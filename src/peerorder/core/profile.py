@@ -314,8 +314,8 @@ class Profile(FrozenArrays):
             raise ProfileError(f"ballot {row} (grader {self.grader[row]}) ranks a paper twice: {self[row].tolist()}")
         row = int(first_own_paper(self.papers, self.start, self.grader, self.authored))
         if row >= 0:
-            who = self.grader[row]
-            raise ProfileError(f"ballot {row}: grader {who} ranks paper {self.authored[who]}, which they wrote themselves")
+            who, own = self.grader[row], self.authored[self.grader[row]]
+            raise ProfileError(f"ballot {row}: grader {who} ranks paper {own}, which they wrote themselves")
 
     def _ballot_at(self, entry: int) -> int:
         return int(np.searchsorted(self.start, entry, side="right")) - 1
