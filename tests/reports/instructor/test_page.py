@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 
 from peerorder.cli import run
 from peerorder.files.rounds import read_round
-from peerorder.reports.instructor import Marking, chosen, explained, report
+from peerorder.reports.instructor import Marking, chosen, explained, report, sections
+from peerorder.reports.sections import arrange
 from peerorder.rounds.grading import grade
 from peerorder.rounds.settings import GradeSettings
 from tests.reports.instructor.rounds import from_rows, graded, simulated
@@ -53,6 +55,14 @@ def test_it_needs_nothing_else_and_its_links_lead_somewhere(crowd):
     assert page.headings[0] == 1
     assert all(b <= a + 1 for a, b in zip(page.headings, page.headings[1:], strict=False))
     assert not re.search(r"url\(|@import", report(crowd))
+
+
+def test_a_round_that_was_not_read_from_files_names_none(crowd):
+    kept = replace(crowd, round=replace(crowd.round, inputs={}))
+    said = text_of(arrange(sections(kept)))
+    assert "from their rankings the rule" in said
+    assert "The same rankings, rule, options and seed" in said
+    assert not re.search(r"\.csv|\bfiles?\b", said)
 
 
 def test_the_same_round_gives_the_same_page(crowd):

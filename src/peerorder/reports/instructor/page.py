@@ -3,18 +3,25 @@
 ``sections`` only puts them together; most are a module beside this one.
 """
 
-import shlex
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
 import numpy as np
 
-from peerorder.files.tables.folders import whole_folders
-from peerorder.reports.instructor import coverage, explanation_section, marking, order, people, rule_contrast
+from peerorder.reports.instructor import (
+    coverage,
+    explanation_section,
+    marking,
+    order,
+    people,
+    provenance,
+    rule_contrast,
+)
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.explanation import Why
 from peerorder.reports.instructor.people import People, looked_at
+from peerorder.reports.instructor.provenance import ranking_files
 from peerorder.reports.instructor.text import count
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
@@ -22,12 +29,10 @@ from peerorder.reports.sections import Section
 from peerorder.reports.standalone import standalone
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
-from peerorder.rules import RULES
 
 __all__ = ["report", "sections"]
 
 TITLE = "Peer grading report"
-NOTED = 20
 NAMED = 4
 
 
@@ -60,7 +65,7 @@ def sections(
         ("coverage", "Coverage", coverage.section(graded.round, found)),
         ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
         ("why", "Why papers stand where they stand", explanation_section.section(whys)),
-        ("provenance", "Where this comes from", _provenance(graded, kept)),
+        ("provenance", "Where this comes from", provenance.section(graded, kept)),
     ]
     return [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
 
@@ -109,14 +114,9 @@ def _lead(graded: GradedRound) -> str:
     )
 
 
-def _rankings(read: Round) -> list[Path]:
-    """The files of rankings; where there are none, the round was not read from files."""
-    return [Path(each.location) for role, each in read.inputs.items() if role.split(" ")[0] == "rankings"]
-
-
 def _named(read: Round) -> str:
     """The files of rankings; their number where there are many."""
-    names = [path.name for path in _rankings(read)]
+    names = [path.name for path in ranking_files(read)]
     if len(names) < 2:
         return names[0] if names else "their rankings"
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= NAMED else f"{len(names):,} files of rankings"
@@ -124,7 +124,7 @@ def _named(read: Round) -> str:
 
 def _name(read: Round) -> str:
     """The file of rankings, or where they are forms their folder; never a form, whose name is a student's id."""
-    paths = _rankings(read)
+    paths = ranking_files(read)
     folders = {path.resolve().parent for path in paths}
     if len(paths) < 2:
         return paths[0].name if paths else "peer grading"
@@ -186,72 +186,3 @@ def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
 
 def _sentence(text: str) -> str:
     return text[0].upper() + text[1:]
-
-
-def _provenance(graded: GradedRound, kept: Path | None) -> Markup:
-    read, about = graded.round, graded.provenance
-    lead = "The same files, rule, options and seed give the same order with the same version, to the last digit."
-    again = " This command grades again and says whether the grades are what these files give:"
-    usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
-    set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
-    options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
-    facts = {
-        "rule": graded.outcome.rule,
-        "options": options or "as usual",
-        "seed": str(graded.settings.seed),
-        "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
-        "wrong rows": "left out" if graded.settings.lenient else "refused",
-        **({"ranks": "read upside down"} if graded.settings.upside_down else {}),
-        **_marking(graded),
-        "peerorder": about["version"],
-        "rankings as numbers (hash)": about["profile"],
-    }
-    files = {
-        role: f"{source['file']}, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
-        for role, source in about["inputs"].items()
-    }
-    items = [joined(element("dt", name), element("dd", value)) for name, value in {**facts, **files}.items()]
-    notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
-    more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
-    return joined(
-        element("p", lead + (again if kept is not None else "")),
-        element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
-        element("dl", *items, class_="facts"),
-        element("h3", "Notes") if notes else None,
-        element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
-        if notes
-        else None,
-    )
-
-
-def _marking(graded: GradedRound) -> dict[str, str]:
-    """What the marks of students were made by; nothing where there are none."""
-    settings = graded.settings
-    if graded.marking is None:
-        return {}
-    return {
-        "marks": settings.marks or "anchors",
-        "papers that nobody ranked": settings.unranked or "no mark",
-        **({"papers that staff marked": _staff_marks(settings.smooth_anchors)} if graded.marking.anchors else {}),
-        "mark for ranking": settings.review,
-        "points off for ranking nothing": f"{settings.penalty:g}",
-        "mark without a paper": "none" if settings.absent is None else f"{settings.absent:g}",
-    }
-
-
-def _staff_marks(smooth: bool) -> str:
-    return "get the mark of the curve" if smooth else "keep staff's mark"
-
-
-def _plain(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
-
-
-def _verify(read: Round, kept: Path) -> str:
-    """The command, a line for each file, as a shell takes it; a folder whose tables are all rankings is named alone."""
-    # A role may have a number: rankings 2.
-    files = [(role.split(" ")[0], Path(each.location)) for role, each in read.inputs.items()]
-    others = [path for role, path in files if role != "rankings"]
-    lines = [["peerorder", "grade", "--verify", str(kept), *map(str, whole_folders(_rankings(read), [kept, *others]))]]
-    lines += [[f"--{role}", str(path)] for role, path in files if role != "rankings"]
-    return " \\\n  ".join(shlex.join(words) for words in lines)

@@ -212,7 +212,7 @@ def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> 
             row.append(flags[at] or "\N{EN DASH}")
         rows.append(row)
     numbers = [at for at, name in enumerate(columns) if name not in ("Grader", "Flag")]
-    more = f" The first {ROWS} of {len(who):,}; all are in the file of graders." if len(who) > ROWS else ""
+    more = f" The first {ROWS} of {len(who):,}." if len(who) > ROWS else ""
     return table(f"{caption}.{more}", columns, rows, numbers=numbers)
 
 

@@ -1,0 +1,92 @@
+"""Where a report comes from: everything that gives the same grades again, and the command that tries it."""
+
+import shlex
+from pathlib import Path
+
+from peerorder.files.tables.folders import whole_folders
+from peerorder.reports.instructor.text import count
+from peerorder.reports.markup import Markup, element, joined
+from peerorder.rounds.grading import GradedRound
+from peerorder.rounds.round import Round
+from peerorder.rules import RULES
+
+__all__ = ["ranking_files", "section"]
+
+NOTED = 20
+
+
+def ranking_files(read: Round) -> list[Path]:
+    """The files of rankings; where there are none, the round was not read from files."""
+    return [Path(each.location) for role, each in read.inputs.items() if role.split(" ")[0] == "rankings"]
+
+
+def section(graded: GradedRound, kept: Path | None) -> Markup:
+    """The settings, the inputs with their digests, the command that verifies the grades, and notes."""
+    read, about = graded.round, graded.provenance
+    inputs = "files" if read.inputs else "rankings"
+    lead = f"The same {inputs}, rule, options and seed give the same order with the same version, to the last digit."
+    again = " This command grades again and says whether the grades are what these files give:"
+    usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
+    set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
+    options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
+    facts = {
+        "rule": graded.outcome.rule,
+        "options": options or "as usual",
+        "seed": str(graded.settings.seed),
+        "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
+        **({"wrong rows": "left out" if graded.settings.lenient else "refused"} if read.inputs else {}),
+        **({"ranks": "read upside down"} if graded.settings.upside_down else {}),
+        **_marking(graded),
+        "peerorder": about["version"],
+        "rankings as numbers (hash)": about["profile"],
+    }
+    files = {
+        role: f"{source['file']}, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
+        for role, source in about["inputs"].items()
+    }
+    items = [joined(element("dt", name), element("dd", value)) for name, value in {**facts, **files}.items()]
+    notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
+    more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
+    return joined(
+        element("p", lead + (again if kept is not None else "")),
+        element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
+        element("dl", *items, class_="facts"),
+        element("h3", "Notes") if notes else None,
+        element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
+        if notes
+        else None,
+    )
+
+
+def _marking(graded: GradedRound) -> dict[str, str]:
+    """What the marks of students were made by; nothing where there are none."""
+    settings = graded.settings
+    if graded.marking is None:
+        return {}
+    return {
+        "marks": settings.marks or "anchors",
+        "papers that nobody ranked": settings.unranked or "no mark",
+        **({"papers that staff marked": _staff_marks(settings.smooth_anchors)} if graded.marking.anchors else {}),
+        "mark for ranking": settings.review,
+        "points off for ranking nothing": f"{settings.penalty:g}",
+        "mark without a paper": "none" if settings.absent is None else f"{settings.absent:g}",
+    }
+
+
+def _staff_marks(smooth: bool) -> str:
+    return "get the mark of the curve" if smooth else "keep staff's mark"
+
+
+def _plain(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _verify(read: Round, kept: Path) -> str:
+    """The command, a line for each file, as a shell takes it; a folder whose tables are all rankings is named alone."""
+    # A role may have a number: rankings 2.
+    files = [(role.split(" ")[0], Path(each.location)) for role, each in read.inputs.items()]
+    others = [path for role, path in files if role != "rankings"]
+    rankings = whole_folders(ranking_files(read), [kept, *others])
+    lines = [["peerorder", "grade", "--verify", str(kept), *map(str, rankings)]]
+    lines += [[f"--{role}", str(path)] for role, path in files if role != "rankings"]
+    return " \\\n  ".join(shlex.join(words) for words in lines)
