@@ -7,8 +7,8 @@ import click
 from peerorder.cli import display, options, skipped_rows
 
 if TYPE_CHECKING:
-    from peerorder.cli.assign_files import Round
     from peerorder.core.arrays import AnyIntArray
+    from peerorder.files.outgoing.handouts import HandoutFiles
     from peerorder.schemes import State
 
 __all__ = ["assign"]
@@ -65,28 +65,28 @@ def assign(**given: Any) -> None:
     Example: peerorder assign roster.csv -k 8 --out handout.csv --letters letters.csv
     """
     _consistent(given)
-    from peerorder.cli.assign_files import open_round
+    from peerorder.files.outgoing.handouts import open_handout
 
     work = _top_up if given["top_up"] else _first if given["extend"] is None else _extend
     with display.working("assigning"):
-        round_ = open_round(given)
-        round_.notes += options.passed_over()
-        say, result = work(round_, given)
-        result |= {"seed": round_.seed, "written": [str(path) for path in round_.write()]}
-        result |= {"notes": round_.notes, "dropped": round_.dropped}
+        files = open_handout(given)
+        files.notes += options.passed_over()
+        say, result = work(files, given)
+        result |= {"seed": files.seed, "written": [str(path) for path in files.write()]}
+        result |= {"notes": files.notes, "dropped": files.dropped}
     if given["as_json"]:
         display.show_json(result)
     else:
-        for problem in round_.dropped:
+        for problem in files.dropped:
             display.say(f"Left out: {problem}")
-        for note in round_.notes:
+        for note in files.notes:
             display.say(f"Note: {note}")
         say()
         if result["written"]:
             written = [*result["written"], f"{given['out']}.provenance.json"]
             display.say(f"Wrote {display.listed([f'`{path}`' for path in written])}.")
     _left_out(result)
-    skipped_rows.raise_left_out(round_.dropped, round_.said)
+    skipped_rows.raise_left_out(files.dropped, files.said)
 
 
 def _consistent(given: dict[str, Any]) -> None:
@@ -118,28 +118,15 @@ def _is_given(value: Any) -> bool:
     return value not in (None, False, ())
 
 
-def _first(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """The hand-out of a class that has none."""
-    import numpy as np
+    from peerorder.rounds import allocate
 
-    from peerorder.core import child
-    from peerorder.schemes import SCHEMES, allocate
-
-    roster = round_.roster
+    roster = files.roster
     k = K if given["k"] is None else given["k"]
-    design = None if given["scheme"] is None else SCHEMES.parse(given["scheme"])
-    made = allocate(
-        roster.authored,
-        len(roster.papers),
-        k,
-        child(round_.seed, "bundles"),
-        scheme=design,
-        **round_.rules,
-        **round_.names,
-    )
-    bundles, report = made.bundles, made.report
-    grader = np.repeat(np.arange(len(bundles)), bundles.sizes)
-    round_.hand_out(grader, bundles.papers, {"k": k, "scheme": made.scheme})
+    new = allocate(files.participants, k, seed=files.seed, scheme=given["scheme"])
+    files.hand_out(new)
+    made, bundles, report = new.found, new.found.bundles, new.found.report
     low, high = report.paper_degrees
     asked = int((bundles.sizes > 0).sum())
     idle = int(((roster.authored < 0) & (bundles.sizes > 0)).sum())
@@ -179,31 +166,22 @@ def _shape(report: Any, apart: str | None) -> str:
     return f"{LINKED}. {often if report.four_cycles else 'No two graders share more than one paper.'}"
 
 
-def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _extend(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """Late joiners."""
-    from peerorder.core import child
     from peerorder.core.errors import InputError
-    from peerorder.schemes import add_late_joiners
+    from peerorder.rounds import add_late_joiners
 
-    roster, old = round_.roster, round_.handed
-    k = round_.usual_size() if given["k"] is None else given["k"]
-    found = add_late_joiners(
-        (old.grader, old.paper),
-        roster.authored,
-        len(roster.papers),
-        k,
-        child(round_.seed, "extend", len(roster.students)),
-        **round_.rules,
-        **round_.names,
-    )
+    roster, people = files.roster, files.participants
+    new = add_late_joiners(people, given["k"], seed=files.seed, step=len(roster.students))
+    k, found = new.settings["k"], new.found
     if not len(found.grader):
         raise InputError(
             f"--extend {given['extend']}: nobody and no paper on {roster.path} is new, so there is nothing to add; "
             "nothing is written"
         )
-    round_.hand_out(found.grader, found.paper, {"k": k}, keep=True)
+    files.hand_out(new, keep=True)
     short = [roster.papers[p] for p in found.short]
-    clashes = round_.clashes()
+    clashes = people.clashes()
 
     def say() -> None:
         display.say(
@@ -217,7 +195,7 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
         if short:
             display.say(f"Fewer graders than that have: {display.some(short)}; there is nobody left to ask.")
         whole = LINKED if found.components == 1 else f"**The papers are in {found.components} separate groups**"
-        unknown = "" if round_.conflicts else " (no conflicts are known)"
+        unknown = "" if people.conflicts else " (no conflicts are known)"
         before = f", but for {display.count(clashes, 'row')} of what was handed out before" if clashes else ""
         display.say(f"{CHECKED}{unknown}{before}. {whole}.")
 
@@ -233,26 +211,24 @@ def _extend(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]
     }
 
 
-def _top_up(round_: "Round", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     """After the deadline."""
     import numpy as np
 
-    from peerorder.core import child
-    from peerorder.schemes import top_up
+    from peerorder.rounds import top_up
 
-    roster = round_.roster
-    old = round_.handed
-    least = max(2, -(-round_.usual_size() // 2)) if given["at_least"] is None else given["at_least"]
-    profile = round_.rankings()
+    roster = files.roster
+    profile = files.rankings()
     if silent := int(((profile.sizes > 0) & ~profile.telling).sum()):
         ballots = display.count(silent, "ballot compares", "ballots compare")
-        round_.notes.append(
+        files.notes.append(
             f"{ballots} nothing, because of a single paper or of papers that are all tied; rankings on "
             f"{'it' if silent == 1 else 'them'} are not counted here"
         )
-    found = top_up(profile, (old.grader, old.paper), least, child(round_.seed, "top up"), **round_.rules)
+    new = top_up(files.participants, profile, given["at_least"], seed=files.seed)
+    least, found = new.settings["at_least"], new.found
     if len(found.grader):
-        round_.hand_out(found.grader, found.paper, {"at_least": least}, ballot=round_.next_ballot())
+        files.hand_out(new, ballot=files.next_ballot())
     who, many = np.unique(found.grader, return_counts=True)
     short = [roster.papers[p] for p in found.short]
     lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}

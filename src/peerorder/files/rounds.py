@@ -24,8 +24,6 @@ from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"]
 
-CHUNK = 2**20
-
 
 def provenance_for(graded: GradedRound, path: Path) -> dict[str, Any]:
     """Return the provenance of a file that is made of a graded round, with the ways from there to its inputs."""
@@ -50,11 +48,8 @@ def as_input(path: Path, top_up: bool = False) -> Input:
 
 def fingerprint(path: Path) -> str:
     """The SHA-256 of a file."""
-    hashed = hashlib.sha256()
     with path.open("rb") as stream:
-        while chunk := stream.read(CHUNK):
-            hashed.update(chunk)
-    return hashed.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def read_round(

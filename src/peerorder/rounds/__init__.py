@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from peerorder._lazy import loading
 
 if TYPE_CHECKING:
+    from peerorder.rounds.allocation import NewRows, Participants, add_late_joiners, allocate, top_up
     from peerorder.rounds.grading import GradedRound, grade
     from peerorder.rounds.marking import StaffMarks
     from peerorder.rounds.overrides import Override
@@ -18,17 +19,23 @@ __all__ = [
     "GradedRound",
     "HandoutRows",
     "Input",
+    "NewRows",
     "Override",
+    "Participants",
     "People",
     "Round",
     "StaffMarks",
+    "add_late_joiners",
+    "allocate",
     "grade",
+    "top_up",
     "verify",
 ]
 
 __getattr__, __dir__ = loading(
     __name__,
     {
+        "allocation": ("NewRows", "Participants", "add_late_joiners", "allocate", "top_up"),
         "grading": ("GradedRound", "grade"),
         "marking": ("StaffMarks",),
         "overrides": ("Override",),

@@ -189,7 +189,7 @@ def plan(assignment: Assignment) -> Plan:
 def joining(assignment: Assignment) -> Joining:
     """Who would get how many papers if late ones joined now; by the library."""
     there = load_snapshot(assignment)
-    found = work_out_joining(assignment, there)
+    found = work_out_joining(assignment, there).found
     who, many = np.unique(found.grader, return_counts=True)
     gets = {there.members[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)}
     new = {there.members[g] for g in found.joined.tolist()}

@@ -6,7 +6,8 @@ are a part of their own, with an order of their own.
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -16,7 +17,6 @@ from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
-from peerorder._version import __version__
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.randomness import child
 from peerorder.web.assignments.models import Assignment, Stage
@@ -33,6 +33,7 @@ from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 from peerorder.web.ranking.round_snapshot import RoundSnapshot, load_profile, load_snapshot
 
 if TYPE_CHECKING:
+    from peerorder.rounds import NewRows
     from peerorder.schemes import LateJoiners
 
 
@@ -92,6 +93,8 @@ def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
 
 def hand_out(job: Job, progress: Progress) -> str:
     """Do it. What an earlier try left behind goes first; the same seed then gives the same to everybody."""
+    from peerorder.rounds.allocation import provenance_of_rows
+
     assignment = assignment_of(job)
     why = Handout.Why(job.about["why"])
     if assignment.stage != Stage.RANKING:
@@ -104,13 +107,14 @@ def hand_out(job: Job, progress: Progress) -> str:
         raise Refused(_("Nothing has been handed out yet. That comes first."))
     progress(0, 0, _("Working out who ranks what"))
     snapshot = load_snapshot(assignment)
-    grader, paper, provenance, told = WORK[why](assignment, snapshot, job)
-    if len(grader) == 0:
+    rows, about, told = WORK[why](assignment, snapshot, job)
+    if len(rows.grader) == 0:
         return told
+    provenance = provenance_of_rows({**rows.settings, **about}, assignment.seed)
     part = 0 if why != Handout.Why.TOP_UP else 1 + int(snapshot.parts)
     handout = Handout.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
-    _write(handout, snapshot, grader, paper, part, progress)
-    _make_ready(handout, len(grader), job.about.get("tell"))
+    _write(handout, snapshot, rows.grader, rows.paper, part, progress)
+    _make_ready(handout, len(rows.grader), job.about.get("tell"))
     return told
 
 
@@ -125,45 +129,35 @@ def _sweep(assignment: Assignment, job: UUID) -> None:
             handout.delete()
 
 
-Rows = tuple[AnyIntArray, AnyIntArray, dict[str, object], str]
+# What to hand out, what its provenance says besides, and what to tell.
+Made = tuple["NewRows[Any]", dict[str, object], str]
 
 
-def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
-    from peerorder.schemes import allocate
+def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+    from peerorder.rounds import allocate
 
-    made = allocate(
-        snapshot.authored,
-        len(snapshot.papers),
-        assignment.papers_each,
-        child(assignment.seed, "bundles"),
-        excused=snapshot.excused,
-        graders=snapshot.names,
-        papers=snapshot.codes,
-    )
-    grader = np.repeat(np.arange(len(made.bundles)), made.bundles.sizes)
+    rows = allocate(snapshot.participants, assignment.papers_each, seed=assignment.seed)
+    made = rows.found
     told = ngettext(
-        "%(graders)d student ranks %(each)d papers.", "%(graders)d students rank %(each)d papers each.", len(grader)
+        "%(graders)d student ranks %(each)d papers.",
+        "%(graders)d students rank %(each)d papers each.",
+        len(rows.grader),
     ) % {"graders": int((made.bundles.sizes > 0).sum()), "each": assignment.papers_each}
     if snapshot.unreadable:
         told += " " + _("Papers that cannot be shown were left out: %(many)d.") % {"many": snapshot.unreadable}
-    about = {"k": assignment.papers_each, "scheme": made.scheme, "why": made.why, "apart": made.apart}
-    return grader, made.bundles.papers, _provenance(assignment, about), told
+    return rows, {"why": made.why, "apart": made.apart}, told
 
 
-def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "LateJoiners":
-    """What is added when late papers and their authors join; the same for whoever looks first and for the job."""
-    from peerorder.schemes import add_late_joiners
+def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJoiners]":
+    """What is added when late papers and their authors join; the same for a preview and for the job."""
+    from peerorder.rounds import add_late_joiners
 
     return add_late_joiners(
-        snapshot.rows,
-        snapshot.authored,
-        len(snapshot.papers),
+        snapshot.participants,
         assignment.papers_each,
-        child(assignment.seed, "extend", snapshot.handouts),
-        excused=snapshot.excused,
+        seed=assignment.seed,
+        step=snapshot.handouts,
         begun=np.isin(snapshot.members, list(begun(assignment))),
-        graders=snapshot.names,
-        papers=snapshot.codes,
     )
 
 
@@ -174,8 +168,9 @@ def begun(assignment: Assignment) -> set[int]:
     return {*opened.values_list("grader", flat=True), *saved.values_list("grader", flat=True)}
 
 
-def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
-    found = joining(assignment, snapshot)
+def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+    rows = joining(assignment, snapshot)
+    found = rows.found
     told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
         "graders": len(found.joined),
         "papers": len(found.late),
@@ -183,20 +178,25 @@ def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
     }
     if not len(found.grader):
         told = _("Nobody and nothing was late: there is nothing to add.")
-    about = {"k": assignment.papers_each, "target": found.target, "components": found.components}
-    return found.grader, found.paper, _provenance(assignment, {**about, "extends": snapshot.handouts}), told
+    return rows, {"target": found.target, "components": found.components, "extends": snapshot.handouts}, told
 
 
-def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
-    from peerorder.schemes import top_up
+def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+    from peerorder.rounds import top_up
 
-    least = int(job.about["rankings_each"])
     excused = snapshot.excused.copy()
     if job.about.get("among") is not None:
         among = set(job.about["among"])
         excused |= [member not in among for member in snapshot.members]
-    rng = child(assignment.seed, "top up", snapshot.handouts)
-    found = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused, most=MOST_MORE)
+    rows = top_up(
+        replace(snapshot.participants, excused=excused),
+        load_profile(assignment, snapshot),
+        int(job.about["rankings_each"]),
+        seed=assignment.seed,
+        step=snapshot.handouts,
+        most=MOST_MORE,
+    )
+    found = rows.found
     asked = len(set(found.grader.tolist()))
     told = ngettext(
         "%(asked)d student is asked for %(papers)d papers more.",
@@ -207,15 +207,10 @@ def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Rows:
         told = _("Every paper has enough rankings: nobody needs to be asked for more.")
     if len(found.short):
         told += " " + _("Still short of rankings: %(many)d papers.") % {"many": len(found.short)}
-    about = {"at_least": least, "extends": snapshot.handouts}
-    return found.grader, found.paper, _provenance(assignment, about), told
+    return rows, {"extends": snapshot.handouts}, told
 
 
 WORK = {Handout.Why.FIRST: _first, Handout.Why.JOINED: _late, Handout.Why.TOP_UP: _top_up}
-
-
-def _provenance(assignment: Assignment, about: Mapping[str, object]) -> dict[str, object]:
-    return {"command": "assign", **about, "seed": assignment.seed, "version": __version__}
 
 
 def _write(

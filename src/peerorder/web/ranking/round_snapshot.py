@@ -21,7 +21,7 @@ from peerorder.web.ranking.models import Ballot, Comment, Handout, Slot
 
 if TYPE_CHECKING:
     from peerorder.core import Profile
-    from peerorder.rounds import Round
+    from peerorder.rounds import Participants, Round
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +46,13 @@ class RoundSnapshot:
     """How many top-ups there were."""
     unreadable: int
     """How many papers are left out because they cannot be shown."""
+
+    @property
+    def participants(self) -> "Participants":
+        """The same for the library, which calls papers by their codes."""
+        from peerorder.rounds import Participants
+
+        return Participants(self.names, self.codes, self.authored, excused=self.excused, rows=self.rows)
 
     @cached_property
     def paper_number(self) -> dict[int, int]:

@@ -1,12 +1,12 @@
 """What the hand-outs of a round were made with, so that later ones keep to it: conflicts, and who is excused."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.files.formats.writing import provenance_of
 from peerorder.files.rounds import fingerprint
 
 __all__ = ["Before", "made_with"]
@@ -27,7 +27,8 @@ def made_with(handouts: Sequence[Path], conflicts_given: bool) -> Before:
     excused: dict[str, None] = {}
     notes = []
     for handout in handouts:
-        about = _provenance(handout)
+        about = provenance_of(handout)
+        about = about if about.get("command") == "assign" else {}
         people = [who for who in about.get("excused") or () if isinstance(who, str) and who not in excused]
         if people:
             excused |= dict.fromkeys(people)
@@ -37,22 +38,13 @@ def made_with(handouts: Sequence[Path], conflicts_given: bool) -> Before:
             if not path.exists():
                 raise InputError(
                     f"{handout} was made with the conflicts in {source['file']}, which is not beside it; "
-                    "add --conflicts with that file"
+                    "add `conflicts` with that file"
                 )
             if path not in conflicts:
                 conflicts[path] = None
                 changed = fingerprint(path) != source.get("sha256")
                 notes.append(f"the conflicts in {path} hold{' as they are now' if changed else ''}, as for {handout}")
     return Before(tuple(conflicts), tuple(excused), tuple(notes))
-
-
-def _provenance(handout: Path) -> dict[str, Any]:
-    """What is known about a hand-out; nothing where somebody else made it."""
-    try:
-        about = json.loads(handout.with_name(handout.name + ".provenance.json").read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return about if isinstance(about, dict) and about.get("command") == "assign" else {}
 
 
 def _conflicts(about: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,43 +1,33 @@
-"""What ``peerorder assign`` reads and writes: all of it is read and checked first, and written last, all or nothing."""
+"""What a hand-out is made of and becomes, as files: all is read and checked first, and written last, all or nothing."""
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from peerorder._version import __version__
-from peerorder.cli.previous_handout import made_with
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray, Int32Array
 from peerorder.core.errors import InputError
-from peerorder.files import (
-    Handout,
-    Rankings,
-    Roster,
-    check_output,
-    form_columns,
-    form_names,
-    form_path,
-    letter_columns,
-    make_codes,
-    read_codes,
-    read_conflicts,
-    read_handout,
-    read_roster,
-    table_bytes,
-    write_bytes,
-    write_provenance,
-)
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
+from peerorder.files.formats.output import check_output, table_bytes
+from peerorder.files.formats.writing import write_bytes, write_provenance
+from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
 from peerorder.files.rounds import fingerprint, numbered
+from peerorder.files.tables.codes import make_codes, read_codes
+from peerorder.files.tables.conflicts import read_conflicts
+from peerorder.files.tables.handouts import Handout, read_handout
 from peerorder.files.tables.ids import Alike, refuse_lost_zeros
 from peerorder.files.tables.merging import read_all, read_all_rankings
+from peerorder.files.tables.previous_handouts import made_with
+from peerorder.files.tables.rankings import Rankings
+from peerorder.files.tables.roster import Roster, read_roster
+from peerorder.rounds.allocation import NewRows, Participants, provenance_of_rows
 
-__all__ = ["Handed", "Round", "open_round"]
+__all__ = ["HandoutFiles", "open_handout"]
 
 # Enough to be secret, and a number that every reader of JSON keeps exactly.
 SEED_BITS = 53
@@ -46,27 +36,19 @@ FIRST_BALLOT = "1"
 NAMED = 5
 
 
-@dataclass(frozen=True, eq=False)
-class Handed:
-    """A hand-out that there is, by the numbers of the roster; rows of people and papers that are not on it stay out."""
-
-    file: Handout | None
-    grader: Int32Array
-    paper: Int32Array
-
-
 @dataclass(eq=False)
-class Round:
-    """A round on disk: what was read for it, and what is to be written."""
+class HandoutFiles:
+    """The files of a hand-out: what was read for it, and what is to be written."""
 
     roster: Roster
-    conflicts: tuple[tuple[int, int], ...]
-    excused: Any
-    handed: Handed
+    participants: Participants
+    before: Handout | None
+    """What was handed out already, as it stands in the files."""
     known: Mapping[str, str] | None
     """The paper behind every code that there is; None where ids are handed out."""
     seed: int
-    given: dict[str, Any]
+    given: Mapping[str, Any]
+    """The parameters, by the names of ``open_handout``."""
     notes: list[str]
     dropped: list[str]
     said: Rankings | None = None
@@ -75,21 +57,6 @@ class Round:
     forms: dict[Path, bytes] = field(default_factory=dict)
     """One for every grader; these are named by their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def rules(self) -> dict[str, Any]:
-        """Who may not get what."""
-        return {"conflicts": self.conflicts, "excused": self.excused}
-
-    @property
-    def names(self) -> dict[str, Any]:
-        """What to call everybody in an error."""
-        return {"graders": self.roster.students, "papers": self.roster.papers}
-
-    def usual_size(self) -> int:
-        """How many papers most graders have."""
-        sizes = np.bincount(self.handed.grader)
-        return int(np.bincount(sizes[sizes > 0]).argmax()) if len(self.handed.grader) else 0
 
     def rankings(self) -> Profile:
         """The rankings so far, by the numbers of the roster."""
@@ -103,22 +70,9 @@ class Round:
         """What to call the ballot that is asked for after those of the hand-outs so far."""
         return str(len(self.given["handout"]) + 1)
 
-    def clashes(self) -> int:
-        """How many rows of the hand-out so far should not be: for their authors, or in conflict."""
-        old, forbidden = self.handed, {*self.conflicts}
-        rows = zip(old.grader.tolist(), old.paper.tolist(), strict=True)
-        return sum(int(self.roster.authored[row[0]]) == row[1] or row in forbidden for row in rows)
-
-    def hand_out(
-        self,
-        grader: AnyIntArray,
-        paper: AnyIntArray,
-        about: Mapping[str, Any],
-        *,
-        keep: bool = False,
-        ballot: str = FIRST_BALLOT,
-    ) -> None:
+    def hand_out(self, new: NewRows[Any], *, keep: bool = False, ballot: str = FIRST_BALLOT) -> None:
         """Get everything ready to be written: the hand-out, with what there is before it where that is kept."""
+        grader, paper = new.grader, new.paper
         out, codes = self.given["out"], self.given["codes"]
         code_of = None
         if self.known is not None:
@@ -136,20 +90,17 @@ class Round:
         texts = self.roster.papers if code_of is None else [code_of[paper] for paper in self.roster.papers]
         linked = any(self.roster.link)
         rows = _rows(self.roster, grader, paper, texts, linked)
-        if keep and self.handed.file is not None:
-            rows = _after(self.handed.file, rows, code_of, self.roster, linked)
+        if keep and self.before is not None:
+            rows = _after(self.before, rows, code_of, self.roster, linked)
         self.files[out] = table_bytes(out, rows, HANDOUT)
         if self.given["letters"] is not None or self.given["forms"] is not None:
             self._letters(grader, paper, texts, linked, keep, ballot)
-        self.provenance = {
-            "command": "assign",
-            **about,
+        about = {
             "inputs": self._inputs(),
             "excused": list(self.given["excused"]),
             "codes": None if self.known is None else codes.name,
-            "seed": self.seed,
-            "version": __version__,
         }
+        self.provenance = provenance_of_rows({**new.settings, **about}, self.seed)
 
     def _letters(
         self,
@@ -163,10 +114,11 @@ class Round:
         new = None
         if keep:
             # Whoever gets something gets a letter with all of theirs, in one shuffled list.
-            had = np.isin(self.handed.grader, grader)
+            old_grader, old_paper = self.participants.rows
+            had = np.isin(old_grader, grader)
             new = np.concatenate([np.zeros(int(had.sum()), bool), np.ones(len(grader), bool)])
-            grader = np.concatenate([self.handed.grader[had], grader])
-            paper = np.concatenate([self.handed.paper[had], paper])
+            grader = np.concatenate([old_grader[had], grader])
+            paper = np.concatenate([old_paper[had], paper])
             order = np.lexsort((child(self.seed, "letters").random(len(grader)), grader))
             grader, paper, new = grader[order], paper[order], new[order]
         shown = np.array(texts, object)[paper]
@@ -228,8 +180,11 @@ class Round:
         return [self.given["forms"], *order] if self.forms else order
 
 
-def open_round(given: dict[str, Any]) -> Round:
-    """Read and check everything that a round needs, and that its outputs can be written."""
+def open_handout(given: dict[str, Any]) -> HandoutFiles:
+    """Read and check everything that a hand-out needs, and that its outputs can be written.
+
+    ``given`` has the parameters of ``peerorder assign`` by their names, and gets what was found out about these.
+    """
     seed = secrets.randbits(SEED_BITS) if given["seed"] is None else given["seed"]
     child(seed)
     lenient = given["lenient"]
@@ -251,7 +206,7 @@ def open_round(given: dict[str, Any]) -> Round:
     for who in given["excused"]:
         if who not in roster.student_number:
             but, cure = Alike(roster.students).told(who, "correct it")
-            raise InputError(f"--excused {who}: no such student is on the roster {roster.path}{but}; {cure}")
+            raise InputError(f"`excused` {who}: no such student is on the roster {roster.path}{but}; {cure}")
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
     if known:
@@ -260,12 +215,14 @@ def open_round(given: dict[str, Any]) -> Round:
             notes.append(
                 f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are"
             )
-    handed = Handed(None, np.zeros(0, np.int32), np.zeros(0, np.int32))
+    people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
+    handed = None
     if before:
-        handed, said = _handed(before, roster, known, lenient)
+        handed, rows, said = _handed(before, roster, known, lenient)
+        people = replace(people, rows=rows)
         notes += said
-        dropped += [] if handed.file is None else map(str, handed.file.dropped)
-    return Round(roster, tuple(conflicts), excused, handed, known, seed, given, notes, dropped)
+        dropped += map(str, handed.dropped)
+    return HandoutFiles(roster, people, handed, known, seed, given, notes, dropped)
 
 
 def _codes_beside(handout: Path) -> Path:
@@ -276,16 +233,16 @@ def _codes_beside(handout: Path) -> Path:
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
-    outputs = {"--out": given["out"]}
-    kinds = {"--out": HANDOUT, "--codes": CODES, "--letters": MAIL_MERGE, "the form of --letters": FORM}
+    outputs = {"`out`": given["out"]}
+    kinds = {"`out`": HANDOUT, "`codes`": CODES, "`letters`": MAIL_MERGE, "the form of `letters`": FORM}
     if not given["no_codes"]:
-        outputs["--codes"] = given["codes"]
+        outputs["`codes`"] = given["codes"]
     if given["letters"] is not None:
-        outputs["--letters"] = given["letters"]
+        outputs["`letters`"] = given["letters"]
     if given["forms"] is not None:
         _check_folder(given["forms"])
     elif given["letters"] is not None:
-        outputs["the form of --letters"] = form_path(given["letters"])
+        outputs["the form of `letters`"] = form_path(given["letters"])
     seen: dict[Path, str] = {}
     for option, path in outputs.items():
         check_output(path, option, kinds[option])
@@ -295,12 +252,12 @@ def _check_outputs(given: dict[str, Any]) -> None:
     for name in ("roster", "conflicts", "extend", "top_up", "handout"):
         for path in _several(given[name]):
             # Late joiners may be added in place, by force.
-            if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "--out"):
+            if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "`out`"):
                 raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
     for option, path in outputs.items():
         # Codes that are there are used again. Anything else may have been sent, and no draw gives the same again.
-        if path.exists() and option != "--codes" and not given["force"]:
-            cure = "give another name, or add --force to write over it"
+        if path.exists() and option != "`codes`" and not given["force"]:
+            cure = "give another name, or add `force` to write over it"
             raise InputError(f"{option} {path} is there already, and people may have been sent it; {cure}")
 
 
@@ -318,9 +275,9 @@ def _check_folder(folder: Path) -> None:
             folder.mkdir(parents=True)
             folder.rmdir()
     except OSError as error:
-        raise InputError(f"--forms {folder} cannot be written to ({error.strerror}); choose another name") from None
+        raise InputError(f"`forms` {folder} cannot be written to ({error.strerror}); choose another name") from None
     if taken:
-        raise InputError(f"--forms {folder} is there already and not empty; give the name of a new folder")
+        raise InputError(f"`forms` {folder} is there already and not empty; give the name of a new folder")
 
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:
@@ -338,7 +295,7 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) 
         handout.refuse_lost_zeros(roster, coded=False)
         if not all(paper in roster.paper_number for paper in handout.papers):
             raise InputError(
-                f"{path} is not there, and {handout.path} holds codes; give the file of codes with --codes"
+                f"{path} is not there, and {handout.path} holds codes; give the file of codes with `codes`"
             )
     # It was handed out without codes, and goes on so.
     return None
@@ -346,8 +303,8 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) 
 
 def _handed(
     paths: Sequence[Path], roster: Roster, known: Mapping[str, str] | None, lenient: bool
-) -> tuple[Handed, list[str]]:
-    """The hand-outs so far by the numbers of the roster, and what to say about them."""
+) -> tuple[Handout, tuple[Int32Array, Int32Array], list[str]]:
+    """The hand-outs so far, their rows by the numbers of the roster, and what to say about them."""
     path = paths[0]
     file, *more = read_all(paths, lambda path: read_handout(path, known, lenient))
     for each in (file, *more):
@@ -363,7 +320,7 @@ def _handed(
     if not both.all():
         gone = int((~both).sum())
         notes.append(f"{path}: {gone} rows are of graders or papers that {roster.path} does not have (any more)")
-    return Handed(file, grader[both], paper[both]), notes
+    return file, (grader[both], paper[both]), notes
 
 
 def _rows(roster: Roster, grader: AnyIntArray, paper: AnyIntArray, texts: Any, linked: bool) -> dict[str, Any]:
