@@ -31,7 +31,7 @@ def main(n: int, k: int, noise: str) -> None:
     rule.aggregate(sample_round(200, k, noise), rng)
     profile = sample_round(n, k, noise)
     _, cost = measured(lambda: rule.aggregate(profile, rng))
-    print(json.dumps({"seconds": cost.processor, "megabytes": cost.probability_in_top}))
+    print(json.dumps({"seconds": cost.processor, "megabytes": cost.above}))
 
 
 if __name__ == "__main__":

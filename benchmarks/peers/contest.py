@@ -99,7 +99,7 @@ def _standing(on: str, name: str, ballots: Ballots, truth: NDArray[np.int64], li
         return Standing(on, name, problem=f"gave no order: {why}")
     above, whole = (
         None if math.isnan(megabytes) else Measured(name, (megabytes,), "MB")
-        for megabytes in (found.probability_in_top, found.whole)
+        for megabytes in (found.above, found.whole)
     )
     times = Measured(name, found.wall), Measured(name, found.processor)
     return Standing(on, name, 100 * share, *times, above, whole, found.library, found.version)

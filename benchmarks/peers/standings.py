@@ -37,7 +37,7 @@ class Standing:
         """One row of the table, as text."""
         if self.problem:
             return self.ballots, self.who, "", self.problem, "", ""
-        costs = ("" if cost is None else amount(cost) for cost in (self.time, self.processor, self.probability_in_top))
+        costs = ("" if cost is None else amount(cost) for cost in (self.time, self.processor, self.above))
         return self.ballots, self.who, f"{self.recovered:.2f}%", *costs
 
     @property
@@ -46,7 +46,7 @@ class Standing:
         costs = {
             "time": self.time,
             "processor": self.processor,
-            "above": self.probability_in_top,
+            "above": self.above,
             "whole": self.whole,
             "stopped": self.stopped,
         }

@@ -43,7 +43,7 @@ def main(name: str, small: Path, large: Path, out: Path, repeat: int) -> None:
             wall=[cost.wall for cost in costs],
             processor=[cost.processor for cost in costs],
             # The first call alone has all its memory still to ask for.
-            megabytes=[np.nan if amount is None else amount for amount in (first.probability_in_top, first.whole)],
+            megabytes=[np.nan if amount is None else amount for amount in (first.above, first.whole)],
             library=library,
             version=version(library),
         )

@@ -75,12 +75,11 @@ def test_a_prefetch_becomes_an_instruction_and_changes_nothing():
 
 def test_numba_waits_for_the_first_call_of_a_kernel():
     code = (
-        "import sys, numpy as np; from peerorder.core.graph import first_row_with_repeat as kernel;"
-        "import pickle; assert pickle.loads(pickle.dumps(kernel)) is kernel;"
-        "assert 'numba' not in sys.modules;"
-        "assert kernel.py_func(np.array([0, 0]), np.array([0, 2]), 1) == 0;"
-        "assert 'numba' not in sys.modules;"
-        "kernel(np.array([0, 0]), np.array([0, 2]), 1); assert 'numba' in sys.modules"
+        "import pickle, sys, numpy as np; from peerorder.core.graph import count_four_cycles as kernel;"
+        "assert pickle.loads(pickle.dumps(kernel)) is kernel;"
+        "graph = [np.array(x) for x in ([0, 1, 0, 1], [0, 2, 4], [0, 2, 4], [0, 1, 0, 1])];"
+        "assert kernel.py_func(*graph) == 1; assert 'numba' not in sys.modules;"
+        "assert kernel(*graph) == 1; assert 'numba' in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -35,12 +35,15 @@ def points(profile, k):
     return total
 
 
-@given(any_profiles())
-def test_sums_and_scores_are_those_of_the_definition(profile):
+@given(any_profiles(), st.booleans())
+def test_sums_and_scores_are_those_of_the_definition(profile, loaded):
     sums = by_definition(profile)
-    assert borda_sums(profile).tolist() == sums
     expected = [float(Fraction(won, 2 * compared)) if compared else 0.5 for won, compared in sums]
-    assert BORDA.aggregate(profile, child(0)).scores.tolist() == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("peerorder.rules.borda.is_loaded", lambda: loaded)
+        assert borda_sums(profile).tolist() == sums
+        assert borda_sums(profile).dtype == np.int64
+        assert BORDA.aggregate(profile, child(0)).scores.tolist() == expected
 
 
 @given(any_profiles(ties=False))

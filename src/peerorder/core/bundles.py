@@ -64,7 +64,7 @@ class Bundles(FrozenArrays):
         self.n_papers = as_count(n_papers, "the number of papers", BundlesError)
         self.papers: Int32Array = as_indices(papers, "papers", 0, self.n_papers, BundlesError)
         self.start: IntArray = as_offsets(start, "start", len(self.papers), BundlesError)
-        row = graph.first_row_with_repeat(self.papers, self.start, self.n_papers)
+        row = graph.first_row_with_repeat(self.papers, self.start)
         if row >= 0:
             raise BundlesError(f"bundle {row} holds a paper twice: {self[row].tolist()}")
 

@@ -1,22 +1,28 @@
-"""Loops over bundle graphs in compressed rows: repeats, 4-cycles and the shortest cycle."""
+"""Questions about bundle graphs in compressed rows: repeats, 4-cycles and the shortest cycle."""
 
 import numpy as np
 
+from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.jit import kernel
 
 __all__ = ["count_four_cycles", "first_row_with_repeat", "shortest_cycle"]
 
 
-@kernel
-def first_row_with_repeat(papers, start, n_papers):  # type: ignore[no-untyped-def]
-    """The first row that holds a value twice, -1 where there is none."""
-    seen = np.full(n_papers, -1, np.int32)
-    for row in range(len(start) - 1):
-        for at in range(start[row], start[row + 1]):
-            if seen[papers[at]] == row:
-                return row
-            seen[papers[at]] = row
-    return -1
+def first_row_with_repeat(papers: Int32Array, start: IntArray) -> int:
+    """Return the first row that holds a value twice, -1 where there is none."""
+    sizes = np.diff(start)
+    first = len(sizes)
+    # Rows of one size are a matrix.
+    for size in np.flatnonzero(np.bincount(sizes)).tolist():
+        if size > 1:
+            rows = np.flatnonzero(sizes == size)
+            whole = len(rows) == len(sizes)
+            cells = papers.reshape(-1, size) if whole else papers[start[rows][:, None] + np.arange(size)]
+            cells = np.sort(cells, axis=1)
+            repeated = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+            if repeated.any():
+                first = min(first, int(rows[np.argmax(repeated)]))
+    return first if first < len(sizes) else -1
 
 
 @kernel

@@ -4,9 +4,7 @@ Kernels are plain loops over arrays; each has a slow, obviously right twin in th
 comes in as a ``numpy.random.Generator``, so a kernel draws from the same stream as the rest. Division by zero
 gives infinity as in NumPy; checking every divisor would keep loops from being compiled to vectors.
 
-Importing numba takes longer than most commands need, so it is imported when a kernel is first called. A process for
-which ``sys.modules["numba"]`` is None does without: kernels stay plain Python there, as the sandbox of the web app has
-no place for what is compiled.
+Importing numba takes longer than most commands need, so it is imported when a kernel is first called.
 """
 
 import sys
@@ -15,9 +13,7 @@ from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["COMPILES", "is_compiled", "kernel", "prefetch", "subroutine"]
-
-COMPILES = sys.modules.get("numba", True) is not None
+__all__ = ["is_compiled", "is_loaded", "kernel", "prefetch", "subroutine"]
 
 
 class Kernel:
@@ -60,7 +56,7 @@ class Kernel:
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
-    return Kernel(function) if COMPILES else function
+    return Kernel(function)
 
 
 class Subroutine(Kernel):
@@ -86,7 +82,7 @@ class Subroutine(Kernel):
 
 def subroutine(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function into the kernels of the same file that call it; numba's cache notices no other file."""
-    return Subroutine(function) if COMPILES else function
+    return Subroutine(function)
 
 
 class _Prefetch:
@@ -128,6 +124,11 @@ def _intrinsic_prefetch() -> Any:
         return types.none(array, index), generate
 
     return intrinsic(typed)
+
+
+def is_loaded() -> bool:
+    """Whether numba has been imported, so that a kernel costs no more than its call."""
+    return "numba" in sys.modules
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:

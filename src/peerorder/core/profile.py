@@ -22,7 +22,6 @@ from peerorder.core.arrays import (
 )
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
-from peerorder.core.jit import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -287,16 +286,18 @@ class Profile(FrozenArrays):
         levels = as_indices(values, "levels", 0, 2**31, ProfileError)
         if len(levels) != len(self.papers):
             raise ProfileError(f"there are {len(self.papers)} ranked papers but {len(levels)} tie levels")
-        bad = int(first_bad_level(levels, self.start))
-        if bad >= 0:
+        step = np.diff(levels, prepend=0)
+        first = self.start[:-1][self.sizes > 0]
+        wrong = (step < 0) | (step > 1)
+        wrong[first] = levels[first] != 0
+        if wrong.any():
+            bad = int(np.argmax(wrong))
             raise ProfileError(
                 f"ballot {self._ballot_at(bad)}: tie levels begin at 0 and rise by 0 or 1; "
                 f"entry {bad - self.start[self._ballot_at(bad)]} has {levels[bad]}"
             )
-        inside = np.ones(len(levels), bool)
-        inside[self.start[:-1][self.sizes > 0]] = False
-        has_ties = bool((np.diff(levels, prepend=-1)[inside] == 0).any())
-        return levels if has_ties else None
+        step[first] = 1
+        return levels if (step == 0).any() else None
 
     def _checked_weights(self, values: ArrayLike) -> FloatArray | None:
         given = as_array(values, "weights", ProfileError)
@@ -309,38 +310,16 @@ class Profile(FrozenArrays):
         return None if (weights == 1).all() else frozen(weights)
 
     def _check_ballots(self) -> None:
-        row = int(first_row_with_repeat(self.papers, self.start, self.n_papers))
+        row = first_row_with_repeat(self.papers, self.start)
         if row >= 0:
             raise ProfileError(f"ballot {row} (grader {self.grader[row]}) ranks a paper twice: {self[row].tolist()}")
-        row = int(first_own_paper(self.papers, self.start, self.grader, self.authored))
-        if row >= 0:
-            who, own = self.grader[row], self.authored[self.grader[row]]
-            raise ProfileError(f"ballot {row}: grader {who} ranks paper {own}, which they wrote themselves")
+        own = np.repeat(self.authored[self.grader], self.sizes)
+        if (own == self.papers).any():
+            entry = int(np.argmax(own == self.papers))
+            row = self._ballot_at(entry)
+            raise ProfileError(
+                f"ballot {row}: grader {self.grader[row]} ranks paper {own[entry]}, which they wrote themselves"
+            )
 
     def _ballot_at(self, entry: int) -> int:
         return int(np.searchsorted(self.start, entry, side="right")) - 1
-
-
-@kernel
-def first_bad_level(levels, start):  # type: ignore[no-untyped-def]
-    """The first entry whose level does not follow from the one before it, -1 where there is none."""
-    for row in range(len(start) - 1):
-        for at in range(start[row], start[row + 1]):
-            if at == start[row]:
-                if levels[at] != 0:
-                    return at
-            elif levels[at] != levels[at - 1] and levels[at] != levels[at - 1] + 1:
-                return at
-    return -1
-
-
-@kernel
-def first_own_paper(papers, start, grader, authored):  # type: ignore[no-untyped-def]
-    """The first ballot that ranks its own grader's paper, -1 where there is none."""
-    for row in range(len(start) - 1):
-        own = authored[grader[row]]
-        if own >= 0:
-            for at in range(start[row], start[row + 1]):
-                if papers[at] == own:
-                    return row
-    return -1

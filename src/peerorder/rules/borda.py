@@ -7,7 +7,8 @@ k ballots it orders as the paper's points do (k for first, k-1 for second, ...).
 ballots count by what they compare; a tie is half a win; a paper that nobody compared scores 1/2, which
 is what is known about it.
 
-Both sums of a paper are kept in one 64-bit word, 2 wins + ties in the lower half and comparisons in the
+NumPy adds up where numba is not loaded yet: loading it takes longer, even for a million papers. Kernels keep both
+sums of a paper in one 64-bit word, 2 wins + ties in the lower half and comparisons in the
 upper one. The pass over the ballots jumps about in memory and waits for its stores, so one store a ranked
 paper instead of two is worth a factor of two to four. Neither half can overflow: a paper is compared less
 often than there are entries in the profile, which are fewer than 2^31.
@@ -16,7 +17,7 @@ often than there are entries in the profile, which are fewer than 2^31.
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
-from peerorder.core.jit import kernel
+from peerorder.core.jit import is_loaded, kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
@@ -30,10 +31,9 @@ LOWER_HALF = 2**32 - 1
 
 def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- nothing random but ties
     """Borda's score of every paper."""
-    if profile.weights is None:
-        return RuleResult(shares(_words(profile)))
     won, compared = borda_sums(profile).T
-    return RuleResult(levelled(np.where(compared > 0, won / np.where(compared > 0, 2 * compared, 1), 0.5)))
+    scores = np.divide(won, 2 * compared, out=np.full(profile.n_papers, 0.5), where=compared > 0)
+    return RuleResult(scores if profile.weights is None else levelled(scores))
 
 
 def borda_sums(profile: Profile) -> IntArray | FloatArray:
@@ -41,26 +41,33 @@ def borda_sums(profile: Profile) -> IntArray | FloatArray:
 
     Where ballots have weights, their comparisons count by these, and the sums are floats.
     """
-    if profile.weights is not None:
-        return _weighted_sums(profile, profile.weights)
-    words = _words(profile)
-    return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+    if profile.weights is None:
+        words = _words(profile)
+        return np.stack([words & LOWER_HALF, words >> 32], axis=1)
+    parts = np.repeat(profile.weights, profile.sizes) * _parts(profile)
+    return np.stack([np.bincount(profile.papers, part, profile.n_papers) for part in parts], axis=1)
 
 
-def _weighted_sums(profile: Profile, weights: FloatArray) -> FloatArray:
-    ballot = np.repeat(np.arange(len(profile)), profile.sizes)
-    new_level = np.diff(profile.tie_levels, prepend=-1) != 0
+def _parts(profile: Profile) -> IntArray:
+    """2 wins + ties of every entry, and its comparisons; papers on the same level share what they win."""
+    end = np.repeat(profile.start[1:], profile.sizes)
+    compared = np.repeat(profile.sizes - 1, profile.sizes)
+    if profile.levels is None:
+        return np.stack([2 * (end - 1 - np.arange(len(end))), compared])
+    new_level = np.diff(profile.levels, prepend=-1) != 0
     new_level[profile.start[:-1][profile.sizes > 0]] = True
     level = np.cumsum(new_level) - 1
     size = np.bincount(level)
-    tied, below = size[level] - 1, profile.start[1:][ballot] - np.cumsum(size)[level]
-    sums = (2 * below + tied, profile.sizes[ballot] - 1)
-    return np.stack([np.bincount(profile.papers, weights[ballot] * part, profile.n_papers) for part in sums], axis=1)
+    return np.stack([2 * (end - np.cumsum(size)[level]) + size[level] - 1, compared])
 
 
 def _words(profile: Profile) -> IntArray:
+    """The sums of every paper in one word each."""
     words = np.zeros(profile.n_papers, np.int64)
-    if profile.levels is None:
+    if not is_loaded():
+        won, compared = _parts(profile)
+        np.add.at(words, profile.papers, won + (compared << 32))
+    elif profile.levels is None:
         add_strict(profile.papers, profile.start, words)
     else:
         add_tied(profile.papers, profile.start, profile.levels, words)
@@ -102,16 +109,6 @@ def add_tied(papers, start, levels, words):  # type: ignore[no-untyped-def]
             for t in range(at, end):
                 words[np.uint32(papers[t])] += word
             at = end
-
-
-@kernel
-def shares(words):  # type: ignore[no-untyped-def]
-    """(2 wins + ties) / (2 comparisons), 1/2 where nothing was compared."""
-    scores = np.empty(len(words))
-    for paper in range(len(words)):
-        compared = words[paper] >> 32
-        scores[paper] = (words[paper] & LOWER_HALF) / (2 * compared) if compared else 0.5
-    return scores
 
 
 RULE = Rule(

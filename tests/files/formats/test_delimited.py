@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from peerorder.files import read_sheet
-from peerorder.files.formats.delimited import _fast, _slow
+from peerorder.files.formats.delimited import _fast, _slow, read_cells
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89"
 ROWS = {2: ("ann", "p1", "1"), 3: ("bob", "p2", "2")}
@@ -185,3 +185,51 @@ def test_plain_files_go_the_fast_way(tmp_path_factory, table):
     assert _fast(path, content, everything) is not None
     quoted = ("one,two\n" + "".join(f'"{a}","{b}"\n' for a, b in table)).encode()
     assert rows_of(_fast(path, quoted, everything)) == rows_of(_fast(path, content, everything))
+
+
+def by_python(text, separator, width, places):
+    """What the columns hold by Python's own reader, where all rows are as long as they should be."""
+    rows = list(csv.reader(io.StringIO(text.rstrip("\r\n"), newline=""), delimiter=separator))
+    rows = [row or [""] * width for row in rows]
+    return [[row[at] for row in rows] for at in places] if all(len(row) == width for row in rows) else None
+
+
+def texts(cells):
+    return None if cells is None else [column.to_pylist() for column in cells]
+
+
+@given(st.data(), st.integers(1, 4), st.sampled_from(",;\t|"), st.sampled_from(["\n", "\r\n"]), st.booleans())
+def test_arrow_reads_what_python_wrote(data, width, separator, newline, quote_all):
+    rows = data.draw(st.lists(st.lists(st.text("ab7, ;é€😀\"'=\n", max_size=9), min_size=width, max_size=width)))
+    places = data.draw(st.permutations(range(width)))[: data.draw(st.integers(1, width))]
+    out = io.StringIO(newline="")
+    quoting = csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL
+    csv.writer(out, delimiter=separator, lineterminator=newline, quoting=quoting).writerows(rows)
+    cells = read_cells(b"head\n" + out.getvalue().encode(), 5, separator, width, places)
+    assert texts(cells) == [[row[at] for row in rows] for at in places]
+
+
+@given(st.text('a,"\r\n', max_size=30), st.integers(1, 3))
+def test_what_arrow_reads_python_reads_alike(text, width):
+    cells = read_cells(text.encode(), 0, ",", width, [width - 1])
+    if cells is not None:
+        assert texts(cells) == by_python(text, ",", width, [width - 1])
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\nc\n", "a,b\nc,d,e\n", 'a,"b\nc",d\n', 'a,"b\n', 'a,"b""\n', "a\rb,c\n", "a,\xff\n"]
+)
+def test_what_is_left_to_python(text):
+    assert read_cells(text.encode("latin-1"), 0, ",", 2, [0, 1]) is None
+
+
+def test_letters_that_are_not_in_utf8_matter_where_somebody_looks():
+    content = b"a,\xff\nb,c\n"
+    assert read_cells(content, 0, ",", 2, [1]) is None
+    assert texts(read_cells(content, 0, ",", 2, [0])) == [["a", "b"]]
+
+
+def test_a_line_break_in_a_cell_between_the_blocks_that_arrow_reads():
+    text = "x,y\n" * (2**18 - 1) + '"' + "z\n" * 20 + '",y\n' + "x,y\n" * 9
+    cells = read_cells(text.encode(), 0, ",", 2, [0])
+    assert cells is None or texts(cells) == by_python(text, ",", 2, [0])

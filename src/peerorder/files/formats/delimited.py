@@ -1,24 +1,23 @@
 """CSV in the dialects that people send: commas, semicolons or tabs, a byte order mark, a spreadsheet's quoting.
 
-Simple files are scanned at full speed. Whatever is not simple is read once more, slowly, by Python's own reader,
-which knows the row of everything.
+Arrow reads files all of whose rows have the cells of the header. Others are read once more, slowly, by Python's own
+reader, which knows the row of everything.
 """
 
 import csv
 import io
 import re
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from peerorder.core.jit import COMPILES
 from peerorder.files.formats.problems import FileError, Problem, Problems
-from peerorder.files.formats.scanning import scan
-from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, make_sheet, tidied
+from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, columns_of, make_sheet, tidied
 
 __all__ = ["read_delimited", "separator_of"]
 
@@ -43,7 +42,7 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
         if path.suffix.lower() in OTHERS:
             cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
         raise FileError([Problem(path, None, None, cause, cure)])
-    sheet = _fast(path, content, wanted) if COMPILES else None
+    sheet = _fast(path, content, wanted)
     return _slow(path, content, wanted) if sheet is None else sheet
 
 
@@ -57,7 +56,7 @@ def separator_of(line: str) -> str:
 
 
 def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
-    """The sheet of a file that can be scanned; None where it is not so simple."""
+    """The sheet of a file that arrow reads as Python's reader does; None where it cannot."""
     end = content.find(b"\n")
     first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
     if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
@@ -74,11 +73,48 @@ def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
     places = column_names(path, header, wanted)
     if not places:
         return make_sheet(Problems(path), header, {}, np.zeros(0, np.int64))
-    found = scan(content, end + 1, separator, len(header), list(places.values()))
-    if found is None:
+    cells = read_cells(content, end + 1, separator, len(header), list(places.values()))
+    if cells is None:
         return None
-    columns = {name: tidied(*column) for name, column in zip(places, found, strict=True)}
-    return make_sheet(Problems(path), header, columns, np.arange(2, len(found[0][0]) + 2, dtype=np.int64))
+    columns = columns_of(dict(zip(places, cells, strict=True)))
+    return make_sheet(Problems(path), header, columns, np.arange(2, len(cells[0]) + 2, dtype=np.int64))
+
+
+def read_cells(content: bytes, begin: int, separator: str, width: int, places: Sequence[int]) -> list[Any] | None:
+    """Return the texts of the columns at some places, as arrow arrays, of the rows that begin at a byte.
+
+    None where a row has not ``width`` cells, a quotation mark is never closed, or a text is not in UTF-8; and in a
+    process that must do without threads, as the sandbox of the web app: arrow's reader is missing there.
+    """
+    try:
+        from pyarrow import csv as arrow
+    except ImportError:
+        return None
+    end = len(content)
+    while end > begin and content[end - 1] in b"\r\n":
+        end -= 1
+    if end <= begin:
+        return [pa.array([], pa.string()) for _ in places]
+    rows = pa.py_buffer(content).slice(begin, end - begin)
+    quoted = content.find(b'"', begin) >= 0
+    if quoted:
+        rows = pa.py_buffer(b"\n".join([rows, separator.join([LAST] * width).encode()]))
+    names = [str(place) for place in range(width)]
+    used = [names[place] for place in places]
+    try:
+        table = arrow.read_csv(
+            pa.BufferReader(rows),
+            arrow.ReadOptions(column_names=names),
+            arrow.ParseOptions(delimiter=separator, ignore_empty_lines=False),
+            arrow.ConvertOptions(include_columns=used, column_types=dict.fromkeys(used, pa.string())),
+        )
+    except pa.ArrowInvalid:
+        return None
+    if quoted:
+        if table[0][-1].as_py() != LAST:
+            return None
+        table = table[:-1]
+    return list(table.columns)
 
 
 # Slow.

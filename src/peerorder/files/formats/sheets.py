@@ -16,10 +16,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
-from peerorder.core.jit import COMPILES
-from peerorder.files.formats.arrow import empty_at, numbers
+from peerorder.files.formats.arrow import empty_at, encode, numbers
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
-from peerorder.files.formats.string_table import encode
 
 __all__ = [
     "Choice",
@@ -243,10 +241,7 @@ def make_sheet(
 
 
 def columns_of(texts: Mapping[str, Any]) -> dict[str, Column]:
-    """The columns of arrow arrays of text."""
-    if not COMPILES:
-        # It is Python that does it, and threads would take turns.
-        return {name: column_of(column) for name, column in texts.items()}
+    """The columns of arrow arrays of text, by two threads."""
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
 

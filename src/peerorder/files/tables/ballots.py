@@ -2,18 +2,16 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.graph import first_row_with_repeat
-from peerorder.core.jit import kernel
 from peerorder.files.formats.sheets import Column
 
 __all__ = ["Ballots", "ballots_of", "grouped", "levels_of", "repeats"]
-
-SHORT = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +27,7 @@ class Ballots:
         """With some of the entries; a ballot may be empty then."""
         return self if kept.all() else Ballots(self.of[kept], self.grader, self.called)
 
-    @property
+    @cached_property
     def begin(self) -> IntArray:
         """Where each ballot begins when all entries are in the order of their ballots."""
         return np.concatenate([[0], np.cumsum(np.bincount(self.of, minlength=len(self.grader)))])
@@ -47,8 +45,7 @@ def ballots_of(grader: Int32Array, n_graders: int, ballot: Column | None) -> Bal
 
 def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tuple[int, int]]:
     """Entries whose paper is on the same ballot already, each with the entry before."""
-    begin = ballots.begin
-    if first_row_with_repeat(grouped(ballots.of, begin, paper, np.zeros_like(paper))[0], begin, n_papers) < 0:
+    if first_row_with_repeat(grouped(ballots.of, paper, np.zeros_like(paper))[0], ballots.begin) < 0:
         return
     pairs = ballots.of.astype(np.int64) * n_papers + paper
     order = np.argsort(pairs, kind="stable")
@@ -56,40 +53,26 @@ def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tupl
         yield int(order[at + 1]), int(order[at])
 
 
-@kernel
-def grouped(of, begin, paper, rank):  # type: ignore[no-untyped-def]
-    """Papers and ranks in the order of their ballots, in each by rank; ballot b has the places from ``begin[b]``."""
-    papers = np.empty(len(of), np.int32)
-    ranks = np.empty(len(of), np.int32)
-    filled = begin[:-1].copy()
-    for at in range(len(of)):
-        place = filled[of[at]]
-        filled[of[at]] += 1
-        papers[place], ranks[place] = paper[at], rank[at]
-    for b in range(len(begin) - 1):
-        first, last = begin[b], begin[b + 1]
-        if last - first > SHORT:
-            order = np.argsort(ranks[first:last], kind="mergesort")
-            papers[first:last] = papers[first:last][order]
-            ranks[first:last] = ranks[first:last][order]
-            continue
-        for at in range(first + 1, last):
-            place, p, r = at, papers[at], ranks[at]
-            while place > first and ranks[place - 1] > r:
-                ranks[place], papers[place] = ranks[place - 1], papers[place - 1]
-                place -= 1
-            ranks[place], papers[place] = r, p
-    return papers, ranks
+def grouped(of: Int32Array, paper: Int32Array, rank: Int32Array) -> tuple[Int32Array, Int32Array]:
+    """Return papers and ranks in the order of their ballots, in each by rank."""
+    key = of.astype(np.int64) * (int(rank.max(initial=0)) + 1) + rank
+    if (key[1:] >= key[:-1]).all():
+        return paper, rank
+    order = np.argsort(key, kind="stable")
+    return paper[order], rank[order]
 
 
-@kernel
-def levels_of(ranks, start):  # type: ignore[no-untyped-def]
-    """Tie levels of ballots whose ranks rise, 0 at the best and one more where the rank is another; and if any tie."""
-    levels = np.zeros(len(ranks), np.int32)
-    ties = False
-    for b in range(len(start) - 1):
-        for place in range(start[b] + 1, start[b + 1]):
-            more = ranks[place] != ranks[place - 1]
-            levels[place] = levels[place - 1] + more
-            ties |= not more
-    return levels, ties
+def levels_of(ranks: Int32Array, start: IntArray) -> Int32Array | None:
+    """Return tie levels of ballots whose ranks rise, 0 at the best and one more where the rank is another.
+
+    None where there is no tie.
+    """
+    sizes = np.diff(start)
+    first = start[:-1][sizes > 0]
+    new = np.ones(len(ranks), bool)
+    np.not_equal(ranks[1:], ranks[:-1], out=new[1:])
+    new[first] = True
+    if new.all():
+        return None
+    levels = np.cumsum(new, dtype=np.int32)
+    return levels - np.repeat(levels[first], sizes[sizes > 0])

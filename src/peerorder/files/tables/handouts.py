@@ -10,9 +10,9 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray, frozen
+from peerorder.files.formats.arrow import places_in
 from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
-from peerorder.files.formats.string_table import places_in
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.tables.ballots import ballots_of, repeats
 from peerorder.files.tables.ids import check_ids, refuse_lost_zeros

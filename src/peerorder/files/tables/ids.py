@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
-from peerorder.files.formats.arrow import letters_of
+from peerorder.files.formats.arrow import encode, letters_of
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import NAMED, Column, where
-from peerorder.files.formats.string_table import encode
 
 __all__ = ["Alike", "check_ids", "folded", "lookalikes", "refuse_lost_zeros"]
 

@@ -13,11 +13,10 @@ import pyarrow.compute as pc
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
-from peerorder.files.formats.arrow import empty_at, numbers
+from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import Column, read_sheet, where
-from peerorder.files.formats.string_table import encode, places_in
 from peerorder.files.tables.ballots import ballots_of, grouped, levels_of, repeats
 from peerorder.files.tables.codes import looks_like_code
 from peerorder.files.tables.column_aliases import OF_RANKINGS, renamed
@@ -180,7 +179,7 @@ class _Checked:
             paper, rank, sizes = paper[judged], rank[judged], np.bincount(of, minlength=len(sizes))
         used = sizes > 0
         start = np.concatenate([[0], np.cumsum(sizes[used])])
-        levels, ties = levels_of(rank, start)
+        levels = levels_of(rank, start)
         # What nobody else can write to need not be copied.
         return Profile(
             frozen(paper),
@@ -188,7 +187,7 @@ class _Checked:
             len(self.papers),
             grader=frozen(self.grader[used]),
             authored=self.authored,
-            levels=frozen(levels) if ties else None,
+            levels=None if levels is None else frozen(levels),
         )
 
 
@@ -221,11 +220,10 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
     if not kept.all():
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
     begin = ballots.begin
-    papers_by_rank, ranks = grouped(ballots.of, begin, paper, rank)
-    worst = ranks[begin[1:] - 1] if len(ranks) else np.zeros(len(begin) - 1, np.int32)
-    doubtful = refuse_points(entries, kept, ballots, rank, worst, listed, problems, good)
+    papers_by_rank, ranks = grouped(ballots.of, paper, rank)
+    doubtful = refuse_points(entries, kept, ballots, rank, ranks, listed, problems, good)
     refuse_mixed_comparisons(entries, kept, ballots, rank, problems, good)
-    if first_row_with_repeat(papers_by_rank, begin, len(papers)) >= 0:
+    if first_row_with_repeat(papers_by_rank, begin) >= 0:
         _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
     return _Checked(
         good, papers, graders, authored, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes, doubtful

@@ -12,7 +12,6 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import Int32Array, IntArray
-from peerorder.core.jit import kernel
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import where
 from peerorder.files.tables.ballots import Ballots
@@ -149,20 +148,22 @@ def refuse_points(
     kept: Mask,
     ballots: Ballots,
     rank: Int32Array,
-    worst: Int32Array,
+    by_rank: Int32Array,
     listed: IntArray,
     problems: Problems,
     good: Mask,
 ) -> DoubtfulRanks:
     """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
 
-    ``ballots`` and ``rank`` are those of the entries that are kept; ``worst`` and ``listed`` are the highest rank on
-    each ballot, and how many papers it lists, judged or not. Where the ranks of most ballots of a file may be points,
-    the file is refused as a whole.
+    ``ballots`` and ``rank`` are those of the entries that are kept; ``by_rank`` are the ranks in the order of the
+    ballots, in each from the best, after those that were not judged; ``listed`` is how many papers each lists, judged
+    or not. Where the ranks of most ballots of a file may be points, the file is refused as a whole.
     """
     if entries.scored or entries.label is not None or not len(rank):
         return NO_DOUBT
-    sizes, best = extremes(ballots.of, rank, len(ballots.grader))
+    begin = ballots.begin
+    sizes = np.diff(begin) - np.bincount(ballots.of[rank == 0], minlength=len(ballots.grader))
+    best, worst = by_rank[np.where(sizes > 0, begin[1:] - sizes, 0)], by_rank[begin[1:] - 1]
     several = sizes > 1
     beyond = several & (best > np.maximum(LEAST_POINTS, 2 * sizes))
     doubtful = several & ((best > 1) | (worst > listed))
@@ -176,19 +177,6 @@ def refuse_points(
         cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
         _refuse(entries, at, "rank", cause, POINTS_CURE, problems, good)
     return found
-
-
-@kernel
-def extremes(of, rank, n_ballots):  # type: ignore[no-untyped-def]
-    """How many papers every ballot ranks, and its best rank, 0 where it ranks none."""
-    sizes, best = np.zeros(n_ballots, np.int64), np.zeros(n_ballots, np.int64)
-    for at in range(len(of)):
-        ballot, value = of[at], rank[at]
-        if value > 0:
-            sizes[ballot] += 1
-            if best[ballot] == 0 or value < best[ballot]:
-                best[ballot] = value
-    return sizes, best
 
 
 def refuse_mixed_comparisons(
@@ -210,19 +198,18 @@ def refuse_mixed_comparisons(
     _refuse(entries, entry[np.isin(ballots.of, mixed)], "rank", cause, cure, problems, good)
 
 
-@kernel
-def begins_anew(of, rank, n_ballots):  # type: ignore[no-untyped-def]
-    """Which ballots have, in the order of the file, the ranks 1 to m and again 1 to m, twice or more."""
-    last, size = np.zeros(n_ballots, np.int64), np.zeros(n_ballots, np.int64)
-    wrong = np.zeros(n_ballots, np.bool_)
-    for at in range(len(of)):
-        ballot, value = of[at], rank[at]
-        if value == 1 and last[ballot] > 1 and (size[ballot] == 0 or last[ballot] == size[ballot]):
-            size[ballot] = last[ballot]
-        elif value != last[ballot] + 1:
-            wrong[ballot] = True
-        last[ballot] = value
-    return ~wrong & (size > 1) & (last == size)
+def begins_anew(of: Int32Array, rank: Int32Array, n_ballots: int) -> Mask:
+    """Return which ballots have, in the order of the file, the ranks 1 to m and again 1 to m, twice or more."""
+    sizes = np.bincount(of, minlength=n_ballots)
+    times = np.maximum(np.bincount(of[rank == 1], minlength=n_ballots), 1)
+    found: Mask = (times > 1) & (sizes > times) & (sizes % times == 0)
+    at = np.flatnonzero(found[of])
+    at = at[np.argsort(of[at], kind="stable")]
+    many = sizes[found]
+    position = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
+    wrong = rank[at] != position % (sizes // times)[of[at]] + 1
+    found[of[at[wrong]]] = False
+    return found
 
 
 def _by_ballot(entries: Entries, at: IntArray | Sequence[int]) -> list[IntArray]:

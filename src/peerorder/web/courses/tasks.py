@@ -30,8 +30,8 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
 
     ``chosen`` is the field of every column, where somebody has said so.
     """
-    # There is no place in the sandbox for what a compiler makes, and to load it takes longer than to read a roster.
-    sys.modules["numba"] = None  # type: ignore[assignment]
+    # Arrow's reader of CSV starts threads, which the sandbox forbids; Python's own is used without it.
+    sys.modules["pyarrow.csv"] = None  # type: ignore[assignment]
     from peerorder.core.errors import InputError
     from peerorder.files import read_roster
     from peerorder.files.formats.problems import FileError

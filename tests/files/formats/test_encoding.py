@@ -3,7 +3,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, strategies as st
 
-from peerorder.files.formats.string_table import encode, places_in
+from peerorder.files.formats.arrow import encode, places_in
 
 # Short and long texts, some that differ in their last byte, beyond eight bytes or in zero bytes alone.
 texts = st.one_of(
