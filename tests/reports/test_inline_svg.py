@@ -4,7 +4,7 @@ from xml.etree import ElementTree
 import pytest
 
 from peerorder.core.errors import InputError
-from peerorder.reports.inline_svg import inlined
+from peerorder.reports.inline_svg import drawing as in_a_box, inlined
 from peerorder.studies.figure_style import canvas, finished, styled, svg
 from peerorder.studies.figures import figure_table2
 
@@ -84,3 +84,17 @@ def test_styles_become_attributes_which_every_policy_allows(drawing):
 def test_anything_else_is_an_error_that_names_the_figure(text):
     with pytest.raises(InputError, match="figure one"):
         inlined(text, "one", "")
+
+
+SVG = '<svg viewBox="0 0 1 1"><g id="figure_1"/></svg>'
+
+
+def test_a_figure_has_its_caption_and_can_be_scrolled_to():
+    html = in_a_box("robustness", {"robustness": SVG}, "Dark & light")
+    assert 'id="drawing-robustness"' in html
+    assert 'aria-label="Figure, may scroll: robustness"' in html
+    assert "<figcaption>Dark &amp; light</figcaption>" in html
+
+
+def test_no_figure_is_nothing():
+    assert in_a_box("robustness", {}, "Dark") is None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from peerorder.reports.claims import Case, Promise, promise_table
-from peerorder.reports.figure_embed import drawing
+from peerorder.reports.inline_svg import drawing
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import table
 from peerorder.studies.calibration import GOOD

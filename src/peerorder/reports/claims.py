@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import below, table, tally
 
 __all__ = ["Case", "Promise", "promise_table"]
 
@@ -83,9 +83,9 @@ def promise_table(found: Sequence[Promise], title: str) -> Markup | None:
         return None
     rows = [
         (
-            joined(each.name, _quiet(each.criterion)),
-            _tally(each),
-            joined(each.worst.shown, _quiet(each.worst.where)),
+            joined(each.name, below(each.criterion)),
+            tally(each.kept, len(each.cases)),
+            joined(each.worst.shown, below(each.worst.where)),
         )
         for each in found
     ]
@@ -95,14 +95,3 @@ def promise_table(found: Sequence[Promise], title: str) -> Markup | None:
         table(title, columns, rows, class_="summary"),
         element("ul", *beyond, class_="footnotes") if beyond else None,
     )
-
-
-def _tally(promise: Promise) -> Markup:
-    text = f"{promise.kept} of {len(promise.cases)}"
-    if not promise.broken:
-        return joined(text)
-    return element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
-
-
-def _quiet(text: str) -> Markup:
-    return element("span", text, class_="quiet below")

@@ -5,7 +5,7 @@ from typing import Any
 
 from peerorder.reports.claims import Case, Promise, promise_table
 from peerorder.reports.comparison import standard_error
-from peerorder.reports.figure_embed import drawing
+from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import MISSING, table

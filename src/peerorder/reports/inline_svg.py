@@ -1,13 +1,15 @@
 """SVG files into a page: unique ids, no styles, colours that follow the page's theme, a name for screen readers."""
 
 import re
+from collections.abc import Mapping
 from html import escape, unescape
 
 from peerorder.core.errors import InputError
-from peerorder.reports.markup import Markup
+from peerorder.reports.markup import Markup, element
+from peerorder.reports.table_cells import scrollable
 from peerorder.studies.figure_style import COLOURS
 
-__all__ = ["inlined"]
+__all__ = ["drawing", "inlined"]
 
 _ROOT = re.compile(r"<svg\b[^>]*>")
 _METADATA = re.compile(r"<metadata>.*?</metadata>\s*|<title>.*?</title>\s*", re.DOTALL)
@@ -18,6 +20,14 @@ _ID = re.compile(r'(\bid="|href="#|url\(#)')
 # The greys of figures have other names in the style sheets of pages.
 _NAMES = {value: {"faint": "soft", "mist": "shade"}.get(name, name) for name, value in COLOURS.items()}
 _COLOUR = re.compile(r"(?<=\")#[0-9a-f]{6}\b")
+
+
+def drawing(name: str, figures: Mapping[str, str], caption: str) -> Markup | None:
+    """Put the SVG of this name into a box that scrolls, with its caption; nothing where there is none."""
+    if name not in figures:
+        return None
+    picture = scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
+    return element("figure", picture, element("figcaption", caption), class_="drawing")
 
 
 def inlined(svg: str, prefix: str, fallback: str) -> Markup:

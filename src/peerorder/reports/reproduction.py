@@ -20,10 +20,10 @@ from peerorder.reports.comparison import (
     restart_against_borda,
     runs_a_cell,
 )
-from peerorder.reports.figure_embed import drawing
+from peerorder.reports.inline_svg import drawing
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.robustness import robustness, table_2_with_every_rule
-from peerorder.reports.sections import Section
+from peerorder.reports.sections import Section, facts, key_facts
 from peerorder.reports.standalone import standalone
 from peerorder.reports.table_cells import numbered
 
@@ -115,17 +115,12 @@ def promises(tables: Mapping[str, Rows]) -> list[Promise]:
 
 def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
     compared, within = sum(check.compared for check in found), sum(check.within for check in found)
-    facts = {
+    values = {
         "comparisons within tolerance": f"{within} of {compared}" if compared else None,
         "runs a cell (the paper: 50)": runs_a_cell(tables) or None,
         "seed": provenance.get("seed"),
         "peerorder": provenance.get("version"),
     }
-    cards = [
-        element("div", element("dt", name), element("dd", str(value)))
-        for name, value in facts.items()
-        if value is not None
-    ]
     lead = (
         "Caragiannis, Krimpas and Voudouris, Aggregating partial rankings with applications to peer grading in massive "
         "online open courses (AAMAS 2015). All numbers are the percentage of pairs of papers that come out in the "
@@ -133,7 +128,7 @@ def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Map
     )
     return joined(
         element("p", lead),
-        element("dl", *cards, class_="key-facts"),
+        key_facts({name: str(value) for name, value in values.items() if value is not None}),
         html.check_table(found) if found else None,
     )
 
@@ -215,8 +210,7 @@ def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
 def _provenance(provenance: Mapping[str, Any]) -> Markup | None:
     if not provenance:
         return None
-    items = [joined(element("dt", str(key)), element("dd", _plain(value))) for key, value in provenance.items()]
-    return element("dl", *items, class_="facts")
+    return facts({str(key): _plain(value) for key, value in provenance.items()})
 
 
 def _plain(value: Any) -> str:

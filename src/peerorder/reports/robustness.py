@@ -12,9 +12,11 @@ from peerorder.reports.table_cells import (
     MISSING,
     MISSING_CELL,
     Numbers,
+    block,
     caption,
     column,
     difference,
+    level,
     number,
     numbered,
     ours,
@@ -104,12 +106,12 @@ def _every_rule(rows: Rows) -> Markup:
     paper = {(row["k"], row["noise"], row["rule"]): row["recovered"] for row in published("table2")}
     bodies = []
     for k in sorted({row["k"] for row in rows}):
-        lines = [_block(k, 1 + len(rules))]
+        lines = [block(k, 1 + len(rules))]
         for scenario, noise in reversed(OF_TABLE_2.items()):
             cells = {row["rule"]: row for row in rows if (row["k"], row["scenario"]) == (k, scenario)}
             if cells:
                 printed = {rule: paper.get((k, noise, rule)) for rule in rules}
-                lines.append(element("tr", _level(noise), *map(number, _across(cells, rules, printed))))
+                lines.append(element("tr", level(noise), *map(number, _across(cells, rules, printed))))
         bodies.append(element("tbody", *lines))
     head = element("tr", column("Noise level"), *(column(rule_name(rule), "number") for rule in rules))
     title = caption("Table 2 with every rule: percent recovered, with standard errors; below, the paper's number.")
@@ -123,13 +125,13 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
     below = ("Noise level", "Target", "recovered", "less target", "recovered", "less target", "at least")
     bodies = []
     for k in sorted({k for k, _, _ in cells}):
-        lines = [_block(k, len(below))]
+        lines = [block(k, len(below))]
         for noise in sorted({noise for size, noise, _ in cells if size == k}, reverse=True):
             on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
             data = [*_against(on, numbers), *_against(off, numbers)]
             data.append(MISSING_CELL if off is None else number(joined(signed(-off.tolerance))))
             target = number(joined(f"{TARGETS[k, noise]:.1f}"))
-            lines.append(element("tr", _level(noise), target, *data))
+            lines.append(element("tr", level(noise), target, *data))
         bodies.append(element("tbody", *lines))
     title = caption(
         "Posterior against its targets: with the option tie-quality-to-place, whose assumption holds here, and "
@@ -149,14 +151,6 @@ def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
     if c is None:
         return [MISSING_CELL, MISSING_CELL]
     return [number(ours(c.recovered, c.stderr)), number(difference(c, numbers, stderr=False))]
-
-
-def _block(k: int, width: int) -> Markup:
-    return element("tr", element("th", f"k = {k}", colspan=width, scope="rowgroup", class_="block"))
-
-
-def _level(noise: int) -> Markup:
-    return element("th", f"{noise}%" if noise else "0% (perfect)", scope="row")
 
 
 def _across(

@@ -5,12 +5,12 @@ A section has no styles or scripts of its own, neither elements nor attributes. 
 them, a page in a file (``peerorder.reports.standalone``) contains them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from peerorder.reports.markup import Markup, element
+from peerorder.reports.markup import Markup, element, joined
 
-__all__ = ["Section", "arrange"]
+__all__ = ["Section", "arrange", "facts", "key_facts"]
 
 
 @dataclass(frozen=True)
@@ -34,3 +34,15 @@ def _shown(section: Section, class_: str | None = None) -> Markup:
     title = f"{section.id}-title"
     heading = element("h2", section.title, id=title, class_=class_)
     return element("section", heading, section.html, id=section.id, aria_labelledby=title)
+
+
+def key_facts(values: Mapping[str, str]) -> Markup:
+    """What to know first, in large type."""
+    cards = [element("div", element("dt", name), element("dd", value)) for name, value in values.items()]
+    return element("dl", *cards, class_="key-facts")
+
+
+def facts(values: Mapping[str, str]) -> Markup:
+    """A list of names and values."""
+    items = [joined(element("dt", name), element("dd", value)) for name, value in values.items()]
+    return element("dl", *items, class_="facts")

@@ -10,15 +10,19 @@ __all__ = [
     "MISSING",
     "MISSING_CELL",
     "Numbers",
+    "below",
+    "block",
     "caption",
     "column",
     "difference",
+    "level",
     "number",
     "numbered",
     "ours",
     "present",
     "scrollable",
     "table",
+    "tally",
 ]
 
 Numbers = Mapping[Comparison, str]
@@ -45,6 +49,29 @@ def caption(text: str) -> Markup:
     """A line above a table."""
     # The span wraps at the width of the screen, where the caption is as wide as its table.
     return element("caption", element("span", text))
+
+
+def below(text: str) -> Markup | None:
+    """A small line under what stands in a cell; nothing where there is no text."""
+    return element("span", text, class_="quiet below") if text else None
+
+
+def tally(within: int, compared: int) -> Markup:
+    """How many numbers are within their limits; with a sign, not by colour alone, where that is not all."""
+    text = f"{within} of {compared}"
+    if within == compared:
+        return joined(text)
+    return element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
+
+
+def block(k: int, width: int) -> Markup:
+    """A row above those of one bundle size."""
+    return element("tr", element("th", f"k = {k}", colspan=width, scope="rowgroup", class_="block"))
+
+
+def level(noise: float) -> Markup:
+    """The heading of a row for one level of noise."""
+    return element("th", f"{noise:g}%" if noise else "0% (perfect)", scope="row")
 
 
 def column(text: str, class_: str | None = None) -> Markup:

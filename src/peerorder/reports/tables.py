@@ -11,13 +11,17 @@ from peerorder.reports.table_cells import (
     MISSING,
     MISSING_CELL,
     Numbers,
+    below,
+    block,
     caption,
     column,
     difference,
+    level,
     ours,
     present,
     scrollable,
     table,
+    tally,
 )
 from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_name
 from peerorder.studies.real import means
@@ -38,12 +42,12 @@ def check_table(checks: Sequence[Check], title: str = "Summary of all checks.") 
     """Summarise: what was asked, how many numbers hold, and the largest difference."""
     rows = [
         (
-            joined(check.name, element("span", check.criterion, class_="quiet below")),
-            _tally(check),
+            joined(check.name, below(check.criterion)),
+            joined(tally(check.within, check.compared), below(_new(check))),
             joined(
                 "lowest " if check.worst.one_sided else None,
                 signed(check.worst.difference or 0.0),
-                element("span", check.worst.where, class_="quiet below"),
+                below(check.worst.where),
             ),
         )
         for check in checks
@@ -98,13 +102,12 @@ def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], num
     bodies = []
     places = {(c.k, c.noise or 0) for c in (*comparisons, *restart)}
     for k in sorted({k for k, _ in places}):
-        lines = [element("tr", element("th", f"k = {k}", colspan=len(heads), scope="rowgroup", class_="block"))]
+        lines = [block(k, len(heads))]
         for noise in sorted((noise for size, noise in places if size == k), reverse=True):
             data = [_cell(cells.get((k, noise, rule)), numbers) for rule in rules]
             if restart:
                 data += _restart_cells(extra.get((k, noise)), numbers)
-            level = f"{noise:g}%" if noise else "0% (perfect)"
-            lines.append(element("tr", element("th", level, scope="row"), *data))
+            lines.append(element("tr", level(noise), *data))
         bodies.append(element("tbody", *lines))
     title = caption("Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
     return scrollable(
@@ -176,14 +179,9 @@ def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | N
     return element("ul", *items, class_="footnotes")
 
 
-def _tally(check: Check) -> Markup:
-    missing = check.compared - check.within
-    text = f"{check.within} of {check.compared}"
-    tally = (
-        joined(text) if not missing else element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
-    )
+def _new(check: Check) -> str:
     new = len(check.comparisons) - check.compared
-    return joined(tally, element("span", f"and {new} new", class_="quiet below") if new else None)
+    return f"and {new} new" if new else ""
 
 
 def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:

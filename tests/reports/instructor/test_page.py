@@ -121,7 +121,7 @@ def test_what_to_look_at_first(tmp_path, crowd):
     torn = from_rows(tmp_path, "a x 1\na y 2\nb u 1\nb v 2", roster="student,paper\na,\nb,\nc,x\nd,y\ne,u\nf,v\ng,w\n")
     said = text_of(re.search(r'class="first".*?</section>', report(torn))[0])
     assert "1 paper was ranked by nobody" in said
-    assert "2 groups that nobody compared" in said
+    assert "2 groups of papers that nobody compared" in said
     assert "4 papers have only one ranking or two" in said
 
 

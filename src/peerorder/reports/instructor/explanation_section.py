@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from peerorder.reports.instructor.explanation import Vote, Why
 from peerorder.reports.instructor.text import count, from_to, moved, ordinal
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import below, table
 
 __all__ = ["anchor", "in_words", "section"]
 
@@ -127,7 +127,7 @@ def _ballots(why: Why) -> Markup:
 
 def _called(vote: Vote) -> Markup:
     extra = [word for word in (vote.name, "staff" if vote.staff else "", vote.flag) if word]
-    return joined(vote.grader, element("span", ", ".join(extra), class_="quiet below") if extra else None)
+    return joined(vote.grader, below(", ".join(extra)))
 
 
 def _names(names: Sequence[str], last: bool = False) -> str:

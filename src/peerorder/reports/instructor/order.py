@@ -10,6 +10,7 @@ from peerorder.reports.charts import band, chart, dots, line, place_axis, strip,
 from peerorder.reports.instructor.explanation_section import anchor
 from peerorder.reports.instructor.text import NO_MARK, as_mark, from_to
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.table_cells import below
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
 
@@ -141,7 +142,7 @@ def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int
         element(
             "th",
             element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
-            element("span", authors, class_="quiet below") if authors else None,
+            below(authors),
             scope="row",
         ),
     ]

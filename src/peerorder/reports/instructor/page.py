@@ -25,7 +25,7 @@ from peerorder.reports.instructor.provenance import ranking_files
 from peerorder.reports.instructor.text import count
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.sections import Section
+from peerorder.reports.sections import Section, key_facts
 from peerorder.reports.standalone import standalone
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
@@ -34,6 +34,7 @@ __all__ = ["report", "sections"]
 
 TITLE = "Peer grading report"
 NAMED = 4
+FLAGGED = "ranked at random or upside down, it seems"
 
 
 def sections(
@@ -99,7 +100,7 @@ def report(
 def _summary(graded: GradedRound, found: Coverage, who: People) -> Markup:
     return joined(
         element("p", _lead(graded)),
-        element("dl", *_facts(graded, who), class_="key-facts"),
+        key_facts(_facts(graded, who)),
         _first(graded, found, who),
     )
 
@@ -131,7 +132,7 @@ def _name(read: Round) -> str:
     return folders.pop().name if len(folders) == 1 else f"{len(paths):,} files of rankings"
 
 
-def _facts(graded: GradedRound, who: People) -> list[Markup]:
+def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     read = graded.round
     handed_in = int((read.judged > 0).sum())
     missing = len(who.silent)
@@ -144,45 +145,34 @@ def _facts(graded: GradedRound, who: People) -> list[Markup]:
     spans = order.widths(graded)
     if spans is not None:
         facts["usual width of a 90% interval"] = count(round(float(np.median(spans))), "place")
-    return [element("div", element("dt", name), element("dd", value)) for name, value in facts.items()]
+    return facts
 
 
 def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
     """What to look at first, each with a link to its part."""
     read = graded.round
-    points: list[tuple[str, str]] = []
-    if read.dropped:
-        points.append((f"{count(len(read.dropped), 'row was', 'rows were')} wrong and left out", "provenance"))
-    if len(found.unread):
-        points.append((f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody", "coverage"))
-    if len(found.alone):
-        points.append((f"{count(len(found.alone), 'paper was', 'papers were')} compared with no other", "coverage"))
-    if len(found.groups) > 1:
-        points.append((f"the papers fall into {len(found.groups):,} groups that nobody compared", "coverage"))
-    if len(found.thin):
-        points.append((f"{count(len(found.thin), 'paper has', 'papers have')} only one ranking or two", "coverage"))
-    if len(who.flagged):
-        points.append((f"{count(len(who.flagged), 'grader')} ranked at random or upside down, it seems", "graders"))
-    if len(who.doubtful):
-        little = "agree little with the others" if len(who.doubtful) > 1 else "agrees little with the others"
-        points.append((f"{count(len(who.doubtful), 'grader')} {little}", "graders"))
-    if len(who.tied):
-        points.append((f"{count(len(who.tied), 'grader')} tied all of their papers", "graders"))
-    if len(who.gained):
-        points.append((f"the own ballots of {count(len(who.gained), 'grader')} moved their own papers up", "graders"))
-    if len(who.silent):
-        points.append((f"{count(len(who.silent), 'grader')} handed in nothing", "graders"))
-    notes = len(graded.notes)
-    if notes:
-        points.append((f"there {'is a note' if notes == 1 else f'are {notes} notes'} about this round", "provenance"))
-    items = [element("li", element("a", _sentence(text), href=f"#{anchor}")) for text, anchor in points]
+    groups = len(found.groups) if len(found.groups) > 1 else 0
+    points = (
+        (len(read.dropped), "row was wrong and left out", "rows were wrong and left out", "provenance"),
+        (len(found.unread), "paper was ranked by nobody", "papers were ranked by nobody", "coverage"),
+        (len(found.alone), "paper was compared with no other", "papers were compared with no other", "coverage"),
+        (groups, "", "groups of papers that nobody compared", "coverage"),
+        (len(found.thin), "paper has only one ranking or two", "papers have only one ranking or two", "coverage"),
+        (len(who.flagged), f"grader {FLAGGED}", f"graders {FLAGGED}", "graders"),
+        (len(who.doubtful), "grader agrees little with the others", "graders agree little with the others", "graders"),
+        (len(who.tied), "grader tied all of their papers", "graders tied all of their papers", "graders"),
+        (len(who.gained), "grader moved their own paper up", "graders moved their own papers up", "graders"),
+        (len(who.silent), "grader handed in nothing", "graders handed in nothing", "graders"),
+        (len(graded.notes), "note about this round", "notes about this round", "provenance"),
+    )
+    items = [
+        element("li", element("a", count(number, one, many), href=f"#{anchor}"))
+        for number, one, many, anchor in points
+        if number
+    ]
     if graded.contrary_warning is not None:
         matter, cure = graded.contrary_warning
         items.insert(0, element("li", element("strong", element("a", matter, href="#graders"), "."), f" {cure}."))
     flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
     said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
     return element("div", element("h3", "Look at this first"), said, class_="first")
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]

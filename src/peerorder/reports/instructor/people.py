@@ -8,7 +8,7 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
 from peerorder.reports.instructor.text import count, moved, some
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import below, table
 from peerorder.rounds.grading import GradedRound
 
 __all__ = ["People", "looked_at", "section"]
@@ -234,4 +234,4 @@ def _called(graded: GradedRound, at: int) -> Markup:
     """The id, under it the name where the roster has one, and whether it is staff."""
     read = graded.round
     extra = [word for word in (_name(graded, at), "staff" if read.staff[at] else "") if word]
-    return joined(read.graders[at], element("span", ", ".join(extra), class_="quiet below") if extra else None)
+    return joined(read.graders[at], below(", ".join(extra)))

@@ -6,6 +6,7 @@ from pathlib import Path
 from peerorder.files.tables.folders import whole_folders
 from peerorder.reports.instructor.text import count
 from peerorder.reports.markup import Markup, element, joined
+from peerorder.reports.sections import facts
 from peerorder.rounds.grading import GradedRound
 from peerorder.rounds.round import Round
 from peerorder.rules import RULES
@@ -29,7 +30,7 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
     usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
     set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
     options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
-    facts = {
+    settings = {
         "rule": graded.outcome.rule,
         "options": options or "as usual",
         "seed": str(graded.settings.seed),
@@ -44,13 +45,12 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
         role: f"{source['file']}, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
         for role, source in about["inputs"].items()
     }
-    items = [joined(element("dt", name), element("dd", value)) for name, value in {**facts, **files}.items()]
     notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
     more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
     return joined(
         element("p", lead + (again if kept is not None else "")),
         element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
-        element("dl", *items, class_="facts"),
+        facts({**settings, **files}),
         element("h3", "Notes") if notes else None,
         element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
         if notes
