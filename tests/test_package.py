@@ -1,4 +1,5 @@
 import ast
+import inspect
 import subprocess
 import sys
 from importlib import import_module
@@ -66,3 +67,22 @@ def test_importing_little_is_cheap(module):
 
 def test_using_a_name_loads_it():
     assert "numpy" in in_new_process("import sys, peerorder; peerorder.Bundles; print(*sys.modules)")
+
+
+def callables():
+    for name in peerorder.__all__:
+        found = getattr(peerorder, name)
+        if callable(found) and not (inspect.isclass(found) and issubclass(found, Exception)):
+            yield name, found
+        for method, function in vars(found).items() if inspect.isclass(found) else ():
+            function = getattr(function, "__func__", function)
+            if inspect.isfunction(function) and not method.startswith("_"):
+                yield f"{name}.{method}", function
+
+
+def test_signatures_can_be_read():
+    """As a notebook shows them: types by their names, not by what they are made of."""
+    for name, function in callables():
+        shown = str(inspect.signature(function))
+        assert "numpy._typing" not in shown, name
+        assert len(shown) < 800, name

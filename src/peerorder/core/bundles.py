@@ -1,5 +1,7 @@
 """``Bundles``: the bundle graph, who is ranked together with whom."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -69,7 +71,7 @@ class Bundles(FrozenArrays):
             raise BundlesError(f"bundle {row} holds a paper twice: {self[row].tolist()}")
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike, n_papers: int) -> "Bundles":
+    def from_matrix(cls, matrix: ArrayLike, n_papers: int) -> Bundles:
         """Bundles of equal size, a row each."""
         rows = as_array(matrix, "the matrix of bundles", BundlesError)
         if rows.ndim != 2:
@@ -77,7 +79,7 @@ class Bundles(FrozenArrays):
         return cls(rows.reshape(-1), np.arange(rows.shape[0] + 1) * rows.shape[1], n_papers)
 
     @classmethod
-    def from_rows(cls, rows: Iterable[Sequence[int]], n_papers: int) -> "Bundles":
+    def from_rows(cls, rows: Iterable[Sequence[int]], n_papers: int) -> Bundles:
         """Bundles of any sizes, a sequence each."""
         lists: list[list[int]] = []
         for row in rows:

@@ -6,6 +6,8 @@ curve (PCHIP). Their mean is *the* mark curve. A paper's mark is the mean of the
 may have. Where a rule knows one order only, that order is the only possible one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """The mark for the work of ranking: how much of it was done, and how reliably; and what everybody gets in the end."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -74,7 +76,7 @@ class ReviewScheme:
         return tuple(found)
 
     @classmethod
-    def parse(cls, weights: str, penalty: float = 0.0, absent: float | None = None) -> "ReviewScheme":
+    def parse(cls, weights: str, penalty: float = 0.0, absent: float | None = None) -> ReviewScheme:
         """From text such as ``done=70,reliable=30``; what is not named counts nothing."""
         found: dict[str, float] = {}
         for part in filter(None, (piece.strip() for piece in weights.split(","))):

@@ -1,5 +1,7 @@
 """``Scale``: a named way to make a mark of a place, and of nothing else."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -6,6 +6,8 @@ about all marks together, given those marked already: far from them, with many p
 is well known, because a mark at an unknown place says little about any.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 

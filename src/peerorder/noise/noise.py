@@ -1,5 +1,7 @@
 """``Noise``: a named model of how graders err, which turns bundles and a truth into a profile."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple

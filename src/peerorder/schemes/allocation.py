@@ -4,6 +4,8 @@ Regular means that everybody wrote one paper of their own and everybody ranks. W
 excused there are more graders than papers or fewer, no scheme fits, and papers are allotted one by one.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -7,6 +7,8 @@ forbidden, in O(n + forbidden pairs) a path. Where no path exists, the search it
 graders and bundles that stand in the way (Hall's theorem). docs/decisions/0003 says why not SciPy's.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Sequence
 
 import numpy as np

@@ -6,6 +6,8 @@ ballots know. Whoever was there before gets at most one paper more. What new gra
 papers that were there, evenly.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -5,6 +5,8 @@ of one paper compares nothing. What they get is a ballot of its own: papers that
 papers would stay apart that no chain of ballots compares, one from each side.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain

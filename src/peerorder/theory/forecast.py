@@ -11,6 +11,8 @@ random, some of those that tie with it. So it is uniform between two numbers, an
 place r has a closed form.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cache
 

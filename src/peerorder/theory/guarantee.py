@@ -12,6 +12,8 @@ The proof of Theorem 2 has two slips that we read as follows; its result survive
   the integral, by 0.1 to 0.2% at n = 3k(k-1)+2. The slack in Claim 9's bound covers that many times.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

@@ -15,6 +15,8 @@ k(k-1), and in the angle t of r = (1 - cos t)/2 they are as smooth as a bell of 
 Legendre polynomials up to a degree of a few sqrt(m) hold them to machine precision.
 """
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

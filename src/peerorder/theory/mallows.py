@@ -6,6 +6,8 @@ probability in proportion to phi^d. Repeated insertion builds that ranking paper
 gives the law of one paper's position in O(k^2) steps.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -5,6 +5,8 @@ perfect graders. The event Gamma_uv says that the first is on node u of the bund
 on v, while all others are on random nodes. Places count from 1, as in the paper.
 """
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 
