@@ -1,8 +1,10 @@
-"""The pictures of the documentation: the tutorial's report as a browser shows it.
+"""The pictures of the documentation: the tutorial's report as a browser shows it, and the figure of the notebook.
 
 python docs/pictures.py         # needs Chromium, and the extra `dev` for playwright
 """
 
+import doctest
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -13,8 +15,18 @@ from typed import DOCS, played
 WIDTH, HEIGHT = 1000, 1000
 
 
+def draw_ranking() -> None:
+    """Run the notebook, and keep its figure."""
+    names: dict[str, object] = {}
+    for block in re.findall(r"```python\n(.*?)```", (DOCS / "notebook.md").read_text("utf-8"), re.DOTALL):
+        for example in doctest.DocTestParser().get_examples(block):
+            exec(example.source, names)
+    (DOCS / "pictures" / "ranking.png").write_bytes(names["figure"]._repr_png_())  # type: ignore[attr-defined]
+
+
 def main() -> None:
     """Play the tutorial, and take a picture of what comes of it."""
+    draw_ranking()
     browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory(prefix="peerorder-") as folder, sync_playwright() as playwright:
         played((DOCS / "tutorial.md").read_text("utf-8"), Path(folder))

@@ -104,7 +104,7 @@ def test_the_truth_by_order_ranks_or_scores(borda):
     ("truth", "message"),
     [
         ({"a": 2.2, "b": 0.13, "c": -4, "d": -4}, "which is not a rank from 1 to 4; for utilities or scores"),
-        ({"a": 90, "b": 85, "c": 70, "d": 60}, "has 90 among 4 papers"),
+        ({"a": 90, "b": 85, "c": 70, "d": 60}, "has 90, which is not a rank from 1 to 4; .* give them as scores="),
         ({"a": 1}, "the truth has nothing for item 'b'"),
         (["a", "b"], "the truth has nothing for item 'c'"),
         (["a", "b", "c", "d", "a"], "an item twice"),

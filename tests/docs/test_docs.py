@@ -276,6 +276,10 @@ def test_every_page_can_be_reached_from_the_first():
 @pytest.mark.parametrize("page", [page for page in TEXTS if blocks(page, "python")])
 def test_python_examples(page, monkeypatch):
     """The blocks of a page in order, in one namespace: prompts are compared, files executed, their tests called."""
+    for registry in (RULES, SCHEMES, NOISES):
+        # What a page registers is gone with it.
+        monkeypatch.setattr(registry, "_entries", dict(registry))
+        monkeypatch.setattr(registry, "_registered", set())
     names = {"__name__": "example"}
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner(verbose=False)
     report, failed = [], 0

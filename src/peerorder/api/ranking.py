@@ -317,7 +317,7 @@ class Ranking:
         if scores is not None:
             return -self._of_all(scores, "scores")
         if isinstance(truth, Mapping):
-            return true_ranks(self._of_all(truth, "the truth"), len(self))
+            return true_ranks(self._of_all(truth, "the truth"), len(self), "give them as scores=")
         if isinstance(truth, (str, bytes)) or not isinstance(truth, (Sequence, np.ndarray)):
             raise InputError(f"the truth is {shown(truth)}; give the items in their true order, or a mapping to ranks")
         groups = [entry if isinstance(entry, (tuple, set, frozenset)) else (entry,) for entry in truth]

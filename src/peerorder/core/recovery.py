@@ -43,7 +43,7 @@ def kendall_tau(truth: ArrayLike, output: ArrayLike) -> float:
     return (pairs - tied - 2 * wrong) / math.sqrt(pairs * pairs_of_output)
 
 
-def true_ranks(truth: ArrayLike, n: int) -> FloatArray:
+def true_ranks(truth: ArrayLike, n: int, cure: str = "give their ranks") -> FloatArray:
     """Return true ranks, from 0 or 1; raise InputError where they must be something else, such as utilities.
 
     Ranks are halves or wholes from 0 to n; scores are not, and point the other way.
@@ -52,8 +52,8 @@ def true_ranks(truth: ArrayLike, n: int) -> FloatArray:
     odd = (ranks < 0) | (ranks > n) | (2 * ranks % 1 != 0)
     if odd.any():
         raise InputError(
-            f"the truth has {ranks[np.argmax(odd)]:g} among {n} papers, which is not a rank from 1 to {n}; for "
-            f"utilities or scores, where more is better, give their ranks"
+            f"the truth has {ranks[np.argmax(odd)]:g}, which is not a rank from 1 to {n}; for utilities or scores, "
+            f"where more is better, {cure}"
         )
     return ranks
 

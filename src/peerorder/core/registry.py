@@ -7,7 +7,6 @@ that name an entry or a list of them; a notebook adds one by ``register``.
 
 import difflib
 import math
-import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import entry_points
@@ -17,6 +16,8 @@ from peerorder.core.errors import InputError, OptionError, UnknownNameError
 
 __all__ = ["Entry", "Option", "Registry"]
 
+# Characters in a line of a registry's repr.
+WIDEST = 100
 YES, NO = {"yes", "true", "on", "1"}, {"no", "false", "off", "0"}
 
 
@@ -142,9 +143,8 @@ class Registry(Mapping[str, E]):
     def __repr__(self) -> str:
         entries = self._all().values()
         wide = max((len(entry.name) for entry in entries), default=0)
-        most = shutil.get_terminal_size((100, 24)).columns
         lines = [f"  {entry.name:{wide}}  {entry.summary}" for entry in entries]
-        cut = [line if len(line) <= most else f"{line[: most - 1]}…" for line in lines]
+        cut = [line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…" for line in lines]
         return "\n".join([f"<{len(lines)} {self.kind}{'' if len(lines) == 1 else 's'}>", *cut])
 
     @property
