@@ -121,3 +121,18 @@ def test_nothing_is_written_where_a_paper_does_not_exist(rankings, refused):
 def test_the_report_needs_a_file_of_its_own(rankings, refused):
     assert "both g.csv" in refused("grade", "rankings.csv", "--out", "g.csv", "--report", "g.csv")
     assert "is a directory" in refused("grade", "rankings.csv", "--report", ".")
+
+
+def test_an_answer_for_a_team_says_that_a_penalty_comes_after_it(tmp_path, monkeypatch, peerorder):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "roster.csv").write_text("student,team\nann,T\nbob,T\ncid,\ndan,\n")
+    (tmp_path / "handout.csv").write_text("grader,paper\nann,cid\nann,dan\nbob,cid\nbob,dan\ncid,T\ncid,dan\n")
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\nann,cid,1\nann,dan,2\ncid,T,1\ncid,dan,2\n")
+    files = ("rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--marks", "percentile")
+    line = ("grade", *files, "--rule", "borda", "--explain", "T", "--no-names", "--json")
+    (told,) = json.loads(peerorder(*line, "--penalty", 9).out)["explained"]
+    (without,) = json.loads(peerorder(*line).out)["explained"]
+    assert told["penalised"] == []
+    assert told["mark"] == without["mark"]
+    assert "before points are taken off" in told["mark_source"]
+    assert "before points" not in without["mark_source"]

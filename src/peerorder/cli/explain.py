@@ -41,12 +41,15 @@ def show_without_names(whys: "list[Why]", as_json: bool) -> None:
 
 def _without_names(why: "Why") -> "Why":
     """Call graders A, B and so on, anew for every paper, so that two answers cannot be put together."""
+    of_a_team = why.authors > 1
+    before = ", before points are taken off authors who did not rank all of their papers"
     return replace(
         why,
         votes=tuple(replace(vote, grader=_letters(at), name="") for at, vote in enumerate(why.votes)),
         own=tuple((_letters(len(why.votes) + at), gain) for at, (_, gain) in enumerate(why.own)),
         # What was taken off a team-mate's mark is nobody else's business.
-        penalised=tuple(("Its author", mark, off) for _, mark, off in why.penalised) if why.authors == 1 else (),
+        penalised=() if of_a_team else tuple(("Its author", mark, off) for _, mark, off in why.penalised),
+        mark_source=why.mark_source + (before if of_a_team and why.penalised else ""),
     )
 
 

@@ -41,7 +41,7 @@ def said(read):
 def test_a_form_that_came_twice_counts_once(forms):
     bob = HEADER + "bob,P1,1\nbob,P4,2\n"
     once = read_all_rankings(forms(one=ANN, two=bob))
-    again = HEADER + "ann,P3,8\nann,P2,8\nann,P1,3\nann,P9,\n"
+    again = HEADER + "ann,P3,8\nann,P2,8\nann,P1,1\nann,P9,\n"
     twice = read_all_rankings(forms(one=ANN, two=bob, three=again))
     assert said(twice) == said(once)
     assert [note.split("three.csv: ")[1].split(" in ")[0] for note in twice.notes] == ["ann says the same"]

@@ -336,6 +336,8 @@ def test_not_judged(file, rank):
 def test_gaps_in_ranks_are_fine(file):
     rankings = read_rankings(file(f"{HEADER}ann,p1,8\nann,p2,2\nann,p3,4\nann,p4,4\n"))
     assert said(rankings) == [("ann", ({"p2"}, {"p3", "p4"}, {"p1"}))]
+    assert ["ann" in note and "points" in note for note in rankings.notes] == [True]
+    assert not read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,9\n")).notes
 
 
 # What else is wrong, all at once.

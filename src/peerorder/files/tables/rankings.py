@@ -221,7 +221,8 @@ def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
     begin = ballots.begin
     papers_by_rank, ranks = grouped(ballots.of, paper, rank)
-    doubtful = refuse_points(entries, kept, ballots, rank, ranks, listed, problems, good)
+    doubtful, doubts = refuse_points(entries, kept, ballots, rank, ranks, listed, problems, good)
+    notes += doubts
     refuse_mixed_comparisons(entries, kept, ballots, rank, problems, good)
     if first_row_with_repeat(papers_by_rank, begin) >= 0:
         _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))

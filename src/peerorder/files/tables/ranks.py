@@ -152,15 +152,16 @@ def refuse_points(
     listed: IntArray,
     problems: Problems,
     good: Mask,
-) -> DoubtfulRanks:
+) -> tuple[DoubtfulRanks, tuple[str, ...]]:
     """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
 
     ``ballots`` and ``rank`` are those of the entries that are kept; ``by_rank`` are the ranks in the order of the
     ballots, in each from the best, after those that were not judged; ``listed`` is how many papers each lists, judged
-    or not. Where the ranks of most ballots of a file may be points, the file is refused as a whole.
+    or not. Where the ranks of most ballots of a file may be points, the file is refused as a whole. Notes name graders
+    whose ranks may be points, and are read as ranks.
     """
     if entries.scored or entries.label is not None or not len(rank):
-        return NO_DOUBT
+        return NO_DOUBT, ()
     begin = ballots.begin
     sizes = np.diff(begin) - np.bincount(ballots.of[rank == 0], minlength=len(ballots.grader))
     best, worst = by_rank[np.where(sizes > 0, begin[1:] - sizes, 0)], by_rank[begin[1:] - 1]
@@ -176,7 +177,14 @@ def refuse_points(
         who = shown(entries.grader[int(at[0])])
         cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
         _refuse(entries, at, "rank", cause, POINTS_CURE, problems, good)
-    return found
+    odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
+    if not odd:
+        return found, ()
+    names = _listed([entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd])
+    return found, (
+        f"{problems.path}, column rank: {names} ranked no paper 1, and gave ranks beyond the number of papers, as "
+        "points are; they are read as ranks, the lowest as the best",
+    )
 
 
 def refuse_mixed_comparisons(
