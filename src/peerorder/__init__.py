@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         recovered,
     )
     from peerorder.noise import NOISES, Noise
+    from peerorder.rounds import GradedRound, GradeSettings, Round, allocate, grade
     from peerorder.rules import RULES, Rule
     from peerorder.schemes import SCHEMES, Scheme, hand_out
     from peerorder.studies import Study, summary
@@ -35,20 +36,25 @@ __all__ = [
     "SCHEMES",
     "Ballots",
     "Bundles",
+    "GradeSettings",
+    "GradedRound",
     "InputError",
     "Noise",
     "Outcome",
     "PeerorderError",
     "Profile",
     "Ranking",
+    "Round",
     "Rule",
     "RuleResult",
     "Samples",
     "Scheme",
     "Study",
     "__version__",
+    "allocate",
     "child",
     "generator",
+    "grade",
     "hand_out",
     "kendall_tau",
     "next_pairs",
@@ -80,9 +86,10 @@ __getattr__, __dir__ = loading(
         ),
         "schemes": ("SCHEMES", "Scheme", "hand_out"),
         "noise": ("NOISES", "Noise"),
+        "rounds": ("GradeSettings", "GradedRound", "Round", "allocate", "grade"),
         "rules": ("RULES", "Rule"),
         "studies": ("Study", "summary"),
         "_version": ("__version__",),
     },
-    below=("api", "core", "files", "marks", "noise", "reports", "rules", "schemes", "studies", "theory"),
+    below=("api", "core", "files", "marks", "noise", "reports", "rounds", "rules", "schemes", "studies", "theory"),
 )

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from peerorder import InputError, Profile, pairs, rank
+from peerorder import GradeSettings, InputError, Profile, grade, pairs, rank
 from peerorder.api.ballots import Ballots, as_ballots
 
 
@@ -81,6 +81,21 @@ def test_ballots_go_to_choix():
     assert as_ballots([["b", "a"], ["a", "c", "b"], ["a"]]).to_choix() == [(1, 0), (0, 2, 1)]
     with pytest.raises(InputError, match="no ties"):
         as_ballots([["a", "b"], [("b", "c")]]).to_choix()
+
+
+def test_ballots_become_a_round_that_can_be_graded():
+    said = {"ann": ["b", 3], "bob": [3, "a"], "eve": ["b", "a"]}
+    ballots = Ballots.of(said, authored={"ann": "a", "bob": "b"})
+    round_ = ballots.to_round(staff=["eve"])
+    assert round_.profile == ballots.profile
+    assert (round_.papers, round_.graders) == (("3", "a", "b"), ("ann", "bob", "eve"))
+    assert round_.staff.tolist() == [False, False, True]
+    graded = grade(round_, GradeSettings(rule="borda", marks="percentile"))
+    assert sorted(graded.grades()["paper"].to_pylist()) == ["3", "a", "b"]
+    with pytest.raises(InputError, match="staff has 'zoe'"):
+        ballots.to_round(staff=["zoe"])
+    with pytest.raises(InputError, match="two ids are '3' as text"):
+        Ballots.of([["3", 3]]).to_round()
 
 
 def test_authors():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerorder.api.ids import Ids, in_order, plain, shown
+from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
 from peerorder.core.profile import NOBODY, Profile
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import FloatArray, Int32Array
+    from peerorder.rounds import Round
 
 __all__ = ["Ballots", "Named", "as_ballots", "labelled", "pairs", "weights_of"]
 
@@ -34,6 +36,35 @@ class Ballots:
 
     def __repr__(self) -> str:
         return repr(self.profile).replace("Profile", "Ballots").replace(" paper", " item")
+
+    @classmethod
+    def of(
+        cls,
+        ballots: Any,
+        weights: Weights = None,
+        *,
+        items: Iterable[Hashable] | None = None,
+        authored: Mapping[Hashable, Hashable] | None = None,
+    ) -> Ballots:
+        """Take ballots in any of the forms that ``rank`` describes: to rank them several times, or for ``profile``."""
+        return as_ballots(ballots, weights, items=items, authored=authored)
+
+    def to_round(self, staff: Collection[Hashable] = ()) -> Round:
+        """Return a round of peer grading, for ``grade``, with ids as text; ``staff`` are graders who are staff."""
+        import pyarrow as pa
+
+        from peerorder.rounds import Round
+
+        unknown = [grader for grader in staff if grader not in self.graders]
+        if unknown:
+            raise InputError(f"staff has {shown(unknown[0])}, who is not among the graders")
+        papers, graders = ([str(each) for each in ids] for ids in (self.items, self.graders))
+        for ids in (papers, graders):
+            if len(set(ids)) < len(ids):
+                twice = next(each for each in ids if ids.count(each) > 1)
+                raise InputError(f"two ids are {twice!r} as text; tell them apart")
+        are_staff = np.array([grader in staff for grader in self.graders], bool)
+        return Round(self.profile, pa.array(papers, pa.string()), pa.array(graders, pa.string()), frozen(are_staff))
 
     def to_choix(self) -> list[tuple[int, ...]]:
         """Return the ballots as choix takes them, for ``opt_rankings``, or ``opt_pairwise`` where all are pairs."""
