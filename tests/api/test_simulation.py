@@ -93,5 +93,5 @@ def test_a_plan_is_that_of_the_studies():
     assert [line.split()[0] for line in lines[2:4]] == ["4", "8"]
     assert sum("recommended" in line for line in lines) == 1
     assert plan(300, 8, graders=10).choices[0].k == 8
-    with pytest.raises(InputError, match="graders is 'good'; give careful, average, careless"):
+    with pytest.raises(InputError, match="`graders` is 'good'; give careful, average, careless"):
         plan(300, graders="good")

@@ -1,3 +1,5 @@
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -145,3 +147,16 @@ def test_errors_of_the_library_name_options_here(tmp_path, capsys):
     (tmp_path / "r.csv").write_text("grader,paper,rank\nann,x,1\nann,y,2\n")
     assert run(["grade", str(tmp_path / "r.csv"), "--staff-weight", "0", "--out", str(tmp_path / "g.csv")]) == 2
     assert "--staff-weight is 0" in capsys.readouterr().err
+
+
+def test_the_library_names_no_options():
+    """Errors that it raises are read by people in notebooks and in the browser too."""
+    library = Path(package.__file__).parents[1]
+    paths = [path for path in library.rglob("*.py") if {"cli", "web"}.isdisjoint(path.relative_to(library).parts)]
+    wrong = [
+        f"{path.name}:{node.lineno}"
+        for path in paths
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Raise) and re.search(r"(?<!reproduce )--[a-z]", ast.unparse(node))
+    ]
+    assert wrong == []

@@ -70,7 +70,7 @@ def test_a_journal_that_cannot_be_written_is_bad_input(tmp_path):
     journal = Journal(tmp_path, {})
     journal.discard()
     journal.path.mkdir()
-    with pytest.raises(InputError, match="choose another --out"):
+    with pytest.raises(InputError, match="choose another `out`"):
         Journal(tmp_path, {})
 
 

@@ -150,7 +150,7 @@ def test_what_the_shipped_results_lack_is_said_or_simulated():
 
 
 def test_where_nothing_is_known_it_says_what_to_do():
-    with pytest.raises(InputError, match="add --simulate"):
+    with pytest.raises(InputError, match="add `simulate`"):
         make_plan(30, (12,), missing=90.0)
 
 
@@ -205,11 +205,11 @@ def test_impossible_sizes_are_refused(n, ks, said):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"missing": 96.0}, "--dropout"),
-        ({"missing": -1.0}, "--dropout"),
-        ({"noise": 51.0}, "--graders"),
-        ({"minutes": 0.0}, "--minutes"),
-        ({"runs": 0}, "--runs"),
+        ({"missing": 96.0}, "`dropout`"),
+        ({"missing": -1.0}, "`dropout`"),
+        ({"noise": 51.0}, "`graders`"),
+        ({"minutes": 0.0}, "`minutes`"),
+        ({"runs": 0}, "`runs`"),
     ],
 )
 def test_impossible_settings_are_refused(options, said):

@@ -44,7 +44,7 @@ def plan(
         For these simulations, as in ``simulate``.
     """
     if isinstance(graders, str) and graders not in GRADERS:
-        raise InputError(f"graders is {graders!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
+        raise InputError(f"`graders` is {graders!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
     with progress_on(progress) as report:
         return make_plan(
             n,

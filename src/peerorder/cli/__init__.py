@@ -81,7 +81,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         if isinstance(error, InputError):
             return _fail(in_options(_with_heading(error), Group.called), 2)
         if isinstance(error, PartlyDone):
-            return _fail(str(error), 3)
+            return _fail(in_options(str(error), Group.called), 3)
         raise
     return code if isinstance(code, int) else 0
 

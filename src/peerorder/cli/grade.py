@@ -49,7 +49,9 @@ TOP, BOTTOM = 8, 3
     "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
 )
 @click.option("--overrides", type=options.FILE, help="What staff decided: marks to set, penalties, ballots to exclude.")
-@click.option("--review-weights", default="done=70,reliable=30", show_default=True, help="The mark for ranking.")
+@click.option(
+    "--review-weights", "review", default="done=70,reliable=30", show_default=True, help="The mark for ranking."
+)
 @click.option("--penalty", type=options.NUMBER, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=options.NUMBER, help="The mark of students without a paper.  [default: none]")
 @click.option(
@@ -58,7 +60,9 @@ TOP, BOTTOM = 8, 3
     help="The mark of papers that nobody ranked, or `place` for that of the place they got by chance.  [default: none]",
 )
 @click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle, Blackboard or Open edX.")
-@click.option("--gradebook-column", metavar="NAME", help="The column to fill.  [default: the one that is empty]")
+@click.option(
+    "--gradebook-column", "column", metavar="NAME", help="The column to fill.  [default: the one that is empty]"
+)
 @click.option(
     "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"
 )
@@ -94,12 +98,12 @@ def grade(
     anchors_points: float,
     smooth_anchors: bool,
     overrides: Path | None,
-    review_weights: str,
+    review: str,
     penalty: float,
     absent: float | None,
     unranked: str | None,
     gradebook: Path | None,
-    gradebook_column: str | None,
+    column: str | None,
     gradebook_review_column: str | None,
     gradebook_out: Path | None,
     gradebook_points: float | None,
@@ -157,7 +161,7 @@ def grade(
         staff_weight=staff_weight,
         lenient=lenient,
         marks=marks,
-        review=review_weights,
+        review=review,
         penalty=penalty,
         absent=absent,
         unranked=unranked,
@@ -166,7 +170,7 @@ def grade(
         upside_down=upside_down,
     )
     graded = _graded(files, settings)
-    books = fill_books(graded, gradebook, gradebook_column, gradebook_review_column, gradebook_points, force)
+    books = fill_books(graded, gradebook, column, gradebook_review_column, gradebook_points, force)
     whys = _explained(graded, explain)
     page = _page(graded, whys, grades, title) if report is not None else None
     contents = {

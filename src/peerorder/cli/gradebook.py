@@ -41,7 +41,7 @@ def fill_books(
         if book.column == review.column:
             raise InputError(
                 f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
-                "--gradebook-column"
+                "`column`"
             )
     if not replace:
         for book in books:

@@ -56,7 +56,7 @@ def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | Non
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     except BrokenProcessPool:
-        raise PartlyDone("a worker process was killed, perhaps for want of memory; try fewer --workers") from None
+        raise PartlyDone("a worker process was killed, perhaps for want of memory; try fewer `workers`") from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -166,7 +166,7 @@ def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[
     way = str(source.get("folder", "."))
     path = others[0] if others else Path(os.path.normpath(kept.parent / way / PurePath(source["file"]).name))
     if not path.exists():
-        cure = f"name it with --{_kind(role)}" if _kind(role) != "rankings" else "name the file, or its folder"
+        cure = f"name it with `{_kind(role)}`" if _kind(role) != "rankings" else "name the file, or its folder"
         raise InputError(f"{path}: not found, but {kept} was made from it; {cure}")
     if not _is(path, source["sha256"]):
         raise InputError(
@@ -185,7 +185,7 @@ def _table(about: Mapping[str, Any], kept: Path) -> Kind:
         table = table if 2 * len(header.intersection(table.columns)) >= len(table.columns) else None
     if table is None:
         raise InputError(
-            f"{kept}: only what grade writes with --out, --graders, --students and --letters can be verified, not a "
+            f"{kept}: only what grade writes with `out`, `graders`, `students` and `letters` can be verified, not a "
             "report or a gradebook; verify the grades that were written with it"
         )
     return table

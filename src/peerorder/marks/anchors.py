@@ -181,7 +181,7 @@ class AnchoredScale:
             raise InputError(
                 "the marks of the anchors contradict the order: the better the place, the lower the mark; "
                 "check the marks, mark more papers in places far apart, or, if graders took 1 for the worst, read "
-                "their ranks upside down (--upside-down)"
+                "their ranks upside down (`upside_down`)"
             )
         off = given - np.interp(places, np.unique(places), fitted)
         worst = int(np.argmax(np.abs(off)))

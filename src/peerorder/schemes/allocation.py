@@ -94,7 +94,7 @@ def allocate(
     if scheme is not None and irregular:
         raise SchemeError(
             f"the scheme {scheme.spec} is for classes where everybody wrote one paper and ranks; here {irregular}, "
-            f"so leave --scheme away"
+            f"so leave `scheme` away"
         )
     graph = handed = None
     name, why = BALANCED, irregular and f"papers are allotted one by one, because {irregular}"
@@ -158,7 +158,7 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
         which = "every paper of others" if least == 0 else "all papers of others but one"
         raise HandoutError(
             f"there is no hand-out: grader{many} {_called(worst, graders)} {'are' if many else 'is'} in conflict with "
-            f"{which}; remove a conflict, or excuse {'them' if many else name} (--excused {name})"
+            f"{which}; remove a conflict, or excuse {'them' if many else name} (`excused` {name})"
         )
     raise HandoutError(
         f"there is no hand-out: k is {k}, but grader{'s' if len(few) > 1 else ''} {_called(few, graders)} may rank "

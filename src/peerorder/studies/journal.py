@@ -49,7 +49,7 @@ class Journal:
             write_text(self.path, "".join(json.dumps(line) + "\n" for line in lines))
             self._stream = self.path.open("a", encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{self.path} cannot be used ({error.strerror}); choose another --out") from None
+            raise InputError(f"{self.path} cannot be used ({error.strerror}); choose another `out`") from None
 
     def __len__(self) -> int:
         return len(self._done)

@@ -168,7 +168,7 @@ def recommend(choices: Sequence[Choice]) -> Recommendation:
     rule = RULE if all(RULE in choice.expected for choice in choices) else "borda"
     told = [(choice.k, 100 * choice.expected[rule].recovered) for choice in choices if rule in choice.expected]
     if not told:
-        raise InputError("nothing is known about a class like this without a simulation; add --simulate")
+        raise InputError("nothing is known about a class like this without a simulation; add `simulate`")
     by = "" if rule == RULE else " by Borda"
     for at, (k, share) in enumerate(told):
         if share >= GOOD:
@@ -189,15 +189,15 @@ def recommend(choices: Sequence[Choice]) -> Recommendation:
 def _check(missing: float, noise: float, minutes: float, runs: int | None) -> None:
     if not 0 <= missing <= MOST_MISSING:
         raise InputError(
-            f"--dropout is {missing:g}%; it must be from 0 to {MOST_MISSING:g}%, or there is nothing to plan"
+            f"`dropout` is {missing:g}%; it must be from 0 to {MOST_MISSING:g}%, or there is nothing to plan"
         )
     if not 0 <= noise <= MOST_NOISE:
         words = ", ".join(GRADERS)
-        raise InputError(f"--graders is {noise:g}; give {words} or a noise level from 0 to {MOST_NOISE:g}")
+        raise InputError(f"`graders` is {noise:g}; give {words} or a noise level from 0 to {MOST_NOISE:g}")
     if not 0 < minutes < float("inf"):
-        raise InputError(f"--minutes is {minutes:g}; it must be more than 0")
+        raise InputError(f"`minutes` is {minutes:g}; it must be more than 0")
     if runs is not None and runs < 1:
-        raise InputError(f"--runs is {runs}; it must be at least 1")
+        raise InputError(f"`runs` is {runs}; it must be at least 1")
 
 
 def _expected(

@@ -79,7 +79,7 @@ def run_real(
         raise InputError(f"the number of runs is {times}; it must be at least 1")
     child(seed)
     if not data.is_dir():
-        raise InputError(f"--data {data} is no directory; give the folder that holds the session files")
+        raise InputError(f"`data` {data} is no directory; give the folder that holds the session files")
     found, left_out = {}, []
     for path in sorted(data.glob("*.csv")):
         session = _session(path)
@@ -89,7 +89,7 @@ def run_real(
             found[path] = len(session)
     if not found:
         wanted = "judge, candidate_chosen and candidate_not_chosen"
-        raise InputError(f"--data {data} has no CSV with the columns {wanted} and at least {FEWEST} decisions")
+        raise InputError(f"`data` {data} has no CSV with the columns {wanted} and at least {FEWEST} decisions")
     rules = tuple(RULES.names)
     planned = [Split(path, train, t, rules, seed) for path in found for train in TRAIN for t in range(times)]
     output_directory(out)

@@ -149,7 +149,7 @@ def test_output_directory_may_be_there_with_files_in_it(old):
 
 
 def test_output_directory_that_is_a_file(old):
-    with pytest.raises(InputError, match=r"^--out .*file\.txt is a file; give a directory"):
+    with pytest.raises(InputError, match=r"^`out` .*file\.txt is a file; give a directory"):
         output_directory(old)
     assert old.read_bytes() == b"old"
 

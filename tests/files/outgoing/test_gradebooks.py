@@ -126,7 +126,7 @@ def test_a_column_is_named_with_or_without_its_number(tmp_path, column):
     assert b'"S1, S2",80,,90.5' in found.data
     assert "2 existing marks in Essay 1 were replaced" in found.notes
     with pytest.raises(
-        FileError, match=r"column Essay 1 \(1001\): 2 cells have other marks already; .* --force"
+        FileError, match=r"column Essay 1 \(1001\): 2 cells have other marks already; .* `force`"
     ) as error:
         fill_gradebook(path, tmp_path / "out.csv", MARKS, column)
     assert "\n" not in str(error.value)

@@ -142,12 +142,12 @@ def test_an_author_is_told_what_they_wrote(tmp_path):
     (tmp_path / "roster.csv").write_text("student,paper\n0312082,Group 1\n")
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
-    with pytest.raises(InputError, match="--explain 0312082: there is no such paper; 0312082 wrote Group 1"):
+    with pytest.raises(InputError, match="`explain` 0312082: there is no such paper; 0312082 wrote Group 1"):
         chosen(["Group 1"], ["0312082"], None, read)
 
 
 def test_unknown_papers_are_answered_with_the_nearest():
-    with pytest.raises(InputError, match=r"--explain smth: there is no such paper; the nearest are smith"):
+    with pytest.raises(InputError, match=r"`explain` smth: there is no such paper; the nearest are smith"):
         chosen(["smith", "jones"], ["smth"])
     with pytest.raises(InputError, match="as it stands in the rankings"):
         chosen(["smith"], ["qqqq"])

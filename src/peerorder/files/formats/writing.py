@@ -20,12 +20,12 @@ def output_directory(path: Path) -> Path:
     """The directory, made where it is missing; a clear error where nothing can be written there."""
     try:
         if path.exists() and not path.is_dir():
-            raise InputError(f"--out {path} is a file; give a directory, or a name that is not taken yet")
+            raise InputError(f"`out` {path} is a file; give a directory, or a name that is not taken yet")
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        raise InputError(f"--out {path} cannot be written to ({error.strerror}); choose another directory") from None
+        raise InputError(f"`out` {path} cannot be written to ({error.strerror}); choose another directory") from None
     return path
 
 

@@ -47,7 +47,7 @@ class Gradebook:
         """Complain where marks would be replaced that stand in the file already."""
         if self.replaced:
             cells = "1 cell has another mark" if self.replaced == 1 else f"{self.replaced:,} cells have other marks"
-            cure = "name an empty column with --gradebook-column, or add --force to replace them"
+            cure = "name an empty column with `column`, or add `force` to replace them"
             raise FileError([Problem(path, None, self.column, f"{cells} already", cure)])
 
 
@@ -246,14 +246,14 @@ def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[Item], column:
             cause = f"the column {column} is none for marks; those for marks are {listed}"
         else:
             cause = f"there is no column {column}; those for marks are {listed}"
-        raise FileError([Problem(table.path, 1, None, cause, "name one of these with --gradebook-column")])
+        raise FileError([Problem(table.path, 1, None, cause, "name one of these with `column`")])
     empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
     fitting = [item for item in empty if item.is_plain]
     for some in (fitting, empty, items):
         if len(some) == 1:
             return some[0]
     cause = f"it is not clear which column is to be filled; those for marks are {listed}"
-    raise FileError([Problem(table.path, 1, None, cause, "name one with --gradebook-column")])
+    raise FileError([Problem(table.path, 1, None, cause, "name one with `column`")])
 
 
 def _by_a_part(items: Sequence[Item], wanted: str, header: Sequence[str]) -> list[Item]:

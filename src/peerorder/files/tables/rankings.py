@@ -318,7 +318,7 @@ def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array)
     said = [text for text in texts if text]
     if len(said) > 1 and (numbers < 0).all() and all(map(looks_like_code, said)):
         cause = f"its papers, such as {said[0]}, are not on the roster and look like codes"
-        raise FileError([Problem(path, None, None, cause, "add --codes codes.csv, the file that says what is behind")])
+        raise FileError([Problem(path, None, None, cause, "add `codes` codes.csv, the file that says what is behind")])
 
 
 def _no_unknown_papers(

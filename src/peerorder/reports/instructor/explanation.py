@@ -99,7 +99,7 @@ def chosen(
     if EVERY in wanted and EVERY not in papers:
         if len(papers) > MOST:
             raise InputError(
-                f"--explain {EVERY} is for {MOST} papers at most, and there are {len(papers):,}; name the papers"
+                f"`explain` {EVERY} is for {MOST} papers at most, and there are {len(papers):,}; name the papers"
             )
         return list(range(len(papers)))
     number = {paper: at for at, paper in enumerate(papers)}
@@ -111,11 +111,11 @@ def chosen(
         if at is None and (code := alike.find(paper)) is not None:
             at = number.get(behind[code])
         if at is None:
-            raise InputError(f"--explain {paper}: there is no such paper; {_hint(paper, papers, codes, read)}")
+            raise InputError(f"`explain` {paper}: there is no such paper; {_hint(paper, papers, codes, read)}")
         found.append(at)
     found = list(dict.fromkeys(found))
     if len(found) > MOST:
-        raise InputError(f"--explain takes {MOST} papers at most, and these are {len(found):,}")
+        raise InputError(f"`explain` takes {MOST} papers at most, and these are {len(found):,}")
     return found
 
 
