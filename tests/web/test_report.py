@@ -1,10 +1,12 @@
 """An instructor's report inside a page of the web app, under its policy. The page is only here, for these tests."""
 
 import mimetypes
+import re
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import numpy as np
+import pypdfium2
 import pytest
 from django.contrib.staticfiles import finders
 from django.http import HttpResponse
@@ -94,6 +96,12 @@ def test_it_prints_whole_and_without_what_is_for_a_screen(visit):
     assert page.locator(".top, .sections nav, .search").filter(visible=True).count() == 0
     assert page.locator(".tall").evaluate("box => box.scrollHeight - box.clientHeight") == 0
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+
+
+def test_the_head_of_the_order_is_on_every_page_of_paper(visit):
+    with pypdfium2.PdfDocument(visit(DESK, "light").page.pdf(format="A4")) as pages:
+        text = [re.sub(r"\s", "", page.get_textpage().get_text_range()) for page in pages]
+    assert [page for page in text if "s0" in page][1].startswith("PlacePaperMarkLikelyplacesRankings")
 
 
 def test_sections_bring_no_styles_or_scripts_of_their_own(sections):
