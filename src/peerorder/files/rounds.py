@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from peerorder.core.arrays import frozen
+from peerorder.files.formats.paths import AnyPath, as_path, as_paths
 from peerorder.files.tables.anchors import FULL_MARKS, read_all_anchors
 from peerorder.files.tables.codes import read_codes
 from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
@@ -53,15 +54,15 @@ def fingerprint(path: Path) -> str:
 
 
 def read_round(
-    rankings: Path | Sequence[Path],
+    rankings: AnyPath | Sequence[AnyPath],
     *,
-    roster: Path | None = None,
-    handout: Path | Sequence[Path] | None = None,
-    codes: Path | None = None,
-    anchors: Path | Sequence[Path] | None = None,
+    roster: AnyPath | None = None,
+    handout: AnyPath | Sequence[AnyPath] | None = None,
+    codes: AnyPath | None = None,
+    anchors: AnyPath | Sequence[AnyPath] | None = None,
     lenient: bool = False,
     anchors_points: float = FULL_MARKS,
-    overrides: Path | None = None,
+    overrides: AnyPath | None = None,
     marks: str | None = None,
     passed_over: Sequence[str] = (),
     top_ups: Collection[Path] | None = None,
@@ -74,7 +75,8 @@ def read_round(
     notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their work for more; unless they
     are given, the provenance of each says so.
     """
-    said_in, handed_in, marked_in = _several(rankings), _several(handout), _several(anchors)
+    said_in, handed_in, marked_in = as_paths(rankings), as_paths(handout), as_paths(anchors)
+    roster, codes, overrides = as_path(roster), as_path(codes), as_path(overrides)
     behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
     besides = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handed_in}
@@ -135,10 +137,6 @@ def _unknown(path: Path) -> str:
         f"{path}: its papers count as asked for, and who ranked none of them has done less; if they are a top-up, put "
         f"{path.name}.provenance.json beside it"
     )
-
-
-def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
-    return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
 
 
 def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.writing import write_text
 
 __all__ = ["read_rows", "write_rows"]
@@ -36,6 +37,7 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
     write_text(path, "".join(out.text))
 
 
+@takes_path
 def read_rows(path: Path) -> list[Row]:
     """The rows of a CSV of ours: numbers as numbers, empty fields as None."""
     with path.open(encoding="utf-8-sig", newline="") as stream:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.files.formats.arrow import empty_at, encode, numbers
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 
 __all__ = [
@@ -158,6 +159,7 @@ def anything(_name: str) -> bool:
     return True
 
 
+@takes_path
 def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
     """The table in a file, with the columns that are wanted: XLSX and Parquet by their names, anything else as CSV."""
     if not path.exists():

@@ -10,6 +10,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 from peerorder.files.formats.lossless_csv import SEPARATORS, RawTable, read_raw
+from peerorder.files.formats.paths import AnyPath, takes_path
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import write_bytes
 from peerorder.files.outgoing.gradebook_items import NUMBER, OPEN_EDX_OVERRIDE, Item, items_of
@@ -51,9 +52,10 @@ class Gradebook:
             raise FileError([Problem(path, None, self.column, f"{cells} already", cure)])
 
 
+@takes_path
 def fill_gradebook(
     path: Path,
-    out: Path,
+    out: AnyPath,
     marks: Mapping[str, Mark],
     column: str | None = None,
     *,
@@ -66,10 +68,11 @@ def fill_gradebook(
     filled = filled_gradebook(path, marks, column, emails=emails, highest=highest, points=points)
     if not replace:
         filled.keep_marks(path)
-    write_bytes(out, filled.data)
+    write_bytes(Path(out), filled.data)
     return filled
 
 
+@takes_path
 def filled_gradebook(
     path: Path,
     marks: Mapping[str, Mark],

@@ -8,6 +8,7 @@ import numpy as np
 
 from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
@@ -35,6 +36,7 @@ class Anchors(StaffMarks):
     dropped: tuple[Problem, ...] = ()
 
 
+@takes_path
 def read_anchors(
     path: Path,
     papers: Sequence[str],

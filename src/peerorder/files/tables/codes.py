@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.randomness import Generator
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
 from peerorder.files.tables.ids import check_ids
@@ -25,6 +26,7 @@ CODE = re.compile(f"[{LETTERS}][{SIGNS}]{{{SHORTEST - 1},}}", re.IGNORECASE)
 COLUMNS = ("paper", "code")
 
 
+@takes_path
 def read_codes(path: Path) -> dict[str, str]:
     """The paper behind every code."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
@@ -23,6 +24,7 @@ class Conflicts:
     dropped: tuple[Problem, ...] = ()
 
 
+@takes_path
 def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflicts:
     """The conflicts in a file, by the numbers of the roster; a pair that is there twice is there once."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))

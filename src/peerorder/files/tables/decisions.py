@@ -9,6 +9,7 @@ import numpy as np
 from peerorder.core.arrays import Int32Array
 from peerorder.core.errors import InputError
 from peerorder.core.profile import Profile
+from peerorder.files.formats.paths import takes_path
 
 __all__ = ["COLUMNS", "Session", "read_session"]
 
@@ -38,6 +39,7 @@ class Session:
         return Profile.from_matrix(pairs, len(self.candidates), grader=self.judge[decisions], authored=nobody)
 
 
+@takes_path
 def read_session(path: Path) -> Session | None:
     """The decisions in a CSV with the columns of ``COLUMNS``, whatever others it has; None where it lacks them."""
     try:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.files.formats.arrow import places_in
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
 from peerorder.files.formats.writing import provenance_of
@@ -89,6 +90,7 @@ def is_top_up(path: Path) -> bool | None:
     return "top_up" in about["inputs"]
 
 
+@takes_path
 def read_handout(
     path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False, top_up: bool = False
 ) -> Handout:

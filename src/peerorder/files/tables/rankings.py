@@ -15,6 +15,7 @@ from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import Column, read_sheet, where
 from peerorder.files.tables.ballots import ballots_of, grouped, levels_of, repeats
@@ -66,6 +67,7 @@ class Rankings:
         return tuple(self.grader_ids.to_pylist())
 
 
+@takes_path
 def read_rankings(
     path: Path,
     *,

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
+from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, Problems, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
 from peerorder.files.tables.ids import check_ids, lookalikes
@@ -66,6 +67,7 @@ class Roster:
         return f"{shown(student)} wrote {'nothing' if authored < 0 else shown(self.papers[authored])}"
 
 
+@takes_path
 def read_roster(
     path: Path, lenient: bool = False, *, fields: Sequence[str] = FIELDS, chosen: Sequence[str] | None = None
 ) -> Roster:
