@@ -98,8 +98,8 @@ $(call STAMP,base): $(BIN)/python pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.kernels: $(call STAMP,dev) $(KERNELS) tests/kernels.py
-	$(BIN)/python -m tests.kernels
+$(VENV)/.kernels: $(call STAMP,dev) $(KERNELS) src/peerorder/cli/first_use.py
+	$(BIN)/peerorder prepare
 	@touch $@
 
 $(VENV)/.installed-%: $(BIN)/python pyproject.toml

@@ -16,6 +16,7 @@ from peerorder.cli.demo import demo
 from peerorder.cli.grade import grade
 from peerorder.cli.parameters import in_options
 from peerorder.cli.plan import plan
+from peerorder.cli.prepare import prepare
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
 from peerorder.cli.serve import serve
@@ -47,7 +48,7 @@ def cli(context: click.Context) -> None:
 
 for command in (
     *(plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises),
-    *(serve, staff, backup, restore, audit_log, verify_log, verify_receipt),
+    *(prepare, serve, staff, backup, restore, audit_log, verify_log, verify_receipt),
 ):
     cli.add_command(command)
 

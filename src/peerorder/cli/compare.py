@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options, skipped_rows
+from peerorder.cli.first_use import prepare_rules
 
 if TYPE_CHECKING:
     from peerorder.rounds.round import Round
@@ -78,7 +79,8 @@ def compare(
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:
         display.announce(f"Comparing {len(run)} rules, each on {splits} splits; this can take a minute or more.")
-    with display.progress_bar("merging", waiting=display.compiling(run)) as progress:
+    prepare_rules(run)
+    with display.progress_bar("merging") as progress:
         found = compare_rules(
             read.profile, run, splits=splits, seed=seed, workers=workers, times=times, progress=progress
         )

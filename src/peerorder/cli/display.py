@@ -1,6 +1,7 @@
 """What people see in a terminal: tables, progress with time left, JSON for machines."""
 
 import json
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +17,6 @@ __all__ = [
     "Reporter",
     "Say",
     "announce",
-    "compiling",
     "console",
     "count",
     "listed",
@@ -75,7 +75,8 @@ def console(stderr: bool = False) -> "Console":
             # rich would exit with code 1; a reader who has seen enough is no error.
             raise BrokenPipeError
 
-    return Terminal(stderr=stderr, highlight=False)
+    # Where stderr is now: a bar stays there while what is measured by it writes elsewhere.
+    return Terminal(file=sys.stderr if stderr else None, highlight=False)
 
 
 def say(text: str) -> None:
@@ -165,20 +166,13 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def compiling(rules: Iterable[str]) -> str | None:
-    """What to say while the first call on a machine compiles the rules' inner loops; None where that is done."""
-    from peerorder.core.jit import is_compiled
-    from peerorder.rules.posterior.sampler import run
-
-    slow = any(rule.split(":")[0].strip().lower() == "posterior" for rule in rules)
-    return "compiling, once: half a minute or less" if slow and not is_compiled(run) else None
-
-
 @contextmanager
 def merging(rules: Iterable[str]) -> Iterator[None]:
-    """A spinner on stderr while rankings are merged."""
-    terminal = console(stderr=True)
-    with working((compiling(rules) or "merging") if terminal.is_terminal else ""):
+    """A spinner on stderr while rankings are merged; before that a bar, where that takes compiling."""
+    from peerorder.cli.first_use import prepare_rules
+
+    prepare_rules(rules)
+    with working("merging"):
         yield
 
 

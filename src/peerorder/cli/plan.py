@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options
+from peerorder.cli.first_use import prepare_rules
 
 if TYPE_CHECKING:
     from peerorder.studies.plan import Plan
@@ -71,8 +72,9 @@ def plan(
         output_directory(out)
         check_output(out / "plan.csv", "--out", PLAN, "plan")
     fresh = what_is_simulated(n, sizes(n, k), missing, noise, simulate)
-    waiting = display.compiling([options.RULE]) if fresh else None
-    with display.progress_bar("simulating", waiting=waiting) as progress:
+    if fresh:
+        prepare_rules([options.RULE])
+    with display.progress_bar("simulating") as progress:
         made = make_plan(
             n,
             k,

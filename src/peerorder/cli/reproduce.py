@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options
+from peerorder.cli.first_use import prepare_rules
 
 if TYPE_CHECKING:
     from peerorder.reports.comparison import Comparison
@@ -63,8 +64,9 @@ def reproduce(
         raise click.UsageError("real needs --data, the folder with the session files")
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
-    every_rule = display.compiling([options.RULE]) if {"robustness", "real"} & set(names) else None
-    with display.progress_bar("reproducing", waiting=every_rule) as bar:
+    if {"robustness", "real"} & set(names):
+        prepare_rules([options.RULE])
+    with display.progress_bar("reproducing") as bar:
         try:
             if simulated:
                 draw = partial(bar.stage, "drawing")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options
+from peerorder.cli.first_use import prepare_rules
 
 if TYPE_CHECKING:
     from peerorder.studies import Cell
@@ -75,7 +76,8 @@ def simulate(
         ]
 
     study = Study("simulate", "an experiment of one's own", cells, runs, COLUMNS, rows)
-    with display.progress_bar("simulating", waiting=display.compiling(rules)) as progress:
+    prepare_rules(rules)
+    with display.progress_bar("simulating") as progress:
         results = run_studies([study], seed=seed, workers=workers, progress=progress)
     table = rows(results["simulate"])
     if out is not None:

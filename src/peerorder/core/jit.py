@@ -8,12 +8,16 @@ Importing numba takes longer than most commands need, so it is imported when a k
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, cached_property, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["is_compiled", "is_loaded", "kernel", "prefetch", "subroutine"]
+__all__ = ["cache_folder", "is_compiled", "is_loaded", "kernel", "missing", "prefetch", "subroutine", "watch"]
+
+# Kernels and subroutines of all modules that were imported, in the order of their definition.
+FUNCTIONS: list["Kernel"] = []
 
 
 class Kernel:
@@ -56,7 +60,7 @@ class Kernel:
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
-    return Kernel(function)
+    return _registered(Kernel(function))
 
 
 class Subroutine(Kernel):
@@ -82,7 +86,12 @@ class Subroutine(Kernel):
 
 def subroutine(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function into the kernels of the same file that call it; numba's cache notices no other file."""
-    return Subroutine(function)
+    return _registered(Subroutine(function))
+
+
+def _registered(function: Kernel) -> Kernel:
+    FUNCTIONS.append(function)
+    return function
 
 
 class _Prefetch:
@@ -136,8 +145,44 @@ def is_compiled(function: Callable[..., Any]) -> bool:
     dispatcher: Any = function
     if dispatcher.signatures:
         return True
-    source = Path(dispatcher.py_func.__code__.co_filename)
+    if cache_folder(function) is None:
+        return False
+    # Numba's own index: empty for another source or another version, and with the processor in the keys.
+    kept = dispatcher._cache._cache_file._load_index()
+    processor = dispatcher.targetctx.codegen().magic_tuple()
+    return any(key[1] == processor for key in kept)
+
+
+def cache_folder(function: Callable[..., Any]) -> Path | None:
+    """Return where a kernel is kept, None where nothing can be written to."""
+    dispatcher: Any = function
     folder = dispatcher.stats.cache_path
-    kept = Path(folder).glob(f"*.{dispatcher.__name__}-*.nbi") if folder else ()
-    # An index from before the last change of the source is out of date.
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in kept)
+    return Path(folder) if folder else None
+
+
+def missing(modules: Sequence[str] | None = None) -> list[Kernel]:
+    """Return what is not compiled of these modules, or of all of ours that were imported: kernels and their parts."""
+    there = [
+        each
+        for each in FUNCTIONS
+        if (str(each.__module__).startswith("peerorder.") if modules is None else each.__module__ in modules)
+    ]
+    kernels = [each for each in there if not isinstance(each, Subroutine) and not is_compiled(each)]
+    homes = {each.__module__ for each in kernels}
+    return kernels + [each for each in there if isinstance(each, Subroutine) and each.__module__ in homes]
+
+
+@contextmanager
+def watch(compiled: Callable[[Callable[..., Any]], None]) -> Iterator[None]:
+    """Call ``compiled`` with every function that numba has compiled meanwhile, in whatever thread."""
+    from numba.core import event
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            pass
+
+        def on_end(self, event: Any) -> None:
+            compiled(event.data["dispatcher"].py_func)
+
+    with event.install_listener("numba:compile", Listener()):
+        yield
