@@ -96,7 +96,7 @@ def test_large_classes_are_cut_and_drawn_as_a_band(crowd, monkeypatch):
         monkeypatch.setattr(f"peerorder.reports.instructor.order.{name}", value)
     page = report(crowd, kept=Path("out/grades.csv"))
     assert [row[0] for row in rows(page)] == ["1", "2", "3", "4", "\N{HORIZONTAL ELLIPSIS}", "39", "40"]
-    assert "The first 4 and the last 2 of 40 papers; all of them are in out/grades.csv." in page
+    assert "The first 4 and the last 2 of 40 papers; all are in out/grades.csv." in page
     assert 'class="band pale"' in page
     assert 'class="whiskers"' not in page
 
@@ -278,7 +278,7 @@ def test_marks_have_a_curve_a_band_and_a_distribution(crowd):
     assert "from 90.0 for the first to 12.0 for the last" in page
     assert "curve:mean=50" in page
     assert 'class="anchors"' in page
-    assert "Half of them have 51.0 or more" in page
+    assert "Half have 51.0 or more" in page
     assert rows(page)[0][2:6] == ["90.0", "85.0", "to", "95.0"]
     assert 'id="marks"' in page
     assert 'id="marks"' not in report(crowd)

@@ -5,6 +5,7 @@ import zipfile
 import pytest
 
 from peerorder.files.rounds import read_round
+from peerorder.reports import instructor
 from peerorder.rounds import GradeSettings, grade
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.jobs.models import Job
@@ -73,3 +74,17 @@ def test_database_and_files_are_the_same_round(eventful, tmp_path):
 def test_papers_asked_for_as_a_favour_count_against_nobody(eventful, tmp_path):
     read = exported(eventful, tmp_path)
     assert int(read.asked.sum()) < len(read.handout.grader)
+
+
+def test_both_give_the_same_report_but_for_the_names_of_files(eventful, tmp_path):
+    settings = GradeSettings("posterior", marks="percentile", penalty=10)
+    reports = []
+    for each in (load_round(eventful), exported(eventful, tmp_path)):
+        graded = grade(each, settings)
+        sections = instructor.sections(graded, graded.marking, instructor.explained(graded, [0, 1]))
+        reports.append({section.id: section for section in sections})
+    loaded, read = reports
+    assert list(loaded) == list(read)
+    for name in ("order", "marks", "graders", "coverage", "borda", "why"):
+        assert loaded[name] == read[name]
+    assert ".csv" not in "".join(section.html for section in loaded.values())

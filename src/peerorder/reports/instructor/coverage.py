@@ -72,7 +72,7 @@ def _lead(found: Coverage) -> Markup:
         f"Every paper was ranked by {count(most, 'grader')}."
         if fewest == most
         else (
-            f"A paper was ranked by {fewest:,} to {most:,} graders, half of them by "
+            f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by "
             f"{np.median(found.rankings):g} or more. The fewer rankings a paper has, the less is known about its place."
         )
     )
@@ -138,7 +138,7 @@ def _together(read: Round, found: Coverage) -> Markup:
         return element(
             "p",
             f"{count(len(found.uncompared), 'paper was', 'papers were')} compared with no other paper. All the others "
-            "hang together: any two of them are linked by a chain of comparisons.",
+            "hang together: any two are linked by a chain of comparisons.",
         )
     rows = [
         (f"Group {at}", f"{len(group):,}", some(read.papers, group, AMONG))

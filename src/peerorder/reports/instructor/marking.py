@@ -88,7 +88,7 @@ def _distribution(numbers: FloatArray) -> Markup:
     columns = zip((edges[:-1] + gap).tolist(), (edges[1:] - gap).tolist(), heights.tolist(), strict=True)
     low, middle, high = (as_mark(float(value)) for value in np.quantile(found, [0.1, 0.5, 0.9]))
     caption = (
-        f"How many papers have which mark. Half of them have {middle} or more; nine in ten at least {low}, one in ten "
+        f"How many papers have which mark. Half have {middle} or more; nine in ten at least {low}, one in ten "
         f"at least {high}. The mean is {found.mean():.1f}."
     )
     return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, size="low")

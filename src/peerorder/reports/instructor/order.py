@@ -92,7 +92,7 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
     text = (
         f"All {n:,} papers in order."
         if n <= LISTED
-        else f"The first {TOP} and the last {BOTTOM} of {n:,} papers{f'; all of them are in {kept}' if kept else ''}."
+        else f"The first {TOP} and the last {BOTTOM} of {n:,} papers{f'; all are in {kept}' if kept else ''}."
     )
     columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
     columns += ["Likely places" if ends is not None else "Score", "Rankings"]

@@ -14,7 +14,7 @@ from peerorder.rounds.grading import GradedRound
 __all__ = ["People", "looked_at", "section"]
 
 ROWS = 20
-# Whoever puts two papers in the right order less often than this is worth a look; 1/2 is a coin.
+# A grader who puts two papers in the right order less often than this is worth a look; 1/2 is a coin.
 DOUBTFUL = 0.6
 # Of the pairs on somebody's ballots, where the rule knows no reliabilities; and so many pairs at least.
 CONTRARY = 0.4
@@ -36,7 +36,7 @@ class People:
     agreement: FloatArray
     """The share of the pairs on every grader's ballots that are so in the order too, not a number for none."""
     gain: FloatArray | None
-    """The places that everybody's own paper gained by her own ballots; None where the rule cannot say."""
+    """The places that everybody's own paper gained by their own ballots; None where the rule cannot say."""
 
 
 def looked_at(graded: GradedRound) -> People:
@@ -78,7 +78,7 @@ def _by(key: FloatArray, who: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Int
 
 @kernel
 def add_agreements(papers, start, levels, grader, places, right, pairs):  # type: ignore[no-untyped-def]
-    """Count for every grader the pairs on her ballots that are no ties, and those that are so in the order too."""
+    """Count for every grader the pairs on their ballots that are no ties, and those that are so in the order too."""
     for row in range(len(start) - 1):
         who = grader[row]
         for i in range(start[row], start[row + 1]):
@@ -166,9 +166,9 @@ def _gained(graded: GradedRound, people: People) -> Markup | None:
         element("h3", "Moved their own paper"),
         element(
             "p",
-            "Nobody ranks their own paper, but whoever ranks its rivals low moves it up. An honest ballot can do that "
-            "too, and the numbers are rough estimates: peerorder grade --explain PAPER works them out for a paper. "
-            "Look there before you draw a conclusion.",
+            "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ballot can do "
+            "that too, and the numbers are rough estimates: peerorder grade --explain PAPER works them out for a "
+            "paper. Look there before you draw a conclusion.",
         ),
         _table(graded, people, people.gained, "Graders whose own ballots moved their own paper up most"),
     )
