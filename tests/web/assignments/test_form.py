@@ -76,7 +76,8 @@ def test_only_instructors_make_and_change(who, course, assignment, students, ent
         ({"hand_in_by": typed(-1)}, "This is over already"),
         ({"rank_by": typed(2)}, "Ranking begins when the last papers are in"),
         ({"rank_by": typed(4), "late_hours": "48"}, "Ranking begins when the last papers are in"),
-        ({"papers_each": "1"}, "greater than or equal to 2"),
+        ({"papers_each": "1"}, "Choose a number from 2 to 50"),
+        ({"comments": "on", "least_comment": "6000"}, "Choose a number from 0 to 5000"),
         ({"hand_in_by": "soon"}, "This is not a date with a time"),
         ({"hand_in_by": "2027-02-31T10:00"}, "This is not a date with a time"),
         ({"hand_in_by": "0001-01-01T00:00"}, "The year 1 cannot be meant"),
@@ -139,6 +140,33 @@ def test_the_ballot_is_locked_when_somebody_has_begun(assignment, students, inst
     Ballot.objects.create(assignment=assignment, grader=students[0])
     page = enter(instructor).get(f"/assignments/{assignment.pk}/edit/").content.decode()
     assert "Students have begun to rank" in page
+
+
+def test_the_minimum_of_comments_can_only_be_lowered_while_students_rank(assignment, students, instructor, enter):
+    Ballot.objects.create(assignment=assignment, grader=students[0])
+    stuck = {"stage": Stage.RANKING, "comments": True, "least_comment": 6000}
+    Assignment.objects.filter(pk=assignment.pk).update(**stuck)
+    client, path = enter(instructor), f"/assignments/{assignment.pk}/edit/"
+    assert "You can still lower it" in client.get(path).content.decode()
+    for least, status, then in (("6001", 422, 6000), ("200", 302, 200), ("300", 422, 200)):
+        assert client.post(path, entries(least_comment=least)).status_code == status
+        assignment.refresh_from_db()
+        assert assignment.least_comment == then
+    with pytest.raises(Refused, match="begun to rank"):
+        services.change(assignment, {"least_comment": 201}, ["least_comment"], instructor.person)
+    Assignment.objects.filter(pk=assignment.pk).update(**stuck | {"stage": Stage.REVIEW})
+    assert client.post(path, entries(title="Other")).status_code == 302
+
+
+def test_ranking_may_end_before_papers_were_due_where_handing_in_ended_early(assignment, instructor, enter):
+    now = timezone.now()
+    late = {"hand_in_by": now + timedelta(days=7), "rank_by": now + timedelta(days=14)}
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING, hand_in_ended_at=now, **late)
+    path = f"/assignments/{assignment.pk}/edit/"
+    assert enter(instructor).post(path, entries(rank_by=typed(3))).status_code == 302
+    assignment.refresh_from_db()
+    assert assignment.rank_by.astimezone(ATHENS).strftime(FORMAT) == typed(3)
+    assert enter(instructor).post(path, entries(rank_by=typed(-1))).status_code == 422
 
 
 def test_what_was_locked_while_the_form_was_open_is_refused(assignment, instructor):

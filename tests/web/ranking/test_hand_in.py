@@ -47,6 +47,13 @@ def test_it_hands_in(post, tokens, client, round_):
     assert "Hand in again" in page
 
 
+def test_no_comment_must_be_longer_than_the_longest(post, tokens, round_):
+    Assignment.objects.filter(pk=round_.pk).update(comments=True, least_comment=6000)
+    comments = dict.fromkeys(tokens, "x" * 5000)
+    assert post(numbered(tokens), comments=comments | {tokens[0]: "x" * 4999}).status_code == 422
+    assert post(numbered(tokens), comments=comments, revision=1).status_code == 302
+
+
 def test_typed_places_and_ties(post, tokens):
     a, b, c = tokens
     post({a: 7, b: 2, c: 2})

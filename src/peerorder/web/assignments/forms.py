@@ -5,15 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django import forms
-from django.core.validators import MaxLengthValidator
+from django.core.validators import MaxLengthValidator, MaxValueValidator, MinValueValidator
 from django.db.models import Q, QuerySet
 from django.forms.boundfield import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.local_times import FORMAT, LocalTimeField, comes_twice, evening
-from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields
-from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields, may_be_lowered
+from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
 from peerorder.web.assignments.registry import ranking_time_checks
 from peerorder.web.courses.models import Course, Member
@@ -22,6 +22,8 @@ from peerorder.web.mail.services import is_set_up
 
 # One more than are shown, so that it can be said that there are more.
 OFFERED = 21
+# More than this takes longer to write than most papers take to read.
+LONG_COMMENT = 500
 # It is rendered for everybody who looks at it.
 LONGEST_TEXT = 100_000
 DEADLINES = ("hand_in_by", "rank_by")
@@ -106,6 +108,8 @@ class AssignmentForm(TimesForm):
         if self.instance.pk is None:
             self.initial.setdefault("hand_in_by", evening(7, now))
             self.initial.setdefault("rank_by", evening(14, now))
+        # Earlier versions took any number.
+        self.initial["least_comment"] = min(self.instance.least_comment, LONGEST_COMMENT)
         sections = course.sections.order_by("name")
         if sections.exists():
             self.fields["sections"].queryset = sections  # type: ignore[attr-defined]
@@ -117,9 +121,21 @@ class AssignmentForm(TimesForm):
         for name, rows in (("task", 5), ("instructions", 6), ("solution", 6)):
             self.fields[name].widget.attrs["rows"] = rows
             self.fields[name].validators.append(MaxLengthValidator(LONGEST_TEXT))
+        self._limit("papers_each", 2, 50)
+        self._limit("least_comment", 0, LONGEST_COMMENT)
         self.locked = locked_fields(self.instance)
         for name in self.locked.keys() & self.fields.keys():
-            self.fields[name].disabled = True
+            if may_be_lowered(self.instance, name):
+                self.locked[name] += " " + str(_("You can still lower it."))
+                self._limit(name, 0, self.instance.required_comment)
+            else:
+                self.fields[name].disabled = True
+
+    def _limit(self, name: str, least: int, most: int) -> None:
+        said = _("Choose a number from %(least)d to %(most)d.") % {"least": least, "most": most}
+        field = self.fields[name]
+        field.validators = [MinValueValidator(least, said), MaxValueValidator(most, said)]
+        field.widget.attrs |= {"min": least, "max": most}
 
     def groups(self) -> list[dict[str, Any]]:
         """The fields as they stand on the page, with the reasons for those that are locked."""
@@ -135,7 +151,8 @@ class AssignmentForm(TimesForm):
         if not any(found.get(name) for name in KIND_FIELDS):
             self.add_error("takes_text", _("Tick at least one kind of paper, or nobody can hand in."))
         hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
-        if hand_in is not None and rank is not None and "rank_by" not in self.errors:
+        over = Stage(self.instance.stage).number >= Stage.RANKING.number
+        if not over and hand_in is not None and rank is not None and "rank_by" not in self.errors:
             begins = hand_in + timedelta(hours=found.get("late_hours") or 0)
             if rank <= begins:
                 self.add_error("rank_by", _("Ranking begins when the last papers are in. Choose a time after that."))
@@ -145,6 +162,9 @@ class AssignmentForm(TimesForm):
                 self.notes.append(too_many)
         if found.get("least_comment") and not found.get("comments"):
             found["least_comment"] = 0
+        if (least := found.get("least_comment") or 0) > LONG_COMMENT and least != self.initial.get("least_comment"):
+            note = _("Every comment needs %(least)d characters: that is about %(words)d words on each paper.")
+            self.notes.append(str(note) % {"least": least, "words": least // 6})
         return found
 
 

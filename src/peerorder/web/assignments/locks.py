@@ -1,5 +1,7 @@
 """What can no longer be changed about an assignment, and why."""
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment, Stage
@@ -23,3 +25,13 @@ def locked_fields(assignment: Assignment) -> dict[str, str]:
     if number >= Stage.REVIEW.number:
         reasons |= dict.fromkeys((*BALLOT_FIELDS, "rank_by"), _("Ranking is over. Go back to ranking to change this."))
     return reasons
+
+
+def may_be_lowered(assignment: Assignment, name: str) -> bool:
+    """Return whether a field can still be lowered, though it is locked: less to write while students rank hurts nobody."""
+    return name == "least_comment" and assignment.stage == Stage.RANKING and assignment.required_comment > 0
+
+
+def is_refused(assignment: Assignment, name: str, value: Any) -> bool:
+    """Return whether a locked field cannot become this."""
+    return not (may_be_lowered(assignment, name) and value <= assignment.least_comment)

@@ -11,6 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.courses.models import Course, Member, Section
 
 
+LONGEST_COMMENT = 5000
+
+
 class Stage(models.TextChoices):
     """Where an assignment is in its life."""
 
@@ -73,6 +76,11 @@ class Assignment(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def required_comment(self) -> int:
+        """How many characters a comment must have: never more than one can have, whatever was once saved."""
+        return min(self.least_comment, LONGEST_COMMENT) if self.comments else 0
 
     def is_at(self, *stages: Stage) -> bool:
         """Whether it is at one of these stages."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.db import transaction
 
-from peerorder.web.assignments.locks import locked_fields
+from peerorder.web.assignments.locks import is_refused, locked_fields
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course
@@ -33,7 +33,7 @@ def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[
         there = lock_assignment(assignment)
         reasons = locked_fields(there)
         for name in names:
-            if name in reasons:
+            if name in reasons and is_refused(there, name, values[name]):
                 raise Refused(reasons[name])
         for name in names:
             if name == "sections":

@@ -11,9 +11,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _, ngettext
 
-from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment
 
-LONGEST_COMMENT = 5000
 Content = dict[str, Any]
 
 
@@ -188,8 +187,8 @@ def missing(
             if assignment.cannot_judge:
                 what = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
             found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
-        more = assignment.least_comment - len(verdict.comment.strip())
-        if assignment.comments and not verdict.unjudged and token not in uncommented and more > 0:
+        more = assignment.required_comment - len(verdict.comment.strip())
+        if not verdict.unjudged and token not in uncommented and more > 0:
             what = ngettext(
                 "Your comment on %(paper)s needs %(more)d more character",
                 "Your comment on %(paper)s needs %(more)d more characters",

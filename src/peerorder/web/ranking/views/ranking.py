@@ -17,14 +17,13 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.deadlines import deadlines_of, may_see_solution, with_extension
-from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Extension, Stage
 from peerorder.web.assignments.participation import Participation
 from peerorder.web.budgets import spend
 from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.errors import Refused, refused
 from peerorder.web.ranking import queries, services
 from peerorder.web.ranking.content import (
-    LONGEST_COMMENT,
     BadContent,
     Content,
     Missing,
