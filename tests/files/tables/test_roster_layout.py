@@ -95,6 +95,12 @@ def test_a_team_with_the_id_of_somebody_else(file, complaints):
     assert read_roster(file("student,team\n1,2\n2,2\n")).papers == ("2",), "its own member may give it the name"
 
 
+def test_an_empty_id_is_the_problem_of_its_own_row_alone(file, complaints):
+    path = file("student,name,team\n1,Ann,\n,Bob,\n3,Cy,\n4,Dee,t1\n")
+    assert [(row, column) for row, column, _cause in complaints(read_roster, path)] == [(3, "student")]
+    assert read_roster(path, lenient=True).papers == ("1", "3", "t1")
+
+
 def test_papers_go_before_teams(file):
     path = file("student,paper,Team\nann,p,t\nbob,,t\n")
     roster = read_roster(path)
@@ -144,6 +150,11 @@ def test_headings_in_other_languages(file, language):
 @pytest.mark.parametrize("heading", ["Nom", "Nombre", "Nome", "Naam", "Όνομα", "姓名", "Ονοματεπώνυμο"])
 def test_a_name_alone_is_a_whole_name(file, heading):
     assert read_roster(file(f"student,{heading}\n1,Ann Lee\n")).name == ("Ann Lee",)
+
+
+@pytest.mark.parametrize("heading", ["Name, Vorname", "Nom, Prénom"])
+def test_one_column_for_surname_and_first_name(file, heading):
+    assert read_roster(file(f'student;"{heading}"\n1;Lee, Ann\n')).name == ("Lee, Ann",)
 
 
 def test_an_english_name_beside_a_first_name_is_whole(file):

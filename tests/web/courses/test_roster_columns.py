@@ -177,6 +177,14 @@ def test_what_should_be_looked_at(look):
     assert "Check these" in page.content.decode()
 
 
+def test_teams_and_ids_that_are_nearly_equal(look, students):
+    page, _address = look("student,team\nm2,T1\nM2,t1\nBo,T2\nmax,T2\n")
+    for names in ("“T1” / “t1”", "“m2” / “M2”", "“Bo” / “bo”"):
+        assert names in checks(page)
+    assert "T2" not in checks(page)
+    assert "T1 (m2), t1 (M2)" in checks(page)
+
+
 def test_nothing_is_pointed_at_in_a_plain_roster(look):
     page, _address = look("student,name,email,section\nann,Ann,a@example.edu,Mo\nbob,Bob,b@example.edu,Tu\n")
     assert page.context["plan"].checks == ()

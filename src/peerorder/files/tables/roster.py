@@ -167,7 +167,7 @@ def _papers_of_teams(
     student, team = sheet["student"].tolist(), sheet["team"].tolist()
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
     for at in where(good):
-        if team[at] in alone:
+        if team[at] and team[at] in alone:
             problems.add(
                 int(sheet.rows[at]),
                 layout.title("team"),

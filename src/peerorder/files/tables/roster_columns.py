@@ -41,10 +41,11 @@ ALIASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "name": (
         (
             *("full name", "student name", "display name"),
-            *("vollständiger Name", "Vor- und Nachname", "Nachname, Vorname"),
-            *("nom complet", "nom et prénom", "prénom et nom"),
+            *("vollständiger Name", "Vor- und Nachname", "Nachname, Vorname", "Name, Vorname"),
+            *("nom complet", "nom et prénom", "prénom et nom", "nom, prénom"),
             *("nombre completo", "nombre y apellidos", "apellidos, nombre"),
-            *("nome completo", "nome e cognome", "cognome e nome", "nome do aluno", "volledige naam"),
+            *("nome completo", "nome e cognome", "cognome e nome", "cognome, nome", "nome do aluno"),
+            *("volledige naam", "naam, voornaam"),
             *("ονοματεπώνυμο", "πλήρες όνομα", "姓名", "全名", "学生姓名", "學生姓名"),
         ),
     ),

@@ -83,6 +83,8 @@ class Reading:
     count: int
     """How many problems there are; of very many, not all are kept."""
     notes: tuple[str, ...]
+    alone: tuple[tuple[str, str], ...]
+    """Team and student of every team of one."""
     columns: tuple[FileColumn, ...]
 
 
@@ -185,6 +187,7 @@ def _without_bad_rows(parsed: dict[str, Any], reading: Reading) -> dict[str, Any
         "problems": problems[:MOST_PROBLEMS],
         "count": reading.count + len(found),
         "notes": [*reading.notes],
+        "alone": [*map(list, reading.alone)],
         "columns": [[column.title, column.field, [*column.examples]] for column in reading.columns],
     }
 
@@ -201,6 +204,7 @@ def reading_of(parsed: Mapping[str, Any]) -> Reading:
         problems=problems,
         count=_of(parsed.get("count", len(problems)), int),
         notes=tuple(_of(note, str) for note in parsed.get("notes", ())),
+        alone=tuple((_of(team, str), _of(student, str)) for team, student in parsed.get("alone", ())),
         columns=tuple(
             FileColumn(_of(title, str), field if field in FIELDS else "", tuple(_of(text, str) for text in examples))
             for title, field, examples in parsed.get("columns", ())

@@ -1,21 +1,22 @@
 """What may be wrong with a roster, though it can be used: for somebody who knows the people to look at."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.files.tables.roster_columns import bare
 from peerorder.web.courses.models import Member
-from peerorder.web.courses.roster import Row
+from peerorder.web.courses.roster import Reading, Row
 
 NAMED = 10
 # What is left of a letter that a program could not write.
 LOST = re.compile("[?\ufffd]")
 
 
-def doubtful(rows: Sequence[Row], members: Iterable[Member], sections: Iterable[str]) -> tuple[str, ...]:
+def doubtful(reading: Reading, members: Iterable[Member], sections: Iterable[str]) -> tuple[str, ...]:
     """Return a sentence on everything that should be looked at: in the rows, and against the course as it is."""
+    rows = reading.rows
     ids = {row.student for row in rows}
     known = {member.student: member.person.email for member in members if member.removed_at is None and member.student}
     others = [(student, email) for student, email in known.items() if student not in ids]
@@ -25,7 +26,10 @@ def doubtful(rows: Sequence[Row], members: Iterable[Member], sections: Iterable[
         *_shared(addresses, others),
         *_missing(student for student, email in addresses if not email),
         *_odd_ids(row.student for row in rows),
-        *_alike([*(row.section for row in rows if row.section), *sections]),
+        *_alike(_("Sections"), [*(row.section for row in rows if row.section), *sections], bare),
+        *_alike(_("Teams"), [*(row.team for row in rows if row.team), *dict(reading.alone)], _folded),
+        *_teams_of_one(reading.alone),
+        *_alike(_("Ids"), [*(row.student for row in rows), *known], _folded),
         *_lost_letters(rows),
     )
 
@@ -62,14 +66,25 @@ def _odd_ids(students: Iterable[str]) -> Iterator[str]:
         yield said % {"students": _some(odd, "; ")}
 
 
-def _alike(sections: Iterable[str]) -> Iterator[str]:
+def _folded(name: str) -> str:
+    return re.sub(r"\s+", "", name.casefold())
+
+
+def _alike(what: str, names: Iterable[str], key: Callable[[str], str]) -> Iterator[str]:
     alike: dict[str, list[str]] = {}
-    for section in dict.fromkeys(sections):
-        alike.setdefault(bare(section), []).append(section)
+    for name in dict.fromkeys(names):
+        alike.setdefault(key(name), []).append(name)
     for several in alike.values():
         if len(several) > 1:
-            names = " / ".join(f"“{name}”" for name in several[:NAMED])
-            yield _("Sections that differ only in case or signs would be different ones: %(names)s") % {"names": names}
+            shown = " / ".join(f"“{name}”" for name in several[:NAMED])
+            said = _("%(what)s that differ only in case or signs would be different ones: %(names)s")
+            yield said % {"what": what, "names": shown}
+
+
+def _teams_of_one(alone: Iterable[tuple[str, str]]) -> Iterator[str]:
+    if named := [f"{team} ({student})" for team, student in alone]:
+        said = _("Teams with one student, who has a paper of their own as if in none: %(teams)s")
+        yield said % {"teams": _some(named)}
 
 
 def _lost_letters(rows: Iterable[Row]) -> Iterator[str]:

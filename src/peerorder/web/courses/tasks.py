@@ -52,6 +52,7 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
         fields = roster.layout.fields
         notes = [note.replace(f"{source}, ", "").replace(f"{source}: ", "") for note in roster.notes]
         read |= _told(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
+        read["alone"] = _alone(roster)
     return read | {"columns": _columns(source, fields)}
 
 
@@ -103,7 +104,7 @@ def _rows(roster: "Roster") -> list[list[Any]]:
     """Row, student, name, e-mail address, section, team and whether they are staff; None where there is no column."""
     has = roster.columns
     # A team is two students or more; who shares a paper with staff alone is none.
-    sizes = Counter(int(paper) for paper, staff in zip(roster.authored, roster.staff, strict=True) if not staff)
+    sizes = _sizes(roster)
     teams = ["" if staff or paper < 0 or sizes[int(paper)] < 2 else roster.papers[paper]
              for paper, staff in zip(roster.authored, roster.staff, strict=True)]  # fmt: skip
     return [
@@ -117,6 +118,22 @@ def _rows(roster: "Roster") -> list[list[Any]]:
             bool(roster.staff[at]) if "role" in has else None,
         ]
         for at, student in enumerate(roster.students)
+    ]
+
+
+def _sizes(roster: "Roster") -> Counter[int]:
+    return Counter(int(paper) for paper, staff in zip(roster.authored, roster.staff, strict=True) if not staff)
+
+
+def _alone(roster: "Roster") -> list[list[str]]:
+    """Team and student of every team that has one student, and so is none."""
+    if "team" not in roster.layout.fields:
+        return []
+    sizes = _sizes(roster)
+    return [
+        [roster.papers[paper], student]
+        for student, paper in zip(roster.students, roster.authored.tolist(), strict=True)
+        if sizes[paper] == 1 and roster.papers[paper] != student
     ]
 
 

@@ -82,7 +82,7 @@ def plan_of(upload: RosterUpload) -> Plan:
     sections = upload.course.sections.values_list("name", flat=True)
     # Somebody in a row that is left out is on the roster, though nobody can tell who.
     gone: dict[str, Any] = {"missing": (), "missing_with_work": ()} if reading.problems else {}
-    checks = doubtful(reading.rows, members, sections)
+    checks = doubtful(reading, members, sections)
     return replace(plan, reading=reading, notes=(*reading.notes, *plan.notes), checks=checks, **gone)
 
 

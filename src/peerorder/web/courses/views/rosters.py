@@ -113,7 +113,8 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
         return refused(request, _("Nothing was changed"), str(error), back=back)
     said_done = ngettext("%(count)d person is new", "%(count)d people are new", done.new) % {"count": done.new}
     more = _("%(changed)d changed, %(removed)d removed") % {"changed": done.changed, "removed": done.removed}
-    messages.success(request, f"{said_done}, {more}. " + _("Next, give them their links."))
+    then = " " + _("Next, give them their links.") if done.new else ""
+    messages.success(request, f"{said_done}, {more}.{then}")
     return redirect("courses:people", course.pk)
 
 
