@@ -17,11 +17,12 @@ def show(read: "Round") -> None:
     import numpy as np
 
     asked, judged = read.asked, read.judged
-    silent, partly = np.flatnonzero(read.silent), np.flatnonzero(read.partly)
+    (nothing, blank), partly = read.absent, np.flatnonzero(read.partly)
     tied = np.setdiff1d(read.profile.grader[_with_ties(read.profile)], np.flatnonzero(read.tied))
-    if len(silent):
-        names = [read.graders[at] for at in silent.tolist()]
-        display.say(f"{display.count(len(silent), 'grader')} handed in nothing: {display.some(names)}.")
+    for who, said in ((nothing, "handed in nothing"), (blank, "handed in a ranking without judging a paper")):
+        if len(who):
+            names = [read.graders[at] for at in who.tolist()]
+            display.say(f"{display.count(len(who), 'grader')} {said}: {display.some(names)}.")
     if len(partly) and asked is not None:
         names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
         display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {display.some(names)}.")

@@ -117,6 +117,7 @@ def read_round(
         dropped=tuple(str(problem) for each in read for problem in each.dropped),
         lost=said.lost,
         part=said.part,
+        blank=said.blank,
     )
     if overrides is None:
         return round_

@@ -93,6 +93,8 @@ class Round:
     """Graders of whom nothing was read, because everything they said was wrong."""
     part: tuple[str, ...] = ()
     """Graders of whom a part was left out."""
+    blank: tuple[str, ...] = ()
+    """Graders who handed in a ranking on which no paper has a rank: they could judge none."""
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
@@ -161,11 +163,17 @@ class Round:
 
     @cached_property
     def silent(self) -> NDArray[np.bool_]:
-        """Who was asked and handed in nothing; without a hand-out, all who take part but staff are taken as asked."""
+        """Who was asked and judged nothing; without a hand-out, all who take part but staff are taken as asked."""
         nothing = (self.judged == 0) & ~self.unread
         if self.asked is not None:
             return frozen((self.asked > 0) & nothing)
         return frozen(~self.staff & nothing & (self.people is not None))
+
+    @cached_property
+    def absent(self) -> tuple[IntArray, IntArray]:
+        """The silent by number: those who handed in nothing, and those who handed in that they can judge no paper."""
+        came = np.isin(np.arange(len(self.silent)), [self.grader_number[who] for who in self.blank])
+        return np.flatnonzero(self.silent & ~came), np.flatnonzero(self.silent & came)
 
     @cached_property
     def unread(self) -> NDArray[np.bool_]:

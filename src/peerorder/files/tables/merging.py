@@ -102,6 +102,7 @@ def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenien
         ballot=None,
         lost=tuple(dict.fromkeys(who for who in harmed if who not in heard)),
         part=tuple(dict.fromkeys(who for who in harmed if who in heard)),
+        blank=tuple(dict.fromkeys(who for part in parts for who in part.blank if who not in heard)),
     )
 
 

@@ -53,6 +53,8 @@ class Rankings:
     """Graders of whom nothing was read, because all of their rows were left out."""
     part: tuple[str, ...] = ()
     """Graders of whom a part was left out."""
+    blank: tuple[str, ...] = ()
+    """Graders who are in it and judged no paper."""
     doubtful: DoubtfulRanks = NO_DOUBT
     """Ballots whose ranks may be points."""
 
@@ -125,6 +127,7 @@ def read_rankings(
         ballot=checked.called(),
         lost=lost,
         part=part,
+        blank=checked.blank(),
         doubtful=checked.doubtful,
     )
 
@@ -168,9 +171,17 @@ class _Checked:
         """What the ballots of the profile are called."""
         if self.ballot is None:
             return None
+        return Column(self.ballot.codes[self._used()], self.ballot.words)
+
+    def blank(self) -> tuple[str, ...]:
+        """Graders with ballots on which no paper has a rank, and no others."""
+        used = self._used()
+        blank = np.setdiff1d(self.grader[~used & (np.diff(self.begin) > 0)], self.grader[used])
+        return tuple(self.graders[at].as_py() for at in blank.tolist())
+
+    def _used(self) -> Mask:
         judged = np.concatenate([[0], np.cumsum(self.rank > 0)])
-        used = judged[self.begin[1:]] > judged[self.begin[:-1]]
-        return Column(self.ballot.codes[used], self.ballot.words)
+        return np.asarray(judged[self.begin[1:]] > judged[self.begin[:-1]])
 
     def profile(self) -> Profile:
         """The profile of entries that are all good."""

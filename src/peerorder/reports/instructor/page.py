@@ -134,7 +134,7 @@ def _name(read: Round) -> str:
 
 def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     read = graded.round
-    handed_in = int((read.judged > 0).sum())
+    handed_in = int((read.judged > 0).sum()) + len(who.blank)
     missing = len(who.silent)
     facts = {
         "papers": f"{len(read.papers):,}",

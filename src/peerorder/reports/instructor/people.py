@@ -32,6 +32,8 @@ class People:
     gained: IntArray
     tied: IntArray
     silent: IntArray
+    blank: IntArray
+    """Who handed in, and judged no paper."""
     partly: IntArray
     agreement: FloatArray
     """The share of the pairs on every grader's ballots that are so in the order too, not a number for none."""
@@ -64,7 +66,8 @@ def looked_at(graded: GradedRound) -> People:
         doubtful=_by(worth, doubtful),
         gained=_by(-gain, gained) if gain is not None else np.flatnonzero(gained),
         tied=np.flatnonzero(read.tied),
-        silent=np.flatnonzero(read.silent),
+        silent=read.absent[0],
+        blank=read.absent[1],
         partly=np.flatnonzero(read.partly),
         agreement=agreement,
         gain=gain,
@@ -176,8 +179,12 @@ def _gained(graded: GradedRound, people: People) -> Markup | None:
 
 def _absent(graded: GradedRound, people: People) -> Markup | None:
     said = []
-    if len(people.silent):
-        said.append(f"{count(len(people.silent), 'grader')} handed in nothing: {_names(graded, people.silent)}.")
+    for who, did in (
+        (people.silent, "handed in nothing"),
+        (people.blank, "handed in a ranking without judging a paper"),
+    ):
+        if len(who):
+            said.append(f"{count(len(who), 'grader')} {did}: {_names(graded, who)}.")
     if len(people.partly):
         said.append(
             f"{count(len(people.partly), 'grader')} ranked some of their papers, not all: "

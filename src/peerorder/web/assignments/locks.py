@@ -28,7 +28,7 @@ def locked_fields(assignment: Assignment) -> dict[str, str]:
 
 
 def may_be_lowered(assignment: Assignment, name: str) -> bool:
-    """Return whether a field can still be lowered, though it is locked: less to write while students rank hurts nobody."""
+    """Return whether a field can still be lowered, though it is locked: less to write hurts nobody."""
     return name == "least_comment" and assignment.stage == Stage.RANKING and assignment.required_comment > 0
 
 

@@ -10,7 +10,6 @@ from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Member, Section
 
-
 LONGEST_COMMENT = 5000
 
 

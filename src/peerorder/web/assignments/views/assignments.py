@@ -41,7 +41,9 @@ def edit(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     form = AssignmentForm(request.POST or None, instance=assignment, course=assignment.course, now=timezone.now())
     if request.method == "POST" and form.is_valid():
         values = form.cleaned_data
-        changed = [name for name in values if not form.fields[name].disabled and _now(before, name) != _new(values[name])]
+        changed = [
+            name for name in values if not form.fields[name].disabled and _now(before, name) != _new(values[name])
+        ]
         try:
             services.change(before, values, changed, request.user)
         except Refused as reason:
