@@ -59,6 +59,35 @@ def test_when_ranking_is_over_nobody_is_awaited(enter, instructor, ranking, stud
     assert "Ranking ended on" in page
 
 
+def test_what_was_declined_does_not_come(enter, instructor, ranking, students):
+    """Finding M2: all had finished, and more was promised if all finished."""
+    for student in students[:-1]:
+        finish(ranking, student, judged=0)
+    found = forecast(ranking)
+    assert found.now == found.finished
+    assert (found.now.rankings, found.complete, len(found.mute)) == (0, True, 7)
+    finish(ranking, students[0], judged=1)
+    finish(ranking, students[1])
+    found = forecast(ranking)
+    assert found.now == found.finished
+    assert (found.now.rankings, len(found.mute)) == (3, 6)
+    page = enter(instructor).get(address(ranking)).content.decode()
+    assert "6 students have handed in without putting one paper above another" in page
+    page = enter(instructor).get(f"/courses/{ranking.course_id}/people/{students[0].pk}/").content.decode()
+    assert "3 of 3 (2 not judged)" in page
+
+
+def test_nothing_is_expected_of_those_who_were_removed(enter, instructor, ranking, students):
+    """Finding M3."""
+    finish(ranking, students[0])
+    assert forecast(ranking).finished.rankings == 21
+    for student in students[:2]:
+        Member.objects.filter(pk=student.pk).update(removed_at=timezone.now())
+    found = forecast(ranking)
+    assert (found.now.rankings, found.finished.rankings, found.gone) == (3, 18, 3)
+    assert "3 rankings of papers cannot come any more" in enter(instructor).get(address(ranking)).content.decode()
+
+
 def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, course, ranking):
     enrol(course, "Zoe")
     assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
@@ -195,7 +224,7 @@ def test_a_long_list_has_pages_and_few_queries(enter, instructor, course, rankin
     for number in range(120):
         enrol(course, f"Extra{number}")
     client = enter(instructor)
-    with django_assert_max_num_queries(44):
+    with django_assert_max_num_queries(47):
         page = client.get(address(ranking)).content.decode()
     assert "Page 1 of 3" in page
     assert page.count('class="swatch is-no-paper"') <= 60

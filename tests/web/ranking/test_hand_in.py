@@ -106,6 +106,22 @@ def test_papers_that_were_never_opened_are_asked_about_once(post, tokens, client
     assert 'name="ask"' not in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
 
 
+@pytest.mark.parametrize("judged", [0, 1, "tied"])
+def test_a_ranking_that_says_nothing_is_asked_about(post, tokens, client, round_, judged):
+    places = dict.fromkeys(tokens, 1) if judged == "tied" else dict.fromkeys(tokens[:judged], 1)
+    said = {"places": places, "unjudged": [token for token in tokens if token not in places]}
+    assert 'name="ask_order"' in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
+    answer = post(**said, ask_order="yes")
+    assert answer.status_code == 200
+    page = answer.content.decode()
+    assert "puts no paper above another" in page
+    assert 'name="ask_order"' not in page
+    assert Ballot.objects.get().submission is None
+    assert post(**said, revision=1, page="asked").status_code == 302
+    assert Ballot.objects.get().submission is not None
+    assert post(numbered(tokens), revision=1, page="asked", number=1, ask_order="yes").status_code == 302
+
+
 def test_who_has_opened_all_is_not_asked(post, tokens, client, round_):
     for token in tokens:
         client.get(f"/papers/{token}/")

@@ -11,12 +11,14 @@ from django.db.models import Count, Max
 from peerorder.core.arrays import IntArray
 from peerorder.core.randomness import child
 from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.courses.models import Member
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.handouts import MOST_MORE, joining as work_out_joining
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
-from peerorder.web.ranking.round_snapshot import load_profile, load_snapshot
+from peerorder.web.ranking.round_snapshot import load_judgements, load_profile, load_snapshot
 
 if TYPE_CHECKING:
     from peerorder.schemes.top_up import State
@@ -55,6 +57,10 @@ class Forecast:
     """Papers with the fewest rankings: id, rankings now and if all finish."""
     more: int
     """Papers that are short and not listed."""
+    mute: list[int]
+    """Members who handed in without putting a paper above another: they are done, and their rankings say nothing."""
+    gone: int
+    """Rankings of papers that cannot come any more, because who was asked for them was removed."""
 
     @property
     def complete(self) -> bool:
@@ -111,14 +117,16 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
     out = Handout.objects.filter(assignment=assignment, ready_at__isnull=False)
     # A late paper counts from when it is handed in, though nobody has it yet.
     papers = Paper.objects.filter(assignment=assignment, current__isnull=False, withdrawn_at=None)
+    removed = Member.objects.filter(course=assignment.course_id, removed_at__isnull=False)
     signature = (
         tuple(done.aggregate(many=Count("pk"), last=Max("submission")).values()),
         tuple(out.aggregate(many=Count("pk"), last=Max("ready_at")).values()),
         tuple(papers.aggregate(many=Count("pk"), last=Max("current")).values()),
+        tuple(removed.aggregate(many=Count("pk"), last=Max("removed_at")).values()),
     )
     if not signature[1][0]:
         return None, True
-    key = f"forecast-{assignment.pk}"
+    key = f"outlook-{assignment.pk}"
     before, found, until = cache.get(key, (None, None, 0.0))
     if found is None or (before != signature and time.monotonic() > until):
         begin = time.monotonic()
@@ -134,10 +142,9 @@ def _forecast(assignment: Assignment) -> Forecast:
 
     least = enough(assignment)
     there = load_snapshot(assignment)
-    profile = load_profile(assignment, there)
-    said, many = profile.some(profile.telling), len(there.papers)
-    now = standing(np.repeat(np.arange(len(said)), said.sizes), said.papers.astype(np.int64), many)
-    finished = standing(*_all_ballots(assignment, there.paper_number), many)
+    expected, many = _outlook(assignment, there.paper_number), len(there.papers)
+    now = standing(*_rows(expected.now), many)
+    finished = standing(*_rows(expected.finished), many)
     few = np.flatnonzero(now.rankings < least)
     few = few[np.lexsort((now.rankings[few], finished.rankings[few]))]
     listed = [(there.papers[p], int(now.rankings[p]), int(finished.rankings[p])) for p in few[:LISTED].tolist()]
@@ -148,20 +155,54 @@ def _forecast(assignment: Assignment) -> Forecast:
         finished=_line(finished, least),
         shortest=listed,
         more=max(0, len(few) - LISTED),
+        mute=expected.mute,
+        gone=expected.gone,
     )
 
 
-def _all_ballots(assignment: Assignment, numbers: dict[int, int]) -> tuple[IntArray, IntArray]:
-    """The ballot and the paper of everything that was asked for; a top-up is a ballot of its own."""
+@dataclass(frozen=True)
+class _Outlook:
+    """Ballots that compare papers, each as the numbers of its papers."""
+
+    now: list[list[int]]
+    finished: list[list[int]]
+    """The same if everybody hands in who still can, and puts in order what they have not declined to judge."""
+    mute: list[int]
+    gone: int
+
+
+def _outlook(assignment: Assignment, numbers: dict[int, int]) -> _Outlook:
+    said = {(each.grader, each.paper): each.rank for each in load_judgements(assignment) if each.is_judged}
+    students = set(students_of(assignment).values_list("pk", flat=True))
+    ranked: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    awaited: dict[tuple[int, int], list[int]] = {}
+    gone = 0
+    # A top-up is a ballot of its own.
     slots = Slot.objects.filter(assignment=assignment).order_by()
-    ballots: dict[tuple[int, int], int] = {}
-    rows = []
-    for grader, paper, handout, why in slots.values_list("grader", "paper", "handout", "handout__why"):
-        which = (grader, handout if why == Handout.Why.TOP_UP else 0)
-        if paper in numbers:
-            rows.append((ballots.setdefault(which, len(ballots)), numbers[paper]))
-    both = np.array(rows, np.int64).reshape(-1, 2)
-    return both[:, 0].copy(), both[:, 1].copy()
+    for grader, part, paper in slots.values_list("grader", "part", "paper"):
+        if paper not in numbers:
+            continue
+        if (grader, paper) not in said:
+            if grader in students:
+                awaited.setdefault((grader, part), []).append(numbers[paper])
+            gone += grader not in students
+        elif (rank := said[grader, paper]) is not None:
+            ranked.setdefault((grader, part), []).append((rank, numbers[paper]))
+    now = {which: _papers(found) for which, found in ranked.items() if len({rank for rank, _paper in found}) > 1}
+    finished = now | {which: more + _papers(ranked.get(which, [])) for which, more in awaited.items()}
+    mute = {grader for grader, _paper in said} & students - {grader for grader, _part in now}
+    return _Outlook(list(now.values()), list(finished.values()), sorted(mute), gone)
+
+
+def _papers(ranked: list[tuple[int, int]]) -> list[int]:
+    return [paper for _rank, paper in ranked]
+
+
+def _rows(ballots: list[list[int]]) -> tuple[IntArray, IntArray]:
+    """Return the ballot and the paper of everything on them."""
+    sizes = np.array([len(ballot) for ballot in ballots], np.int64)
+    papers = np.array([paper for ballot in ballots for paper in ballot], np.int64)
+    return np.repeat(np.arange(len(ballots)), sizes), papers
 
 
 def plan(assignment: Assignment) -> Plan:

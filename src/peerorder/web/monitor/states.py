@@ -149,6 +149,7 @@ def _state(
         extension=extension,
         papers=len(asked),
         ranked=len(asked & judged(ballot.content)) if ballot is not None else 0,
+        unjudged=len(asked.intersection(ballot.content.get("unjudged", ()))) if ballot is not None else 0,
         ballot=ballot,
         changed=ballot is not None and ballot.submission is not None and not ballot.has_submitted(ballot.content),
         offer=offer if assignment.is_at(Stage.RANKING) else None,

@@ -80,6 +80,8 @@ class StudentState:
     """How many papers they are asked to rank, ..."""
     ranked: int = 0
     """... and how many of these they have dealt with, whether handed in or not."""
+    unjudged: int = 0
+    """How many of these they said that they cannot judge."""
     ballot: Ballot | None = None
     changed: bool = False
     """Whether their ranking was changed since they handed it in."""

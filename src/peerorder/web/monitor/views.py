@@ -104,6 +104,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "forecast": expected,
         "shortest": [(authors[paper], paper, now, all_) for paper, now, all_ in expected.shortest] if expected else [],
         "fresh": fresh,
+        "mute": _named(expected.mute) if expected is not None else [],
         "curve": curve,
         "page": page,
         "lines": queries.lines(assignment, page.object_list, timezone.now()),
@@ -117,6 +118,10 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "reminds_at": _reminds_at(assignment),
         "jobs": list(jobs.order_by("enqueued_at")),
     }
+
+
+def _named(members: list[int]) -> list[Member]:
+    return list(Member.objects.filter(pk__in=members).select_related("person").order_by(*by_surname()))
 
 
 def _reminds_at(assignment: Assignment) -> datetime | None:

@@ -171,6 +171,12 @@ def judged(content: Content) -> set[str]:
     return {verdict.token for verdict in verdicts(content) if verdict.is_judged}
 
 
+def orders_papers(content: Content, tokens: Container[str]) -> bool:
+    """Return whether it puts one of these papers above another; otherwise it says nothing about the order."""
+    orders = content.get("orders", {}).values()
+    return any(sum(any(token in tokens for token in tied) for tied in order) > 1 for order in orders)
+
+
 def missing(
     content: Content, asked: Iterable[tuple[str, str]], assignment: Assignment, *, uncommented: Container[str] = ()
 ) -> list[Missing]:

@@ -31,6 +31,7 @@ from peerorder.web.ranking.content import (
     from_form,
     judged,
     missing,
+    orders_papers,
 )
 from peerorder.web.ranking.examples import example_items
 from peerorder.web.ranking.models import Ballot
@@ -191,9 +192,11 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
     asked = [paper for paper in papers if not paper.withdrawn]
     named = [(paper.token, paper.name) for paper in asked]
     # A question, put once and never in the way of what is missing: the page that asks it does not ask for it again.
-    asks = hands_in and bool(request.POST.get("ask")) and not missing(content, named, assignment)
-    unopened = [paper for paper in asked if asks and not paper.opened]
-    if hands_in and not unopened:
+    asks = hands_in and not missing(content, named, assignment)
+    unopened = [paper for paper in asked if asks and request.POST.get("ask") and not paper.opened]
+    mute = asks and bool(request.POST.get("ask_order")) and len(asked) > 1
+    mute = mute and not orders_papers(content, dict(named))
+    if hands_in and not unopened and not mute:
         try:
             result = services.hand_in(assignment, request.member, update)
         except Refused as error:
@@ -207,9 +210,9 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
         return _page(request, assignment, result.ballot, content, status=409, conflict=True)
     if result.missing:
         return _page(request, assignment, result.ballot, content, status=422, lacks=result.missing)
-    if unopened:
+    if unopened or mute:
         names = get_text_list([item.name for item in unopened], _("and"))
-        return _page(request, assignment, result.ballot, content, unopened=unopened, unopened_names=names)
+        return _page(request, assignment, result.ballot, content, unopened=unopened, unopened_names=names, mute=mute)
     if hands_in:
         messages.success(request, _("Your ranking is handed in. This is your receipt."))
         return redirect("ranking:receipt", assignment.pk)
