@@ -15,6 +15,7 @@ from django.utils import timezone
 from peerorder.cli import run
 from peerorder.web.assignments.models import Stage
 from peerorder.web.audit.models import Event
+from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.export import export_of
 from peerorder.web.monitor.forecast import forecast
 from peerorder.web.papers.models import Kind
@@ -255,7 +256,7 @@ def test_a_page_says_what_is_in_it_before_anything_is_downloaded(ranked, assignm
     page = client.get(f"/assignments/{assignment.pk}/export/")
     assert page["Content-Type"].startswith("text/html")
     assert not Event.objects.filter(verb="exported").exists()
-    assert (page.context["counts"].students, page.context["counts"].handed_in) == (8, 8)
+    assert (page.context["students"], page.context["rankings"], page.context["removed"]) == (8, 8, [])
     assert page.context["size"] == sum(paper.current.size for paper in assignment.papers.all())
     archive = exported(client, assignment)
     assert Event.objects.filter(verb="exported").count() == 1
@@ -292,3 +293,18 @@ def test_no_comment_is_a_formula_and_no_id_changes(assignment, students, papers,
         who = {row.get("grader") or row.get("student") for row in rows(archive, name)}
         assert "=s1" in who
         assert "'=s1" not in who
+
+
+def test_page_and_files_agree_after_somebody_was_removed(ranked, assignment, instructor, students, enter):
+    Member.objects.filter(pk=students[0].pk).update(removed_at=timezone.now())
+    client = enter(instructor)
+    page = client.get(f"/assignments/{assignment.pk}/export/")
+    archive = exported(client, assignment)
+    assert page.context["students"] == len(rows(archive, "roster.csv")) == 8
+    assert page.context["rankings"] == len({row["grader"] for row in rows(archive, "rankings.csv")}) == 8
+    assert page.context["removed"] == [students[0]]
+    assert "1 of these students was removed" in page.content.decode()
+    assert (
+        "removed from the course; what they handed in is in the files, and counts: bo"
+        in archive.read("README.txt").decode()
+    )

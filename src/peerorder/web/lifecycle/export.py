@@ -50,7 +50,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
     judgements = list(load_judgements(assignment, with_comments=True))
     out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", ABOUT + _about_withdrawn(names))
+        archive.writestr("README.txt", ABOUT + _about_withdrawn(names) + _about_removed(names))
         _table(archive, "roster.csv", ROSTER, _roster(names))
         _table(archive, "codes.csv", ("paper", "code"), codes)
         _table(archive, "handout.csv", ("grader", "paper", "ballot"), distributed)
@@ -117,6 +117,13 @@ def _about_withdrawn(names: RoundNames) -> str:
     """Return what README.txt says about the papers that staff took out, if there are any."""
     called = ", ".join(paper for paper, *_ in _withdrawn(names))
     return f"\nStaff took these papers out, and they get no mark: {called}\n" if called else ""
+
+
+def _about_removed(names: RoundNames) -> str:
+    """Return what README.txt says about students who were removed from the course, if there are any."""
+    called = ", ".join(names.student[member.pk] for member in names.members if member.removed_at is not None)
+    said = "These students were removed from the course; what they handed in is in the files, and counts"
+    return f"\n{said}: {called}\n" if called else ""
 
 
 def _comments(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:

@@ -12,9 +12,11 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
 from peerorder.web.lifecycle.export import GRADE, export_of
-from peerorder.web.lifecycle.queries import count
 from peerorder.web.monitor.queries import authors_of
 from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Ballot
+from peerorder.web.ranking.queries import submitted
+from peerorder.web.ranking.round_snapshot import RoundNames
 
 
 @in_assignment(INSTRUCTORS)
@@ -22,9 +24,13 @@ from peerorder.web.papers.models import Paper
 def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """What is in the file, and who may have it."""
     papers = Paper.objects.filter(assignment=assignment)
+    members = RoundNames(assignment).members
     context = {
         "assignment": assignment,
-        "counts": count(assignment),
+        "papers": papers.filter(current__isnull=False, withdrawn_at=None).count(),
+        "students": len(members),
+        "removed": [member for member in members if member.removed_at is not None],
+        "rankings": submitted(Ballot.objects.filter(assignment=assignment)).count(),
         "withdrawn": authors_of(papers.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)),
         "size": papers.aggregate(size=Sum("current__size"))["size"] or 0,
         "command": GRADE,
