@@ -7,12 +7,14 @@ import pytest
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Section
 from peerorder.web.jobs.models import Job
+from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.registry import KINDS
 from peerorder.web.papers.models import State, Version
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
-from tests.web.factories import enrol, submit_ranking
+from tests.web.factories import enrol, run_waiting, submit_ranking
 from tests.web.lifecycle.conftest import hand_in, hand_out
 
 
@@ -236,6 +238,19 @@ def test_past_steps_have_an_end(assignment, papers, instructor, enter):
     past = life.partition("aria-current")[0]
     assert "<span>since" not in past
     assert "<span>to <time" in past
+
+
+def test_going_back_begins_nothing(assignment, papers, instructor, enter):
+    Assignment.objects.update(rank_by=None)
+    assignment.refresh_from_db()
+    for to in (Stage.RANKING, Stage.REVIEW, Stage.RANKING):
+        assert move(assignment, to, instructor.person, timezone.now())
+        run_waiting()
+        assignment.refresh_from_db()
+    began = Event.objects.filter(verb="moved").order_by("pk")[0].at
+    steps = {each["stage"]: each for each in enter(instructor).get(f"/assignments/{assignment.pk}/").context["steps"]}
+    assert steps[Stage.HANDING_IN]["ended"] == steps[Stage.RANKING]["since"] == began
+    assert steps[Stage.RANKING]["current"]
 
 
 def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, instructor, course, enter):

@@ -77,7 +77,10 @@ def test_many_without_a_paper_are_said_before_ranking(without, said, assignment,
 
 def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor, enter):
     """M13: an empty task, no deadline and forty papers for a class of eight passed without a word."""
-    client, ready = enter(instructor), {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7}
+    client, ready = (
+        enter(instructor),
+        {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7, "remind_hours": 9},
+    )
     Assignment.objects.update(stage=Stage.DRAFT, **ready)
 
     def warned(**changes):
@@ -92,3 +95,18 @@ def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor
     assert "there are only 4 by others" in warned(in_teams=True)[0]
     assert len(warned(in_teams=False, hand_in_by=None)) == 1
     assert len(warned(task="", instructions="", rank_by=None, papers_each=8)) == 5
+
+
+def test_too_little_time_to_rank_is_warned_of(assignment, students, instructor, enter):
+    by = timezone.now() + timedelta(days=4)
+    plain = {"stage": Stage.DRAFT, "task": "Prove it.", "instructions": "Be fair.", "hand_in_by": by}
+    path = f"/assignments/{assignment.pk}/move/handing-in/"
+    for minutes, papers, said in (
+        (1, 3, "Ranking lasts"),
+        (60, 3, ""),
+        (60, 5, "Ranking lasts"),
+        (9999, 24, "6 hours"),
+    ):
+        Assignment.objects.update(**plain, rank_by=by + timedelta(minutes=minutes), papers_each=papers)
+        warned = [each for each in enter(instructor).get(path).context["warnings"] if "only 7" not in each]
+        assert [said in each for each in warned] == [True] * bool(said)

@@ -150,6 +150,27 @@ def test_the_clock_reminds_once_before_a_deadline(assignment, students, work_off
     assert services.remind_by_the_clock(over) == 0
 
 
+@pytest.mark.parametrize(("hours", "lead", "reminds"), [(3, 24, False), (25, 24, False), (37, 24, True), (4, 2, True)])
+def test_nobody_is_reminded_of_what_has_only_begun(
+    hours, lead, reminds, assignment, students, instructor, enter, work_off
+):
+    """M5: everybody got a reminder seconds after the message about the opening, and could not be reminded again."""
+    now = timezone.now()
+    deadline = now + timedelta(hours=hours)
+    Assignment.objects.update(stage=Stage.DRAFT, hand_in_by=deadline, rank_by=None, remind_hours=lead, task="Do it.")
+    client = enter(instructor)
+    said = "no automatic reminder goes out"
+    assert (said in client.get(f"/assignments/{assignment.pk}/move/handing-in/").content.decode()) is not reminds
+    assert client.post(f"/assignments/{assignment.pk}/move/handing-in/", {"tell": "on"}).status_code == 302
+    work_off()
+    assert Mail.objects.count() == len(students)
+    page = client.get(f"/assignments/{assignment.pk}/monitor/")
+    assert page.context["no_reminder"] is not reminds
+    assert page.context["reminds_at"] == (deadline - timedelta(hours=lead) if reminds else None)
+    assert services.remind_by_the_clock(deadline - timedelta(minutes=1)) == reminds
+    assert page.context["to_remind"] == len(students), "by hand they can be"
+
+
 def test_an_extended_deadline_has_its_own_reminder(assignment, students, work_off):
     assignment.hand_in_by = timezone.now() - timedelta(minutes=1)
     assignment.save()

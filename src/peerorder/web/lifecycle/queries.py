@@ -88,9 +88,10 @@ def count(assignment: Assignment) -> Counts:
 
 
 def entered_at(assignment: Assignment) -> dict[str, datetime]:
-    """When the assignment last came to each stage, from the record."""
+    """When the assignment last came to each stage from an earlier one, from the record: going back begins nothing."""
     moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
-    found = {str(row["details__to"]): row["at"] for row in moved.values("details__to").annotate(at=Max("at"))}
+    last = moved.values_list("details__was", "details__to").annotate(at=Max("at")).order_by("at")
+    found = {to: at for was, to, at in last if Stage(was).number < Stage(to).number}
     return {Stage.DRAFT.value: assignment.created_at, **found}
 
 

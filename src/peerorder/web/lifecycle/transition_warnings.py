@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
+from django.utils.timesince import timesince
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
@@ -10,9 +11,14 @@ from peerorder.web.assignments.queries import most_papers, students_of, why_too_
 from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.queries import count
 from peerorder.web.monitor.forecast import forecast
+from peerorder.web.monitor.queries import reminder_at
 from peerorder.web.ranking.late_papers import waiting
 from peerorder.web.ranking.models import Slot
 
+# As the planner has it, unless staff say otherwise.
+MINUTES_TO_READ = 15
+# Minutes: more than this is asked of few classes.
+LONG = 180
 # So many are named.
 NAMED = 10
 
@@ -35,18 +41,40 @@ def _before_opening(assignment: Assignment, now: datetime) -> list[str]:
         found.append(_("There is no deadline for ranking: students can rank until you end it."))
     if too_many := why_too_many(assignment.papers_each, most_papers(students_of(assignment), assignment.in_teams)):
         found.append(too_many)
-    return found
+    return found + _about_reminders(assignment, assignment.hand_in_by, now) + _about_time_to_rank(assignment)
 
 
 def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
     counts = count(assignment)
+    near = _about_reminders(assignment, assignment.rank_by, now)
     # A few are always missing.
     if 4 * counts.without_paper < counts.students:
-        return []
+        return near
     what = _(
         "%(without)d of %(students)d students have handed in nothing, and take no part unless you give them more time."
     )
-    return [what % {"without": counts.without_paper, "students": counts.students}]
+    return [what % {"without": counts.without_paper, "students": counts.students}, *near]
+
+
+def _about_reminders(assignment: Assignment, deadline: datetime | None, now: datetime) -> list[str]:
+    """Say that nobody is reminded automatically, where a stage that begins now ends too soon for that."""
+    if deadline is None or not assignment.remind_hours or reminder_at(assignment, deadline, now) is not None:
+        return []
+    return [_("The deadline is near, so no automatic reminder goes out. You can remind students on the monitor.")]
+
+
+def _about_time_to_rank(assignment: Assignment) -> list[str]:
+    """Say that there is little time to read the papers, or that these are many."""
+    reading = MINUTES_TO_READ * assignment.papers_each
+    about = {"papers": assignment.papers_each, "minutes": reading, "hours": reading // 60}
+    if assignment.hand_in_by is not None and assignment.rank_by is not None:
+        begins = assignment.hand_in_by + timedelta(hours=assignment.late_hours)
+        if assignment.rank_by - begins < timedelta(minutes=reading):
+            what = _("Ranking lasts %(time)s, and reading %(papers)d papers takes about %(minutes)d minutes.")
+            return [what % (about | {"time": timesince(begins, assignment.rank_by)})]
+    if reading <= LONG:
+        return []
+    return [_("Each student has %(papers)d papers to rank, which takes about %(hours)d hours.") % about]
 
 
 def _before_review(assignment: Assignment, now: datetime) -> list[str]:

@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
+from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor.models import Offer
@@ -95,6 +96,19 @@ def _running(extension: Extension | None, name: str, now: datetime) -> datetime 
 def day(assignment: Assignment, now: datetime) -> str:
     """The date in the course, which ends the key of a reminder: there is one a day."""
     return timezone.localtime(now, ZoneInfo(assignment.course.time_zone)).date().isoformat()
+
+
+def reminder_at(assignment: Assignment, deadline: datetime, began: datetime | None = None) -> datetime | None:
+    """Return when students with this deadline are reminded automatically; None where the stage began too near to it.
+
+    They were told of the stage when it ``began``, and need no second message before half of the time is over that
+    lies between the reminder and the deadline.
+    """
+    lead = timedelta(hours=assignment.remind_hours)
+    moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
+    began = began or moved.filter(details__to=assignment.stage).aggregate(at=Max("at"))["at"]
+    moment = deadline - lead
+    return moment if lead and (began is None or moment - began >= lead / 2) else None
 
 
 def to_remind(assignment: Assignment, now: datetime) -> int:

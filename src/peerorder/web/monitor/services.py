@@ -126,7 +126,8 @@ def remind_by_the_clock(now: datetime | None = None) -> int:
         deadlines = {getattr(assignment, field)}
         deadlines |= set(Extension.objects.filter(assignment=assignment).values_list(field, flat=True))
         for deadline in deadlines - {None}:
-            if now < deadline <= now + timedelta(hours=assignment.remind_hours):
+            near = now < deadline <= now + timedelta(hours=assignment.remind_hours)
+            if near and queries.reminder_at(assignment, deadline) is not None:
                 asked += _remind_once(assignment, deadline)
     return asked
 

@@ -1,6 +1,6 @@
 """How a round is going, and what can be done about it."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 
@@ -115,7 +115,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "query": urlencode(
             {"state": state if state in counts else "", "q": words} | ({"section": section.pk} if section else {})
         ),
-        "reminds_at": _reminds_at(assignment),
+        **_automatic_reminder(assignment),
         "jobs": list(jobs.order_by("enqueued_at")),
     }
 
@@ -124,13 +124,14 @@ def _named(members: list[int]) -> list[Member]:
     return list(Member.objects.filter(pk__in=members).select_related("person").order_by(*by_surname()))
 
 
-def _reminds_at(assignment: Assignment) -> datetime | None:
-    """When reminders go out by the clock, if that is still to come."""
+def _automatic_reminder(assignment: Assignment) -> dict[str, Any]:
+    """When reminders go out by the clock, if that is still to come; or that none do, because the deadline is near."""
     deadline = {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(Stage(assignment.stage))
-    if deadline is None or not assignment.remind_hours:
-        return None
-    moment = deadline - timedelta(hours=assignment.remind_hours)
-    return moment if moment > timezone.now() else None
+    now = timezone.now()
+    if deadline is None or deadline <= now or not assignment.remind_hours:
+        return {"reminds_at": None, "no_reminder": False}
+    moment = queries.reminder_at(assignment, deadline)
+    return {"reminds_at": moment if moment is not None and moment > now else None, "no_reminder": moment is None}
 
 
 def _last_reminders(assignment: Assignment) -> Job | None:
