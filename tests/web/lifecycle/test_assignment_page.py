@@ -240,12 +240,14 @@ def test_past_steps_have_an_end(assignment, papers, instructor, enter):
     assert "<span>to <time" in past
 
 
-def test_going_back_begins_nothing(assignment, papers, instructor, enter):
+def test_going_back_begins_nothing(assignment, students, papers, instructor, enter):
     Assignment.objects.update(rank_by=None)
     assignment.refresh_from_db()
     for to in (Stage.RANKING, Stage.REVIEW, Stage.RANKING):
         assert move(assignment, to, instructor.person, timezone.now())
         run_waiting()
+        if to == Stage.RANKING:
+            submit_ranking(assignment, students[0])
         assignment.refresh_from_db()
     began = Event.objects.filter(verb="moved").order_by("pk")[0].at
     steps = {each["stage"]: each for each in enter(instructor).get(f"/assignments/{assignment.pk}/").context["steps"]}

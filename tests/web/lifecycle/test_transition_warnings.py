@@ -77,10 +77,8 @@ def test_many_without_a_paper_are_said_before_ranking(without, said, assignment,
 
 def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor, enter):
     """M13: an empty task, no deadline and forty papers for a class of eight passed without a word."""
-    client, ready = (
-        enter(instructor),
-        {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7, "remind_hours": 9},
-    )
+    client = enter(instructor)
+    ready = {"task": "Prove it.", "instructions": "Be fair.", "papers_each": 7, "remind_hours": 9}
     Assignment.objects.update(stage=Stage.DRAFT, **ready)
 
     def warned(**changes):

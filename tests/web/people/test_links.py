@@ -127,6 +127,30 @@ def test_nobody_revokes_links_of_others(client, students, number):
     assert Link.objects.get().revoked_at is None
 
 
+def test_a_password_that_somebody_else_set_can_be_removed(client, students, mailed):
+    """M7: the stranger logged in again at once."""
+    person, stranger = students[0].person, Client()
+    enter_by(stranger, mailed(person))
+    assert stranger.post("/account/", {"password": "not by its owner"}).status_code == 302
+    person.refresh_from_db()
+    said = {"login": person.login, "password": "not by its owner"}
+    assert "/login/password/" in Mail.objects.get(subject="Your password was changed").body
+    enter_by(client, mailed(person))
+    page = client.get("/account/").content.decode()
+    assert 'name="password" value="yes"' in page
+    session = client.session
+    session["entered_at"] = (timezone.now() - timedelta(hours=1)).isoformat()
+    session.save()
+    assert client.post("/account/end/", {"password": "yes"}).url == "/account/"
+    enter_by(client, mailed(person))
+    assert client.post("/account/end/", {"password": "yes"}).url == "/login/"
+    assert stranger.get("/account/").status_code == 302
+    assert Client().post("/login/", said).status_code == 200, "nobody is let in"
+    assert Event.objects.filter(verb="password removed", person_id=person.pk).count() == 1
+    assert Mail.objects.filter(subject="Your password was removed").exists()
+    enter_by(client, mailed(person))
+
+
 def test_end_everything(client, students, mailed):
     person, other = students[0].person, Client()
     path = mailed(person)

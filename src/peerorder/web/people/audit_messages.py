@@ -21,6 +21,7 @@ ABOUT_ACCOUNTS = {
     "address verified": (_("confirmed their e-mail address"), _("e-mail addresses confirmed")),
     "link revoked": (_("revoked a link of %(person)s (link %(link)s)"), _("links revoked one by one")),
     "password set": (_("set a password"), _("passwords set")),
+    "password removed": (_("removed their password"), _("passwords removed")),
     "password reset": (_("reset their password by e-mail"), _("passwords reset")),
     "password made": (_("a password was made"), _("passwords made")),
     "sessions ended": (_("ended %(sessions)s of their own sessions"), _("own sessions ended")),

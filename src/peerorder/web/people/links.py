@@ -23,6 +23,7 @@ from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
 from peerorder.web.people.expiry import link_end, not_ended, standing_of
 from peerorder.web.people.models import Confirmation, Link, Person, Session
+from peerorder.web.people.notices import tell_of_removed_password
 from peerorder.web.secret_addresses import redact
 
 GRACE = timedelta(days=7)
@@ -210,11 +211,19 @@ def revoke_access(people: Iterable[Person]) -> int:
         return revoke_links(numbers)
 
 
-def end_all_access(person: Person) -> int:
-    """End all sessions and links of somebody, on their word; a password stays. Return how many links there were."""
+def end_all_access(person: Person, *, password: bool = False) -> int:
+    """End all sessions and links of somebody, on their word; return how many links there were.
+
+    Their ``password`` ends as well where they say so, because somebody else may have set it.
+    """
     with transaction.atomic():
         advisory_locks.lock(access=0)
-        Session.objects.filter(person=person).delete()
-        revoked = revoke_links([person.pk])
+        if password and person.has_usable_password():
+            revoked = revoke_access([person])
+            record("password removed", person, person=person.pk)
+            tell_of_removed_password(person)
+        else:
+            Session.objects.filter(person=person).delete()
+            revoked = revoke_links([person.pk])
         record("access ended", person, person=person.pk, links=revoked)
     return revoked

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Iterable
 
 from django.conf import settings
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from peerorder.web.mail.messages import LINK, Message, greeting
@@ -18,23 +19,38 @@ def tell_of_password(person: Person) -> None:
         "the password of your account with the log-in name %(login)s was set or changed. Your earlier personal links "
         "no longer work, and you are logged out on your other devices."
     )
-    _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login})
+    not_you = _(
+        "If that was not you, choose a new one by “Reset my password by e-mail” at %(address)s: that ends the other "
+        "password, and every session and link with it. Then tell your instructor or site administrator."
+    ) % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-reset')}"}
+    _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login}, not_you)
+
+
+def tell_of_removed_password(person: Person) -> None:
+    """Say that there is no password any more."""
+    what = _(
+        "the password of your account was removed, all its sessions and personal links have ended, and you log in by a "
+        "personal link. You can ask for one at %(address)s."
+    )
+    _tell(
+        [(person, person.email)],
+        _("Your password was removed"),
+        what % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-link')}"},
+        _("If that was not you, tell your instructor or site administrator."),
+    )
 
 
 def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
     """Say to the previous addresses of people that they no longer count, but not what the new ones are."""
     what = _(
-        "the e-mail address of your account was changed. From now on messages go to another address, and personal "
-        "links that were sent to this one no longer work."
-    )
-    _tell(changed, _("Your e-mail address was changed"), what)
+        "the e-mail address of your account at %(address)s was changed. From now on messages go to another address, "
+        "and personal links that were sent to this one no longer work."
+    ) % {"address": f"{settings.PUBLIC_URL}/"}
+    not_you = _("If that was not you, tell your instructor or site administrator at once.")
+    _tell(changed, _("Your e-mail address was changed"), what, not_you)
 
 
-def _tell(people: Iterable[tuple[Person, str]], subject: str, what: str) -> None:
-    not_you = _(
-        "If that was not you, ask for a new link at %(address)s, end all sessions on your account page, and tell your "
-        "instructor or site administrator."
-    ) % {"address": f"{settings.PUBLIC_URL}/login/"}
+def _tell(people: Iterable[tuple[Person, str]], subject: str, what: str, not_you: str) -> None:
     messages = {}
     for person, to in people:
         body = f"{greeting(person.name)}\n\n{what}\n\n{not_you}\n".replace(LINK, "")

@@ -131,8 +131,14 @@ def revoke(request: PersonRequest) -> HttpResponse:
 @logged_in
 @require_POST
 def end_all(request: PersonRequest) -> HttpResponse:
-    """End all sessions, this one too, and all links."""
-    end_all_access(request.user)
+    """End all sessions, this one too, and all links; the password too, where that is ticked."""
+    password = bool(request.POST.get("password"))
+    # A session that somebody left open proves nothing, and nobody could come back without an address.
+    if password and not (request.user.email and entered_recently(request)):
+        what = _("Nothing has ended. To remove your password, open a new personal link first, then repeat this.")
+        messages.error(request, what)
+        return redirect("people:account")
+    end_all_access(request.user, password=password)
     logout(request)
     messages.success(request, _("All your sessions and links have ended. You can ask for a new link here."))
     return redirect("people:login")

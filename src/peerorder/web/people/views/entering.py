@@ -62,7 +62,11 @@ def log_in(request: HttpRequest) -> HttpResponse:
             throttling.trust_device(answer, name)
             return answer
         if person is None:
-            form.add_error(None, _("Name and password do not match. Students come in by their personal link."))
+            what = _(
+                "Name and password do not match. Students come in by their personal link; if you set a password, your "
+                "log-in name is in the message about it, and is not your address or student ID."
+            )
+            form.add_error(None, what)
         else:
             form.add_error(None, _("Your course has ended, so you can no longer log in. Ask your instructor."))
     return render(request, "people/login.html", {"form": form, "next": request.GET.get("next", "")})
