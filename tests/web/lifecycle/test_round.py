@@ -41,6 +41,7 @@ def eventful(assignment, course, students, instructor):
             first = said["orders"]["0"]
             said["orders"]["0"] = [[*first[1], *first[0]], *first[2:]]
         submit_ranking(assignment, grader, said)
+    submit_ranking(assignment, students[6], complete_ranking(assignment, students[6], judged=0))
     ask(handouts.ask_for_top_up(assignment, 4))
     asked = Slot.objects.filter(handout__why=Handout.Why.TOP_UP).order_by("grader").first()
     submit_ranking(assignment, asked.grader)
@@ -62,6 +63,7 @@ def test_database_and_files_are_the_same_round(eventful, tmp_path):
     assert (loaded.papers, loaded.graders) == (read.papers, read.graders)
     assert (loaded.people.names, loaded.people.emails) == (read.people.names, read.people.emails)
     assert loaded.digest == read.digest
+    assert loaded.blank == read.blank == ("h",)
     for rule in ("borda", "posterior"):
         settings = GradeSettings(rule, marks="percentile", penalty=10)
         one, other = grade(loaded, settings), grade(read, settings)

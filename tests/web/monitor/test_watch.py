@@ -224,7 +224,7 @@ def test_a_long_list_has_pages_and_few_queries(enter, instructor, course, rankin
     for number in range(120):
         enrol(course, f"Extra{number}")
     client = enter(instructor)
-    with django_assert_max_num_queries(47):
+    with django_assert_max_num_queries(48):
         page = client.get(address(ranking)).content.decode()
     assert "Page 1 of 3" in page
     assert page.count('class="swatch is-no-paper"') <= 60

@@ -45,7 +45,7 @@ def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
     what = _(
         "the e-mail address of your account at %(address)s was changed. From now on messages go to another address, "
         "and personal links that were sent to this one no longer work."
-    ) % {"address": f"{settings.PUBLIC_URL}/"}
+    ) % {"address": f"{settings.PUBLIC_URL}/login/"}
     not_you = _("If that was not you, tell your instructor or site administrator at once.")
     _tell(changed, _("Your e-mail address was changed"), what, not_you)
 

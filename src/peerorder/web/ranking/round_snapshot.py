@@ -218,11 +218,16 @@ def load_round(assignment: Assignment) -> "Round":
     papers = list(dict.fromkeys(paper for paper in authored if paper is not None))
     paper_number = {paper: number for number, paper in enumerate(papers)}
     ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
+    came: set[int] = set()
     for said in load_judgements(assignment):
-        if said.rank is not None and said.paper in paper_number:
+        if not said.is_judged or said.paper not in paper_number:
+            continue
+        came.add(grader_number[said.grader])
+        if said.rank is not None:
             ballot = ballots.setdefault((grader_number[said.grader], said.part), {})
             ballot.setdefault(said.rank, []).append(paper_number[said.paper])
     ballots = dict(sorted(ballots.items()))
+    blank = sorted(came - {grader for grader, _ in ballots})
     rows = np.array([(grader_number[g], paper_number[p], part) for g, p, part in slots_of(assignment)], np.int64)
     grader, paper, part = rows.reshape(-1, 3).T
     return Round(
@@ -242,4 +247,5 @@ def load_round(assignment: Assignment) -> "Round":
         ),
         handout=HandoutRows(grader, paper, part > 0),
         codes={paper.code: names.paper[paper.pk] for paper in names.papers if paper.pk in paper_number},
+        blank=tuple(names.student[names.members[number].pk] for number in blank),
     )
