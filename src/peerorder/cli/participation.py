@@ -19,7 +19,7 @@ def show(read: "Round") -> None:
     asked, judged = read.asked, read.judged
     (nothing, blank), partly = read.absent, np.flatnonzero(read.partly)
     tied = np.setdiff1d(read.profile.grader[_with_ties(read.profile)], np.flatnonzero(read.tied))
-    for who, said in ((nothing, "handed in nothing"), (blank, "handed in a ranking without judging a paper")):
+    for who, said in ((nothing, "handed in nothing"), (blank, "judged none of their papers")):
         if len(who):
             names = [read.graders[at] for at in who.tolist()]
             display.say(f"{display.count(len(who), 'grader')} {said}: {display.some(names)}.")

@@ -94,7 +94,7 @@ class Round:
     part: tuple[str, ...] = ()
     """Graders of whom a part was left out."""
     blank: tuple[str, ...] = ()
-    """Graders who handed in a ranking on which no paper has a rank: they could judge none."""
+    """Graders who are in the rankings, without a rank for any paper: they could judge none, or left a form empty."""
 
     @cached_property
     def papers(self) -> tuple[str, ...]:
@@ -171,7 +171,7 @@ class Round:
 
     @cached_property
     def absent(self) -> tuple[IntArray, IntArray]:
-        """The silent by number: those who handed in nothing, and those who handed in that they can judge no paper."""
+        """The silent by number: those who are in no rankings, and those who judged none of their papers."""
         came = np.isin(np.arange(len(self.silent)), [self.grader_number[who] for who in self.blank])
         return np.flatnonzero(self.silent & ~came), np.flatnonzero(self.silent & came)
 

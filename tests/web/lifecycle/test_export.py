@@ -136,6 +136,15 @@ def test_papers_that_were_not_judged_have_no_rank(assignment, students, papers, 
     assert got == [("bo", "di", "1", "1"), ("bo", "cy", "", "1")]
 
 
+def test_ranks_leave_no_gap_where_a_paper_was_taken_out(assignment, students, papers, instructor, enter):
+    at_ranking(assignment)
+    a, b, c, d = hand_out(assignment, {students[0]: papers[1:5]})[students[0]]
+    submit_ranking(assignment, students[0], content([[a.token], [b.token, c.token], [d.token]]))
+    withdraw(papers[1], instructor.person, "Empty.")
+    ranks = [(row["paper"], row["rank"]) for row in rows(exported(enter(instructor), assignment), "rankings.csv")]
+    assert ranks == [("di", "1"), ("ed", "1"), ("fay", "3")]
+
+
 def test_a_comment_on_a_withdrawn_paper_is_no_ranking(assignment, students, papers, instructor, enter):
     at_ranking(assignment, comments=True)
     a, b = hand_out(assignment, {students[0]: papers[1:3]})[students[0]]

@@ -134,8 +134,8 @@ def _name(read: Round) -> str:
 
 def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     read = graded.round
-    handed_in = int((read.judged > 0).sum()) + len(who.blank)
-    missing = len(who.silent)
+    handed_in = int((read.judged > 0).sum())
+    missing = len(who.silent) + len(who.blank)
     facts = {
         "papers": f"{len(read.papers):,}",
         "graders handed in": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
@@ -163,6 +163,7 @@ def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
         (len(who.tied), "grader tied all of their papers", "graders tied all of their papers", "graders"),
         (len(who.gained), "grader moved their own paper up", "graders moved their own papers up", "graders"),
         (len(who.silent), "grader handed in nothing", "graders handed in nothing", "graders"),
+        (len(who.blank), "grader judged none of their papers", "graders judged none of their papers", "graders"),
         (len(graded.notes), "note about this round", "notes about this round", "provenance"),
     )
     items = [

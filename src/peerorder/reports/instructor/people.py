@@ -33,7 +33,7 @@ class People:
     tied: IntArray
     silent: IntArray
     blank: IntArray
-    """Who handed in, and judged no paper."""
+    """Who are in the rankings, and judged no paper."""
     partly: IntArray
     agreement: FloatArray
     """The share of the pairs on every grader's ballots that are so in the order too, not a number for none."""
@@ -181,7 +181,7 @@ def _absent(graded: GradedRound, people: People) -> Markup | None:
     said = []
     for who, did in (
         (people.silent, "handed in nothing"),
-        (people.blank, "handed in a ranking without judging a paper"),
+        (people.blank, "judged none of their papers"),
     ):
         if len(who):
             said.append(f"{count(len(who), 'grader')} {did}: {_names(graded, who)}.")

@@ -101,10 +101,20 @@ def _roster(names: RoundNames) -> Iterator[tuple[Any, ...]]:
 
 
 def _rankings(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for every paper in everything that was handed in, but for papers that were withdrawn."""
-    for each in judgements:
-        if each.is_judged and each.paper not in names.withdrawn:
-            yield names.student[each.grader], names.paper[each.paper], each.rank, each.part + 1
+    """Yield a row for every paper in everything that was handed in, but for papers that were withdrawn.
+
+    Ranks leave no gap where such a paper was: commands take ranks beyond the number of papers for points.
+    """
+    kept = [each for each in judgements if each.is_judged and each.paper not in names.withdrawn]
+    ranks: dict[tuple[int, int], list[int]] = {}
+    for each in kept:
+        if each.rank is not None:
+            ranks.setdefault((each.grader, each.part), []).append(each.rank)
+    for each in kept:
+        rank = each.rank
+        if rank is not None:
+            rank = 1 + sum(other < rank for other in ranks[each.grader, each.part])
+        yield names.student[each.grader], names.paper[each.paper], rank, each.part + 1
 
 
 def _withdrawn(names: RoundNames) -> Iterator[tuple[Any, ...]]:
