@@ -144,6 +144,7 @@ def test_ballots_that_cannot_be_ranked(ballots, message):
         ([-1, 1], "the weight of ballot 0 is -1"),
         ([1, "2"], "the weight of ballot 1 is '2'"),
         ([1, None], "the weight of ballot 1 is None"),
+        ([0, 0], "no ballot puts one item above another"),
         ([1], "there are 2 ballots but 1 weights"),
         ({0: 1}, "weights have nothing for grader 1"),
         ({0: 1, 1: float("inf")}, "the weight of grader 1 is inf"),
@@ -158,6 +159,11 @@ def test_what_is_no_weight(weights, message):
 def test_weights_of_a_mapping_are_a_mapping():
     with pytest.raises(InputError, match=r"write them as \{grader: weight\}"):
         rank({"ann": ["a", "b"]}, "borda", weights=[1])
+
+
+def test_authors_are_a_mapping():
+    with pytest.raises(InputError, match=r"authored is 3; write it as \{grader: item\}"):
+        rank([["a", "b"]], "borda", authored=3)
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_items_that_are_far_apart_are_not_asked_for():
 
 
 def test_what_cannot_be_asked():
-    with pytest.raises(InputError, match="k is 4; of 3 items, give a number of pairs from 1 to 3"):
+    with pytest.raises(InputError, match="`k` is 4; of 3 items, give a number of pairs from 1 to 3"):
         next_pairs(rank([["a", "b", "c"]], "bradley-terry"), 4)
     with pytest.raises(InputError, match="borda gives no standard errors"):
         next_pairs(rank([["a", "b", "c"]], "borda"), 1)

@@ -95,6 +95,7 @@ def test_the_truth_by_order_ranks_or_scores(borda):
     assert borda.pairwise_accuracy(["a", "b", "c", "d"]) == 5.5 / 6
     assert borda.pairwise_accuracy(["a", "b", ("c", "d")]) == 1
     assert borda.pairwise_accuracy({"a": 1, "b": 2, "c": 3.5, "d": 3.5}) == 1
+    assert borda.pairwise_accuracy(pd.Series({"d": 3.5, "c": 3.5, "b": 2, "a": 1})) == 1
     assert borda.pairwise_accuracy(scores={"a": 2.2, "b": 0.13, "c": -4, "d": -4}) == 1
     assert borda.kendall_tau(scores={"a": 2.2, "b": 0.13, "c": -4, "d": -4}) == pytest.approx(1)
     assert borda.kendall_tau([("c", "d"), "b", "a"]) == pytest.approx(-1)
@@ -106,6 +107,7 @@ def test_the_truth_by_order_ranks_or_scores(borda):
         ({"a": 2.2, "b": 0.13, "c": -4, "d": -4}, "which is not a rank from 1 to 4; for utilities or scores"),
         ({"a": 90, "b": 85, "c": 70, "d": 60}, "has 90, which is not a rank from 1 to 4; .* give them as scores="),
         ({"a": 1}, "the truth has nothing for item 'b'"),
+        (dict.fromkeys("abcd", "first"), "the truth must be one number for every item"),
         (["a", "b"], "the truth has nothing for item 'c'"),
         (["a", "b", "c", "d", "a"], "an item twice"),
         ("abcd", "the truth is 'abcd'"),

@@ -68,9 +68,10 @@ def test_progress():
     [
         ({"rules": []}, "at least one rule"),
         ({"n": []}, "nothing to simulate"),
-        ({"n": "many"}, "n is 'many'; give a whole number"),
-        ({"k": 2.5}, "k is 2.5; give a whole number"),
+        ({"n": "many"}, "`n` is 'many'; give a whole number"),
+        ({"k": 2.5}, "`k` is 2.5; give a whole number"),
         ({"k": 40}, "k is 40, but"),
+        ({"runs": "many"}, "`runs` is .* give a whole number"),
         ({"runs": 0}, "runs is 0"),
         ({"rules": "bordo"}, "did you mean borda"),
         ({"noise": RULES["borda"]}, "is not a noise"),
@@ -95,3 +96,7 @@ def test_a_plan_is_that_of_the_studies():
     assert plan(300, 8, graders=10).choices[0].k == 8
     with pytest.raises(InputError, match="`graders` is 'good'; give careful, average, careless"):
         plan(300, graders="good")
+    with pytest.raises(InputError, match=r"`n` is .* give a whole number"):
+        plan("many")
+    with pytest.raises(InputError, match="`k` is 1, and a ballot of fewer than 2"):
+        plan(300, 1)

@@ -68,6 +68,8 @@ def test_other_columns():
     assert points == as_ballots({"a": [2, 3, 1]})
     words = as_ballots(pa.table({"grader": ["a"] * 3, "item": [1, 2, 3], "rank": ["2", "1", None]}))
     assert words.profile.papers.tolist() == [1, 0]
+    empty = as_ballots(pa.table({"grader": ["a"] * 3, "item": [1, 2, 3], "rank": ["2", "1", " "]}))
+    assert empty == words
 
 
 def test_weights():
@@ -89,6 +91,8 @@ def test_items_and_authors():
         as_ballots(table, authored={"x": "z"})
     with pytest.raises(InputError, match="the table has 'z', which is not among items"):
         as_ballots(table, items=["y"])
+    with pytest.raises(InputError, match="items is 'yz'"):
+        as_ballots(table, items="yz")
 
 
 @pytest.mark.parametrize("take", [pairs, as_ballots])
@@ -167,7 +171,21 @@ def test_comparisons_that_are_none(columns, message):
         pairs(pa.table(columns))
 
 
+def test_lists_of_another_kind_are_lists():
+    said = [["a", "b"], ["b", "c"]]
+    assert as_ballots(pd.Series(said)) == as_ballots(pl.Series(said)) == as_ballots(said)
+
+
+def test_columns_and_lazy_frames_are_tables():
+    assert as_ballots(LONG) == as_ballots(pl.LazyFrame(LONG)) == as_ballots(pa.table(LONG))
+    assert pairs({"winner": ["a"], "loser": ["b"]}) == pairs([("a", "b")])
+    with pytest.raises(InputError, match=r"the columns cannot be read: .*; give all of them as many values"):
+        rank({**LONG, "rank": [1]})
+
+
 def test_two_columns_of_one_name():
+    with pytest.raises(InputError, match="the table cannot be read: Duplicate column names found"):
+        rank(pd.DataFrame([[1, 2, 3, 4]], columns=["grader", "item", "rank", "rank"]))
     table = pa.Table.from_arrays(
         [pa.array([1]), pa.array([1]), pa.array([1]), pa.array([2])], ["grader", "item", "rank", "rank"]
     )

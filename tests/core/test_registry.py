@@ -193,6 +193,11 @@ def test_the_repr_is_a_table(registry):
     assert repr(Registry("scheme", "none of that name", [entry("x")])).startswith("<1 scheme>")
 
 
+def test_the_repr_of_an_entry_is_short():
+    assert repr(WALK.with_options(steps=5)) == "<Entry walk:steps=5: walks about>"
+    assert repr(entry("x")) == "<Entry x>"
+
+
 def test_entries_can_be_registered_and_registered_again(registry):
     first, second = entry("mine"), entry("mine", options=(Option("k", 1, ""),))
     assert registry.register(first) is registry["mine"] is first

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from peerorder.core.arrays import FloatArray, Int32Array
     from peerorder.rounds import Round
 
-__all__ = ["Ballots", "Named", "as_ballots", "labelled", "pairs", "weights_of"]
+__all__ = ["Ballots", "Named", "as_ballots", "iterated", "labelled", "pairs", "weights_of"]
 
 Weights = Sequence[float] | Mapping[Hashable, float] | None
 ONE_JUDGE = "judge"
@@ -97,17 +97,18 @@ def pairs(comparisons: Any, judges: Sequence[Hashable] | None = None, *, weights
     weights
         How much each comparison counts, or each judge's by a mapping.
     """
+    comparisons = _collected(comparisons)
     if _is_table(comparisons):
         from peerorder.api.tables import pairs_from_table
 
         return pairs_from_table(comparisons, weights)
-    listed = list(_iterated(comparisons, "the list of pairs"))
+    listed = list(iterated(comparisons, "the list of pairs"))
     if judges is not None and len(judges) != len(listed):
         raise InputError(f"there are {len(listed)} pairs but judges for {len(judges)}; give one judge for each pair")
     named = []
     for number, pair in enumerate(listed):
         name = f"pair {number}"
-        parts = list(_iterated(pair, name))
+        parts = list(iterated(pair, name))
         if len(parts) not in (2, 3) or (len(parts) == 3 and (judges is not None or isinstance(pair, Set))):
             raise InputError(f"{name} is {shown(pair)}; write it as (winner, loser) or (winner, loser, judge)")
         judge = judges[number] if judges is not None else parts[2] if len(parts) == 3 else ONE_JUDGE
@@ -124,6 +125,9 @@ def as_ballots(
     authored: Mapping[Hashable, Hashable] | None = None,
 ) -> Ballots:
     """Take ballots in any of the forms that ``rank`` describes."""
+    ballots = _collected(ballots)
+    if authored is not None and not isinstance(authored, Mapping):
+        raise InputError(f"authored is {shown(authored)}; write it as {{grader: item}}")
     if isinstance(ballots, Profile):
         ballots = Ballots(ballots, tuple(range(ballots.n_papers)), tuple(range(ballots.n_graders)))
     if isinstance(ballots, Ballots):
@@ -138,7 +142,7 @@ def as_ballots(
         return from_table(ballots, weights, items, authored)
     if isinstance(ballots, Mapping):
         return _from_named(_of_mapping(ballots), weights, items, authored, by_grader=True)
-    listed = _iterated(ballots, "the list of ballots")
+    listed = iterated(ballots, "the list of ballots")
     return _from_named([Named(f"ballot {b}", b, ballot) for b, ballot in enumerate(listed)], weights, items, authored)
 
 
@@ -158,7 +162,7 @@ def labelled(
             wrote[g] = number.get(authored.get(grader), NOBODY)
         _refuse_own(profile, wrote, items, graders)
     made = Profile(**_sorted_ties(profile), n_papers=len(items), authored=wrote)
-    if not made.telling.any():
+    if not (made.telling & (made.ballot_weights > 0)).any():
         raise InputError("no ballot puts one item above another; check for ballots of one item, and of ties alone")
     return Ballots(made, items, graders)
 
@@ -186,7 +190,7 @@ def weights_of(weights: Weights, named: Sequence[tuple[str, Hashable]], by_grade
     elif by_grader:
         raise InputError("weights of ballots by graders are a mapping too; write them as {grader: weight}")
     else:
-        values = list(_iterated(weights, "weights"))
+        values = list(iterated(weights, "weights"))
         if len(values) != len(named):
             raise InputError(f"there are {len(named)} ballots but {len(values)} weights; give one for each ballot")
     for value, (name, grader) in zip(values, named, strict=True):
@@ -196,11 +200,26 @@ def weights_of(weights: Weights, named: Sequence[tuple[str, Hashable]], by_grade
     return np.array(values, np.float64)
 
 
+def _collected(given: Any) -> Any:
+    """Return columns as a table, and a lazy frame as a frame."""
+    if isinstance(given, Mapping) and ({"grader", "rank"} <= given.keys() or {"winner", "loser"} <= given.keys()):
+        import pyarrow as pa
+
+        try:
+            return pa.table(dict(given))
+        except (ValueError, TypeError) as error:
+            cause = str(error).splitlines()[0]
+            raise InputError(f"the columns cannot be read: {cause}; give all of them as many values") from None
+    return given.collect() if hasattr(given, "collect") and not _is_table(given) else given
+
+
 def _is_table(given: Any) -> bool:
-    return hasattr(given, "__arrow_c_stream__")
+    # A series speaks the protocol too, and is a list.
+    return hasattr(given, "__arrow_c_stream__") and not hasattr(given, "dtype")
 
 
-def _iterated(given: Any, name: str) -> Iterable[Any]:
+def iterated(given: Any, name: str) -> Iterable[Any]:
+    """Return what can be iterated over; raise InputError for anything else, and for text."""
     if given is None or isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
         raise InputError(f"{name} is {shown(given)}; {CURE}")
     return given
@@ -230,7 +249,7 @@ def _from_named(
 ) -> Ballots:
     known: dict[Hashable, int] = {}
     if items is not None:
-        known = {plain(item, "items", "an item"): number for number, item in enumerate(_iterated(items, "items"))}
+        known = {plain(item, "items", "an item"): number for number, item in enumerate(iterated(items, "items"))}
     people: dict[Hashable, int] = {}
     papers: list[int] = []
     levels: list[int] = []
@@ -267,7 +286,7 @@ def _groups(each: Named) -> list[list[Hashable]]:
     if isinstance(each.ballot, (Set, Mapping)):
         raise InputError(f"{each.name} is {shown(each.ballot)}, which has no order; {CURE}")
     groups, seen = [], set()
-    for place, entry in enumerate(_iterated(each.ballot, each.name)):
+    for place, entry in enumerate(iterated(each.ballot, each.name)):
         members = entry if isinstance(entry, (tuple, Set)) else (entry,)
         tied = [plain(member, each.name, f"item {place + 1}") for member in members]
         for item in tied:

@@ -46,7 +46,7 @@ def next_pairs(ranking: Ranking, k: int = 10) -> list[tuple[Hashable, Hashable]]
     """
     n = len(ranking)
     if not 1 <= k <= n * (n - 1) // 2:
-        raise InputError(f"k is {k}; of {n} items, give a number of pairs from 1 to {n * (n - 1) // 2}")
+        raise InputError(f"`k` is {k}; of {n} items, give a number of pairs from 1 to {n * (n - 1) // 2}")
     utilities = _utilities(ranking)
     order = ranking.outcome.order
     window = min(n - 1, max(1, MOST_CANDIDATES // n, -(-2 * k // n)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from peerorder.api.simulation import Progress, progress_on
+from peerorder.api.simulation import Progress, progress_on, whole_numbers
 from peerorder.core.errors import InputError
 from peerorder.studies.plan import GRADERS, Plan, make_plan
 
@@ -47,8 +47,8 @@ def plan(
         raise InputError(f"`graders` is {graders!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
     with progress_on(progress) as report:
         return make_plan(
-            n,
-            tuple(k) if isinstance(k, Iterable) else (k,),
+            whole_numbers([n], "n")[0],
+            whole_numbers(k, "k"),
             missing=dropout,
             noise=GRADERS[graders] if isinstance(graders, str) else graders,
             minutes=minutes,

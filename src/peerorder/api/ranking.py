@@ -316,6 +316,8 @@ class Ranking:
             raise InputError("give either the true order or ranks, or scores=, and not both")
         if scores is not None:
             return -self._of_all(scores, "scores")
+        if hasattr(truth, "to_dict"):
+            truth = truth.to_dict()
         if isinstance(truth, Mapping):
             return true_ranks(self._of_all(truth, "the truth"), len(self), "give them as scores=")
         if isinstance(truth, (str, bytes)) or not isinstance(truth, (Sequence, np.ndarray)):
@@ -333,7 +335,10 @@ class Ranking:
                 f"{what} has nothing for item {shown(missing[0])}; give the items in their true order, or a mapping "
                 f"from every item"
             )
-        return np.array([values[item] for item in self.items], np.float64)
+        try:
+            return np.array([values[item] for item in self.items], np.float64)
+        except (TypeError, ValueError):
+            raise InputError(f"{what} must be one number for every item") from None
 
 
 def _cell(value: Any) -> str:

@@ -19,7 +19,7 @@ from peerorder.studies.runner import Study, run_studies
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["Progress", "progress_on", "simulate"]
+__all__ = ["Progress", "progress_on", "simulate", "whole_numbers"]
 
 Progress = bool | Callable[[int, int], None]
 E = TypeVar("E", bound=Entry)
@@ -86,11 +86,12 @@ def simulate(
         return found
 
     chosen = tuple(specs(RULES, rules))
-    settings = product(specs(SCHEMES, scheme), _whole(n, "n"), _whole(k, "k"), specs(NOISES, noise))
+    settings = product(specs(SCHEMES, scheme), whole_numbers(n, "n"), whole_numbers(k, "k"), specs(NOISES, noise))
     cells = tuple(dict.fromkeys(Cell(*setting, chosen, local) for setting in settings))
     if not cells:
         raise InputError("there is nothing to simulate; give at least one n, k, noise and scheme")
-    study = Study("simulate", "an experiment of one's own", cells, runs, (), lambda results: [])  # noqa: ARG005
+    times = whole_numbers([runs], "runs")[0]
+    study = Study("simulate", "an experiment of one's own", cells, times, (), lambda results: [])  # noqa: ARG005
     with progress_on(progress) as report:
         results = run_studies([study], seed=seed, workers=1 if local else workers, progress=report)["simulate"]
     rows = [
@@ -131,8 +132,9 @@ def _listed(given: Any) -> list[Any]:
     return [given] if isinstance(given, (str, Entry)) or not isinstance(given, Iterable) else list(given)
 
 
-def _whole(given: Any, name: str) -> list[int]:
+def whole_numbers(given: Any, name: str) -> list[int]:
+    """Return one whole number or several as a list."""
     try:
         return [operator.index(each) for each in _listed(given)]
     except TypeError:
-        raise InputError(f"{name} is {shown(given)}; give a whole number, or a list of them") from None
+        raise InputError(f"`{name}` is {shown(given)}; give a whole number, or a list of them") from None

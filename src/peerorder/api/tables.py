@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from peerorder.api.ballots import ONE_JUDGE, Ballots, Weights, labelled, weights_of
+from peerorder.api.ballots import ONE_JUDGE, Ballots, Weights, iterated, labelled, weights_of
 from peerorder.api.ids import Ids, in_order, plain, shown
 from peerorder.core.errors import InputError, ProfileError
 
@@ -118,7 +118,7 @@ def pairs_from_table(
 def _as_table(given: Any) -> pa.Table:
     try:
         return given if isinstance(given, pa.Table) else pa.table(given)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (ValueError, TypeError, NotImplementedError) as error:
         cause = str(error).splitlines()[0]
         raise InputError(f"the table cannot be read: {cause}; let every column hold values of one kind") from None
 
@@ -161,7 +161,7 @@ def _encoded(
     codes = encoded.indices.to_numpy(zero_copy_only=False)
     known = dict.fromkeys(encoded.dictionary.to_pylist())
     if items is not None:
-        wanted = dict.fromkeys(plain(item, "items", "an item") for item in items)
+        wanted = dict.fromkeys(plain(item, "items", "an item") for item in iterated(items, "items"))
         extra = next((item for item in known if item not in wanted), None)
         if extra is not None:
             raise InputError(f"the table has {shown(extra)}, which is not among items; add it there, or correct it")
@@ -176,6 +176,8 @@ def _numbers(table: pa.Table, name: str, item_column: str) -> FloatArray:
     try:
         if pa.types.is_boolean(column.type) or pa.types.is_temporal(column.type):
             raise pa.ArrowInvalid
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+            column = pc.if_else(pc.equal(pc.utf8_trim_whitespace(column), ""), None, column)
         values = np.array(pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         _refuse_words(table, column, name, item_column)

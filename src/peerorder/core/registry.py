@@ -66,7 +66,7 @@ class Option:
 Self = TypeVar("Self", bound="Entry")
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Entry:
     """What a rule, a scheme and a noise have in common."""
 
@@ -78,6 +78,9 @@ class Entry:
     citation: str
     options: tuple[Option, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.spec}{': ' * bool(self.summary)}{self.summary}>"
 
     def with_options(self: Self, /, **settings: Any) -> Self:
         """The same entry with some of its options set."""

@@ -20,7 +20,7 @@ Marks = FloatArray | list[str]
 """One mark a paper: numbers, or text where the scale gives letters."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Scale(Entry):
     """A scale of marks. ``convert(share, **options)`` makes marks of the share of the class that stands higher.
 

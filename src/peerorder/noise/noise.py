@@ -58,7 +58,7 @@ class Drawn:
     """``random``, ``reversed`` or ``team`` for graders who do something else than the model says, otherwise empty."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Noise(Entry):
     """A noise model. ``rank(task, rng, **options)`` gives the papers of every bundle, best first as ranked.
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Rule"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Rule(Entry):
     """An aggregation rule. ``compute(profile, rng, **options)`` gives scores, or a ``RuleResult``; higher is better.
 

@@ -13,7 +13,7 @@ from peerorder.core.registry import Entry
 __all__ = ["Scheme"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Scheme(Entry):
     """A grading scheme: n bundles of k out of n papers, every paper in exactly k of them.
 

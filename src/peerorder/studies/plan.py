@@ -82,14 +82,14 @@ class Plan:
 def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
     """The k to look at in a class of n: those asked for, or 3 to 15 as far as the class has papers."""
     if n < 3:
-        raise InputError(f"-n is {n}; peer grading needs a class of 3 or more")
+        raise InputError(f"`n` is {n}; peer grading needs a class of 3 or more")
     for k in asked:
         if k < 2:
-            raise InputError(f"-k is {k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
+            raise InputError(f"`k` is {k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
         if k > n - 1:
-            raise InputError(f"-k is {k}, but in a class of {n} there are only {n - 1} papers by others")
+            raise InputError(f"`k` is {k}, but in a class of {n} there are only {n - 1} papers by others")
         if k > LAW_UP_TO:
-            raise InputError(f"-k is {k}; nobody reads so many papers, and this command looks at up to {LAW_UP_TO}")
+            raise InputError(f"`k` is {k}; nobody reads so many papers, and this command looks at up to {LAW_UP_TO}")
     return tuple(sorted(set(asked))) or tuple(range(min(FIRST, n - 1), min(LAST, n - 1) + 1))
 
 
