@@ -14,13 +14,18 @@ def import_everything():
             import_module(module.name)
 
 
-def test_after_preparing_no_kernel_is_missing(capsys):
-    assert run(["prepare"]) == 0
-    printed = capsys.readouterr()
-    assert "compiled" in printed.out.lower()
-    assert printed.err.startswith(first_use.WHAT)
+def test_after_preparing_no_kernel_is_missing():
+    for part in first_use.PARTS:
+        part()
     import_everything()
     assert [f"{function.__module__}.{function.__name__}" for function in jit.missing()] == []
+
+
+def test_what_is_there_is_not_prepared_again(monkeypatch, capsys):
+    monkeypatch.setattr(first_use, "PARTS", [lambda: pytest.fail("prepared again")])
+    monkeypatch.setattr(jit, "missing", lambda modules: [])
+    assert run(["prepare"]) == 0
+    assert "already" in capsys.readouterr().out
 
 
 def test_what_cannot_be_kept_is_not_prepared(monkeypatch, capsys):

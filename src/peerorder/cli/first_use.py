@@ -130,6 +130,8 @@ def prepare(parts: Iterable[Callable[[], None]], modules: tuple[str, ...] | None
         for package in PACKAGES:
             import_module(f"peerorder.{package}")
     functions = {function.py_func for function in missing(modules)}
+    if not functions:
+        return 0
     done = 0
     with display.progress_bar(WHAT) as report:
 

@@ -1,6 +1,7 @@
 """Child processes that run and stop together, and are restarted when they die."""
 
 import ctypes
+import os
 import secrets
 import signal
 import socket
@@ -10,6 +11,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FrameType
+from typing import Self
 
 # How many seconds a child that was told to stop may take.
 PATIENCE = 40.0
@@ -111,6 +113,34 @@ class Supervisor:
         until = time.monotonic() + PATIENCE
         for child in self._children:
             child.wait(until)
+
+
+class Background:
+    """A command that runs once at the lowest priority, says nothing, and is stopped when its block ends."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._command = command
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def start(self) -> None:
+        """Start it."""
+        quiet = subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            self._command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, preexec_fn=_stand_back
+        )
+
+    def __exit__(self, *_error: object) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait()
+
+
+def _stand_back() -> None:
+    die_with_parent()
+    os.nice(19)
 
 
 def die_with_parent() -> None:

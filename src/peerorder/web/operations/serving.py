@@ -21,12 +21,14 @@ from peerorder.web.jobs.worker import work
 from peerorder.web.operations.environment import is_loopback
 from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
-from peerorder.web.operations.processes import Child, Supervisor
+from peerorder.web.operations.processes import Background, Child, Supervisor
 from peerorder.web.operations.restore import settle_restore
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
 from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, fix_mode, why_no_bubblewrap
 
 INSTALL = "install it (Debian's package `bubblewrap`), and see the docs on running the app"
+# Compiles what pages and jobs need, so that nobody waits for it.
+PREPARE = [sys.executable, "-m", "peerorder", "prepare"]
 # How many seconds the web server may take to answer for the first time.
 START = 30.0
 
@@ -139,17 +141,26 @@ def run_web(host: str, port: int, processes: int | None = None) -> None:
 
 def run_worker() -> None:
     """Be a worker until told to stop."""
-    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True):
+    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True), Background(PREPARE) as preparation:
+        preparation.start()
         work()
 
 
 def run_both(host: str, port: int, processes: int | None, ready: Callable[[], None]) -> None:
-    """Run the web server and a worker until told to stop; call ``ready`` when pages can be had."""
+    """Run the web server and a worker until told to stop; call ``ready`` when pages can be had, and then prepare."""
     check_port(host, port)
     web = Child("web", lambda _name: _web_command(host, port, processes))
     worker = Child("worker", lambda name: [sys.executable, "-m", "peerorder.web", "work", "--name", name], _forget)
-    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock:
-        Supervisor([web, worker], lock).run(lambda: _when_it_answers(host, port, ready))
+    with (
+        file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock,
+        Background(PREPARE) as preparation,
+    ):
+
+        def answers() -> None:
+            _when_it_answers(host, port, ready)
+            preparation.start()
+
+        Supervisor([web, worker], lock).run(answers)
 
 
 def _web_command(host: str, port: int, processes: int | None) -> list[str]:
