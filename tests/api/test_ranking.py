@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 import choix
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 from peerorder import RULES, InputError, Outcome, Rule, pairs, rank
@@ -144,6 +145,7 @@ def test_tables(posterior, borda):
     }
     assert borda.to_arrow()["low"].null_count == 4
     assert rank([["x", 1]], "borda").to_arrow()["item"].to_pylist() == ["x", "1"]
+    assert pl.DataFrame(posterior).to_dicts() == rows
     frame = posterior.to_pandas()
     assert isinstance(frame, pd.DataFrame)
     assert frame.index.tolist() == list(posterior.order)

@@ -121,6 +121,10 @@ ROW = {"grader": ["ann", "ann"], "item": ["a", "b"], "rank": [1, 2]}
         ({"rank": [True, False]}, "row 0 .* has the rank True, which is not a number"),
         ({"rank": [1, float("inf")]}, "row 1 .* has the rank inf"),
         ({"rank": [None, None]}, "there are no ballots"),
+        (
+            {"rank": [95, 80]},
+            "points: on the ballot of 'ann', with 2 items, they go from 80 to 95; .* column score",
+        ),
         ({"rank": [1, 1]}, "no ballot puts one item above another"),
         ({"weight": [1, float("nan")]}, "row 1: the weight of the ballot of 'ann' is nan; give a number from 0 up"),
         ({"weight": [1, 2]}, "row 1: the ballot of 'ann' has two weights"),

@@ -249,6 +249,10 @@ class Ranking:
             }
         )
 
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The same for any library that speaks the Arrow PyCapsule protocol, as in ``polars.DataFrame(ranking)``."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
     def to_pandas(self) -> Any:
         """The same as a pandas frame, with the items as its index."""
         try:

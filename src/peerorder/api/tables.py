@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["from_table", "pairs_from_table"]
 
+# The best rank of a ballot that is beyond this, and beyond twice the number of its items, may be points.
+LEAST_POINTS = 10
 LONG = "columns grader, item (or paper) and rank (or score), or winner and loser"
 
 
@@ -60,6 +62,8 @@ def from_table(
     sizes = np.bincount(of, minlength=len(first))
     start = np.concatenate([[0], np.cumsum(sizes)])
     ranked = rank[order]
+    if rank_column == "rank":
+        _refuse_points(ranked, start, graders, grader[first])
     step = np.diff(ranked, prepend=ranked[:1]) != 0
     step[start[:-1]] = False
     level = np.cumsum(step)
@@ -202,6 +206,19 @@ def _refuse_number(table: pa.Table, row: int, name: str, value: str, item_column
     whose = ", ".join(f"{column} {shown(table[column][row].as_py())}" for column in ("grader", item_column))
     cure = "use 1 for the best, 2 for the next and so on" if name == "rank" else "use numbers, where more is better"
     raise InputError(f"row {row} ({whose}) has the {name} {value}, which is not a number; {cure}, or leave it empty")
+
+
+def _refuse_points(ranked: FloatArray, start: IntArray, graders: Ids, whose: IntArray) -> None:
+    sizes = np.diff(start)
+    several = sizes > 1
+    beyond = several & (ranked[start[:-1]] > np.maximum(LEAST_POINTS, 2 * sizes))
+    if 2 * beyond.sum() > several.sum():
+        ballot = int(np.argmax(beyond))
+        low, high = ranked[start[ballot]], ranked[start[ballot + 1] - 1]
+        raise InputError(
+            f"ranks look like points: on the ballot of {shown(graders[whose[ballot]])}, with {sizes[ballot]} items, "
+            f"they go from {low:g} to {high:g}; if more is better, call the column score, and otherwise use 1 for the best"
+        )
 
 
 def _weights(
