@@ -217,7 +217,7 @@ def _refuse_points(ranked: FloatArray, start: IntArray, graders: Ids, whose: Int
         low, high = ranked[start[ballot]], ranked[start[ballot + 1] - 1]
         raise InputError(
             f"ranks look like points: on the ballot of {shown(graders[whose[ballot]])}, with {sizes[ballot]} items, "
-            f"they go from {low:g} to {high:g}; if more is better, call the column score, and otherwise use 1 for the best"
+            f"they go from {low:g} to {high:g}; if more is better, call the column score, otherwise use 1 for the best"
         )
 
 
