@@ -61,6 +61,16 @@ def test_certainty(posterior):
     assert 0.9 < posterior.diagnostics["split_r_hat"] < 1.3
 
 
+def test_the_top_and_influence(posterior):
+    assert sum(posterior.probability_in_top(0.5).values()) == pytest.approx(2)
+    assert posterior.probability_in_top(0.25)["a"] == np.mean(posterior.draws[:, 0] == 1)
+    assert posterior.influence("ann", "a") == posterior.outcome.influence(0, 0)
+    with pytest.raises(InputError, match="there is no grader 'zoe'; the first is 'ann'"):
+        posterior.influence("zoe")
+    with pytest.raises(InputError, match="wrote no paper"):
+        posterior.influence("ann")
+
+
 def test_graders(posterior):
     assert list(posterior.reliability) == ["ann", "bob", "eve"]
     for grader, (low, high) in posterior.reliability_intervals.items():

@@ -153,6 +153,16 @@ class Ranking:
         variance = self._covariance[i, i] + self._covariance[j, j] - 2 * self._covariance[i, j]
         return 0.5 if i == j else 0.5 * math.erfc(-apart / math.sqrt(2 * variance))
 
+    def probability_in_top(self, share: float) -> dict[Hashable, float]:
+        """The probability that each item is among the best ``share`` of all: 0.1 for the best tenth."""
+        return self._by_item(self.outcome.probability_in_top(share))
+
+    def influence(self, grader: Hashable, item: Hashable | None = None) -> float:
+        """How many ranks an item, by default the grader's own, gained by this grader's ballots; negative if it lost."""
+        if grader not in self.graders:
+            raise InputError(f"there is no grader {shown(grader)}; the first is {shown(self.graders[0])}")
+        return self.outcome.influence(self.graders.index(grader), None if item is None else self._number(item))
+
     @property
     def draws(self) -> IntArray:
         """Ranks from 1 in orders drawn from the posterior: one row for each draw, one column for each of ``items``."""

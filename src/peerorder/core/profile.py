@@ -188,7 +188,7 @@ class Profile(FrozenArrays):
     @property
     def ballot_weights(self) -> FloatArray:
         """Weights for profiles without any too: 1 for every ballot."""
-        return np.ones(len(self)) if self.weights is None else self.weights
+        return frozen(np.ones(len(self))) if self.weights is None else self.weights
 
     @cached_property
     def sizes(self) -> IntArray:
