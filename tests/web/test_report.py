@@ -41,7 +41,7 @@ def sections(tmp_path_factory):
     marks = np.empty(40)
     marks[found.outcome.order] = np.linspace(97.5, 31.25, 40)
     marking = instructor.Marking(marks, marks - 4, marks + 4, "curve:mean=70,sd=10", {0: 80.0})
-    return instructor.sections(found, marking, instructor.explained(found, [3, 4]))
+    return instructor.sections(found, marking, instructor.explain(found, [3, 4]))
 
 
 @pytest.fixture

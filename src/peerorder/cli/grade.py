@@ -235,7 +235,7 @@ def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int,
     read = graded.round
     papers = instructor.chosen(read.papers, wanted, read.codes, read)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
-        return instructor.explained(graded, papers, progress)
+        return instructor.explain(graded, papers, progress)
 
 
 def _page(graded: "GradedRound", whys: "Sequence[tuple[int, Why]]", grades: Path | None, title: str | None) -> str:

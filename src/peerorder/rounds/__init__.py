@@ -6,6 +6,7 @@ from peerorder._lazy import loading
 
 if TYPE_CHECKING:
     from peerorder.rounds.allocation import NewRows, Participants, add_late_joiners, allocate, top_up
+    from peerorder.rounds.explaining import Vote, Why, explain
     from peerorder.rounds.grading import GradedRound, grade
     from peerorder.rounds.marking import StaffMarks
     from peerorder.rounds.overrides import Override
@@ -25,8 +26,11 @@ __all__ = [
     "People",
     "Round",
     "StaffMarks",
+    "Vote",
+    "Why",
     "add_late_joiners",
     "allocate",
+    "explain",
     "grade",
     "top_up",
     "verify",
@@ -36,6 +40,7 @@ __getattr__, __dir__ = loading(
     __name__,
     {
         "allocation": ("NewRows", "Participants", "add_late_joiners", "allocate", "top_up"),
+        "explaining": ("Vote", "Why", "explain"),
         "grading": ("GradedRound", "grade"),
         "marking": ("StaffMarks",),
         "overrides": ("Override",),

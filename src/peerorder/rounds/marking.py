@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +16,11 @@ from peerorder.marks import AnchoredScale, Marks, Scale
 
 __all__ = [
     "BY_PLACE",
+    "NO_MARK",
     "Marking",
     "StaffMarks",
     "anchored_marking",
+    "as_mark",
     "mark_unranked",
     "parse_mark",
     "scaled_marking",
@@ -30,6 +33,8 @@ NAMED = 10
 ERROR = 0.05
 # 72, 72.5 and 72,5; 72% is 36 where full marks are 50.
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
+NO_MARK = "\N{EN DASH}"
+"""What stands where a paper has no mark."""
 BY_PLACE = "place"
 """What to write for the mark of the place that a paper got by chance."""
 
@@ -177,6 +182,13 @@ def _chosen_mark(chosen: str | None, letters: bool) -> float | str:
             "place that a paper got by chance"
         )
     return mark
+
+
+def as_mark(mark: Any) -> str:
+    """A mark as people write it."""
+    if mark in (None, "") or (isinstance(mark, (float, np.floating)) and np.isnan(mark)):
+        return NO_MARK
+    return f"{mark:.1f}" if isinstance(mark, (float, np.floating)) else str(mark)
 
 
 def parse_mark(text: str, highest: float = 100.0) -> float | None:

@@ -3,7 +3,7 @@ import pytest
 
 from peerorder.core import InputError, child
 from peerorder.files.rounds import read_round
-from peerorder.reports.instructor import chosen, explained, in_words
+from peerorder.reports.instructor import chosen, explain, in_words
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
 
@@ -20,7 +20,7 @@ cleo z 2
 
 
 def why(found, paper):
-    return explained(found, chosen(found.round.papers, [paper]))[0][1]
+    return explain(found, chosen(found.round.papers, [paper]))[0][1]
 
 
 def test_who_put_it_where_beside_whom(tmp_path):
@@ -49,7 +49,7 @@ def test_without_a_grader_is_what_the_rule_says_without_her_rows(rule, tmp_path)
     found = graded(tmp_path, rule=rule, n=15, k=4)
     paper = 3
     lines = (tmp_path / "rankings.csv").read_text().splitlines()
-    for vote in explained(found, [paper])[0][1].votes:
+    for vote in explain(found, [paper])[0][1].votes:
         kept = [line for line in lines if not line.startswith(f"{vote.grader},")]
         (tmp_path / "rankings.csv").write_text("\n".join(kept) + "\n")
         from peerorder.rounds.grading import grade
@@ -64,7 +64,7 @@ def test_without_a_grader_is_what_the_rule_says_without_her_rows(rule, tmp_path)
 
 def test_votes_that_helped_most_come_first_and_everybody_who_ranked_it_is_there(tmp_path):
     found = graded(tmp_path, rule="borda", n=20, k=5)
-    for paper, each in explained(found, range(20)):
+    for paper, each in explain(found, range(20)):
         gains = [vote.gain for vote in each.votes]
         assert gains == sorted(gains, reverse=True)
         assert len(each.votes) == found.round.profile.rankings[paper]
@@ -74,7 +74,7 @@ def test_votes_that_helped_most_come_first_and_everybody_who_ranked_it_is_there(
 
 def test_the_default_rule_is_run_again_too_and_says_what_may_be_chance(tmp_path):
     found = graded(tmp_path, n=12, k=4, staff=1)
-    each = explained(found, [0])[0][1]
+    each = explain(found, [0])[0][1]
     assert not each.estimated
     assert each.chance > 0
     vote = each.votes[0]
@@ -87,9 +87,9 @@ def test_the_default_rule_is_run_again_too_and_says_what_may_be_chance(tmp_path)
 
 
 def test_where_it_takes_too_long_the_samples_estimate(tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.reports.instructor.explanation.AGAIN_BY_SAMPLES", 10)
+    monkeypatch.setattr("peerorder.rounds.explaining.AGAIN_BY_SAMPLES", 10)
     found = graded(tmp_path, n=12, k=4)
-    each = explained(found, [0])[0][1]
+    each = explain(found, [0])[0][1]
     assert each.estimated
     for vote in each.votes:
         assert vote.without is None
@@ -98,7 +98,7 @@ def test_where_it_takes_too_long_the_samples_estimate(tmp_path, monkeypatch):
 
 
 def test_where_it_takes_too_long_and_there_are_no_samples_nothing_is_claimed(tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.reports.instructor.explanation.AGAIN", 10)
+    monkeypatch.setattr("peerorder.rounds.explaining.AGAIN", 10)
     each = why(from_rows(tmp_path, BALLOTS), "x")
     assert [vote.gain for vote in each.votes] == [None] * 3
     assert [vote.grader for vote in each.votes] == ["ann", "cleo", "ben"]
@@ -164,5 +164,5 @@ def test_too_many_papers_are_refused():
 def test_progress_is_told(tmp_path):
     seen = []
     found = from_rows(tmp_path, BALLOTS)
-    explained(found, [0], lambda done, total: seen.append((done, total)))
+    explain(found, [0], lambda done, total: seen.append((done, total)))
     assert seen == [(0, 3), (1, 3), (2, 3)]

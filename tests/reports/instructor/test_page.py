@@ -12,7 +12,7 @@ import pytest
 
 from peerorder.cli import run
 from peerorder.files.rounds import read_round
-from peerorder.reports.instructor import Marking, chosen, explained, report, sections
+from peerorder.reports.instructor import Marking, chosen, explain, report, sections
 from peerorder.reports.sections import arrange
 from peerorder.rounds.grading import grade
 from peerorder.rounds.settings import GradeSettings
@@ -48,7 +48,7 @@ def text_of(html):
 
 
 def test_it_needs_nothing_else_and_its_links_lead_somewhere(crowd):
-    page = Reader(report(crowd, whys=explained(crowd, [])))
+    page = Reader(report(crowd, whys=explain(crowd, [])))
     assert page.loaded == []
     assert len(set(page.ids)) == len(page.ids)
     assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
@@ -157,14 +157,14 @@ def test_only_options_that_were_set_are_named(tmp_path):
 def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
     roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
     found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
-    page = text_of(report(found, whys=explained(found, chosen(found.round.papers, ["x"]))))
+    page = text_of(report(found, whys=explain(found, chosen(found.round.papers, ["x"]))))
     assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
     assert "ann Ann Lee 1st of 2" in page
 
 
 def test_ids_are_escaped(tmp_path):
     found = from_rows(tmp_path, "<b>a</b> <script>x 1\n<b>a</b> &y 2")
-    page = report(found, whys=explained(found, [0, 1]))
+    page = report(found, whys=explain(found, [0, 1]))
     assert "<b>a" not in page
     assert "&lt;script&gt;x" in page
 
@@ -303,7 +303,7 @@ def test_letters_are_counted_the_best_first(tmp_path):
 
 def test_explained_papers_are_linked_and_the_first_few_open(tmp_path):
     found = from_rows(tmp_path, BALLOTS)
-    page = report(found, whys=explained(found, chosen(found.round.papers, ["z"])))
+    page = report(found, whys=explain(found, chosen(found.round.papers, ["z"])))
     assert '<a href="#why-2">z</a>' in page
     assert page.count("<details") == 1
     assert 'open=""' in page

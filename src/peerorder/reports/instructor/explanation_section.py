@@ -3,10 +3,10 @@
 import math
 from collections.abc import Sequence
 
-from peerorder.reports.instructor.explanation import Vote, Why
 from peerorder.reports.instructor.text import count, from_to, moved, ordinal
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import below, table
+from peerorder.rounds.explaining import Vote, Why
 
 __all__ = ["anchor", "in_words", "section"]
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray
 from peerorder.reports.charts import Axis, band, bars, chart, count_axis, dots, line, place_axis, value_axis
-from peerorder.reports.instructor.text import as_mark, count
+from peerorder.reports.instructor.text import count
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.rounds.grading import GradedRound, Marking
+from peerorder.rounds.marking import as_mark
 
 __all__ = ["section"]
 

@@ -8,10 +8,11 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.reports.charts import band, chart, dots, line, place_axis, strip, whiskers
 from peerorder.reports.instructor.explanation_section import anchor
-from peerorder.reports.instructor.text import NO_MARK, as_mark, from_to
+from peerorder.reports.instructor.text import from_to
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import below
 from peerorder.rounds.grading import GradedRound, Marking
+from peerorder.rounds.marking import NO_MARK, as_mark
 from peerorder.rounds.round import Round
 
 __all__ = ["section", "widths"]

@@ -19,7 +19,6 @@ from peerorder.reports.instructor import (
     rule_contrast,
 )
 from peerorder.reports.instructor.coverage import Coverage, covered
-from peerorder.reports.instructor.explanation import Why
 from peerorder.reports.instructor.people import People, looked_at
 from peerorder.reports.instructor.provenance import ranking_files
 from peerorder.reports.instructor.text import count
@@ -27,6 +26,7 @@ from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import Section, key_facts
 from peerorder.reports.standalone import standalone
+from peerorder.rounds.explaining import Why
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
 

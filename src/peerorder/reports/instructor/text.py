@@ -1,30 +1,18 @@
 """Small pieces of text that all parts of an instructor's report share."""
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from peerorder.core.arrays import IntArray
 
-__all__ = ["NO_MARK", "as_mark", "count", "from_to", "moved", "ordinal", "some"]
+__all__ = ["count", "from_to", "moved", "ordinal", "some"]
 
 HARDLY = 0.05
-NO_MARK = "\N{EN DASH}"
-"""What stands where a paper has no mark."""
 NAMED = 20
 
 
 def count(number: int, one: str, many: str | None = None) -> str:
     """So many of them: 1 paper, 2 papers."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def as_mark(mark: Any) -> str:
-    """A mark as people write it."""
-    if mark in (None, "") or (isinstance(mark, (float, np.floating)) and np.isnan(mark)):
-        return NO_MARK
-    return f"{mark:.1f}" if isinstance(mark, (float, np.floating)) else str(mark)
 
 
 def ordinal(number: int) -> str:

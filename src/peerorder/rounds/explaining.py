@@ -10,14 +10,13 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
-from peerorder.files.tables.ids import Alike
-from peerorder.reports.instructor.text import NO_MARK, as_mark
 from peerorder.rounds.grading import GradedRound
+from peerorder.rounds.marking import NO_MARK, as_mark
 from peerorder.rounds.round import Round
 from peerorder.rules import RULES
 from peerorder.rules.borda import borda_sums
 
-__all__ = ["EVERY", "MOST", "Vote", "Why", "chosen", "explained"]
+__all__ = ["EVERY", "MOST", "Vote", "Why", "chosen", "explain"]
 
 EVERY = "all"
 """What to write for all papers."""
@@ -103,13 +102,11 @@ def chosen(
             )
         return list(range(len(papers)))
     number = {paper: at for at, paper in enumerate(papers)}
-    behind = codes or {}
-    alike = Alike(behind)
+    # Codes never differ in case or blanks alone.
+    behind = {_folded(code): paper for code, paper in (codes or {}).items()}
     found = []
     for paper in wanted:
-        at = number.get(paper)
-        if at is None and (code := alike.find(paper)) is not None:
-            at = number.get(behind[code])
+        at = number.get(paper, number.get(behind.get(_folded(paper), "")))
         if at is None:
             raise InputError(f"`explain` {paper}: there is no such paper; {_hint(paper, papers, codes, read)}")
         found.append(at)
@@ -117,6 +114,10 @@ def chosen(
     if len(found) > MOST:
         raise InputError(f"`explain` takes {MOST} papers at most, and these are {len(found):,}")
     return found
+
+
+def _folded(code: str) -> str:
+    return "".join(code.split()).casefold()
 
 
 def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, read: Round | None) -> str:
@@ -128,7 +129,7 @@ def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, rea
     return "write the id of a paper, or its code" if codes else "write the id as it stands in the rankings"
 
 
-def explained(graded: GradedRound, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
+def explain(graded: GradedRound, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
     """Look into these papers; everything is merged again without each grader who has to do with one of them."""
     profile = graded.round.profile
     involved = {paper: _involved(graded, paper) for paper in papers}
