@@ -141,10 +141,9 @@ def check_overrides(round_: "Round", settings: GradeSettings) -> None:
 
 def exclude_ballots(round_: "Round") -> "Round":
     """Leave out the ballots that staff excluded."""
-    who = [round_.grader_number[each.person] for each in round_.overrides if each.decision == EXCLUDE]
-    if not who:
+    if not round_.excluded.any():
         return round_
-    return replace(round_, profile=round_.profile.some(~np.isin(round_.profile.grader, who)))
+    return replace(round_, profile=round_.profile.some(~round_.excluded[round_.profile.grader]))
 
 
 def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -> Marking:

@@ -1,7 +1,7 @@
 """``Round``: one peer-grading exercise, wherever it came from, with papers and graders by number and by id."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
 from peerorder.rounds.marking import StaffMarks
-from peerorder.rounds.overrides import Override
+from peerorder.rounds.overrides import EXCLUDE, Override
 
 __all__ = ["HandoutRows", "Input", "People", "Round", "ids_at"]
 
@@ -164,7 +164,7 @@ class Round:
     @cached_property
     def silent(self) -> NDArray[np.bool_]:
         """Who was asked and judged nothing; without a hand-out, all who take part but staff are taken as asked."""
-        nothing = (self.judged == 0) & ~self.unread
+        nothing = (self.judged == 0) & ~self.unread & ~self.excluded
         if self.asked is not None:
             return frozen((self.asked > 0) & nothing)
         return frozen(~self.staff & nothing & (self.people is not None))
@@ -172,16 +172,26 @@ class Round:
     @cached_property
     def absent(self) -> tuple[IntArray, IntArray]:
         """The silent by number: those who are in no rankings, and those who judged none of their papers."""
-        came = np.isin(np.arange(len(self.silent)), [self.grader_number[who] for who in self.blank])
+        came = self._named(self.blank)
         return np.flatnonzero(self.silent & ~came), np.flatnonzero(self.silent & came)
+
+    @cached_property
+    def excluded(self) -> NDArray[np.bool_]:
+        """Whose ballots staff excluded."""
+        return self._named(each.person for each in self.overrides if each.decision == EXCLUDE)
 
     @cached_property
     def unread(self) -> NDArray[np.bool_]:
         """Who handed in something of which no row could be read."""
-        unread = np.zeros(self.profile.n_graders, bool)
-        if self.lost:
-            unread[[self.grader_number[who] for who in self.lost if who in self.grader_number]] = True
-        return frozen(unread)
+        return self._named(self.lost)
+
+    def _named(self, names: Iterable[str]) -> NDArray[np.bool_]:
+        """Which graders have one of these ids; a million ids are not read where there are no names."""
+        found = np.zeros(self.profile.n_graders, bool)
+        for name in names:
+            if name in self.grader_number:
+                found[self.grader_number[name]] = True
+        return frozen(found)
 
     @cached_property
     def partly(self) -> NDArray[np.bool_]:

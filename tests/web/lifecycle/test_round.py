@@ -85,7 +85,7 @@ def test_both_give_the_same_report_but_for_the_names_of_files(eventful, tmp_path
     reports = []
     for each in (load_round(eventful), exported(eventful, tmp_path)):
         graded = grade(each, settings)
-        sections = instructor.sections(graded, graded.marking, instructor.explained(graded, [0, 1]))
+        sections = instructor.sections(graded, graded.marking, instructor.explain(graded, [0, 1]))
         reports.append({section.id: section for section in sections})
     loaded, read = reports
     assert list(loaded) == list(read)

@@ -1,14 +1,14 @@
 """A round as the library sees it: papers and graders by number, what was handed out, and what came back."""
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from django.db.models import Q
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.web.assignments.models import Assignment
@@ -146,20 +146,33 @@ def load_judgements(assignment: Assignment, *, with_comments: bool = False) -> I
 
 def load_profile(assignment: Assignment, snapshot: RoundSnapshot | None = None) -> "Profile":
     """Return what was handed in, by the numbers of a snapshot; papers that no longer count are left out."""
+    snapshot = snapshot or load_snapshot(assignment)
+    return _profile(assignment, snapshot.paper_number, snapshot.member_number, snapshot.authored)[0]
+
+
+def _profile(
+    assignment: Assignment, papers: Mapping[int, int], graders: Mapping[int, int], authored: ArrayLike
+) -> tuple["Profile", list[int]]:
+    """Return what was handed in, by the numbers of papers and graders, and the graders who could judge no paper."""
     from peerorder.core import Profile
 
-    snapshot = snapshot or load_snapshot(assignment)
     ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
+    came: set[int] = set()
     for said in load_judgements(assignment):
-        number = snapshot.paper_number.get(said.paper)
-        if said.rank is not None and number is not None:
-            ballots.setdefault((said.grader, said.part), {}).setdefault(said.rank, []).append(number)
-    return Profile.from_ballots(
-        [list(tied.values()) for tied in ballots.values()],
-        len(snapshot.papers),
-        grader=[snapshot.member_number[grader] for grader, _ in ballots],
-        authored=snapshot.authored,
+        if not said.is_judged or said.paper not in papers:
+            continue
+        came.add(graders[said.grader])
+        if said.rank is not None:
+            ballot = ballots.setdefault((graders[said.grader], said.part), {})
+            ballot.setdefault(said.rank, []).append(papers[said.paper])
+    order = sorted(ballots)
+    profile = Profile.from_ballots(
+        [list(ballots[key].values()) for key in order],
+        len(papers),
+        grader=[grader for grader, _ in order],
+        authored=authored,
     )
+    return profile, sorted(came - {grader for grader, _ in order})
 
 
 class RoundNames:
@@ -209,7 +222,6 @@ def load_round(assignment: Assignment) -> "Round":
     """Return what the library grades: the same as is read from the files of an export."""
     import pyarrow as pa
 
-    from peerorder.core import Profile
     from peerorder.rounds import HandoutRows, People, Round
 
     names = RoundNames(assignment)
@@ -217,26 +229,12 @@ def load_round(assignment: Assignment) -> "Round":
     authored = [names.counting_paper(member) for member in names.members]
     papers = list(dict.fromkeys(paper for paper in authored if paper is not None))
     paper_number = {paper: number for number, paper in enumerate(papers)}
-    ballots: dict[tuple[int, int], dict[int, list[int]]] = {}
-    came: set[int] = set()
-    for said in load_judgements(assignment):
-        if not said.is_judged or said.paper not in paper_number:
-            continue
-        came.add(grader_number[said.grader])
-        if said.rank is not None:
-            ballot = ballots.setdefault((grader_number[said.grader], said.part), {})
-            ballot.setdefault(said.rank, []).append(paper_number[said.paper])
-    ballots = dict(sorted(ballots.items()))
-    blank = sorted(came - {grader for grader, _ in ballots})
     rows = np.array([(grader_number[g], paper_number[p], part) for g, p, part in slots_of(assignment)], np.int64)
     grader, paper, part = rows.reshape(-1, 3).T
+    own = [-1 if each is None else paper_number[each] for each in authored]
+    profile, blank = _profile(assignment, paper_number, grader_number, own)
     return Round(
-        profile=Profile.from_ballots(
-            [[tied[rank] for rank in sorted(tied)] for tied in ballots.values()],
-            len(papers),
-            grader=[grader for grader, _ in ballots],
-            authored=[-1 if paper is None else paper_number[paper] for paper in authored],
-        ),
+        profile=profile,
         paper_ids=pa.array([names.paper[paper] for paper in papers], pa.string()),
         grader_ids=pa.array([names.student[member.pk] for member in names.members], pa.string()),
         staff=np.zeros(len(names.members), bool),
