@@ -83,7 +83,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if request.content_type == "application/json" and request.user.is_authenticated:
         # A script knows by itself what to say to who is not logged in.
         return JsonResponse({"error": what}, status=403)
-    title = _("The course is archived") if isinstance(exception, Archived) else _("Not for you")
+    title = _("The course is archived") if isinstance(exception, Archived) else _("You do not have access to this page")
     return refused(request, title, what, status=403)
 
 

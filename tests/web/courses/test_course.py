@@ -43,7 +43,9 @@ def test_zones_are_offered_by_one_name_each(enter, instructor, course):
 
 def test_only_who_may_makes_courses(enter, assistant, outsider, client):
     for member in (assistant, outsider):
-        assert enter(member).get("/courses/new/").status_code == 403
+        answer = enter(member).get("/courses/new/")
+        assert answer.status_code == 403
+        assert "in this course" not in answer.content.decode(), "there is none"
         assert enter(member).post("/courses/new/", {"name": "x", "time_zone": "UTC"}).status_code == 403
     client.logout()
     assert client.get("/courses/new/").status_code == 302

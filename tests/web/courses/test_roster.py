@@ -149,14 +149,16 @@ def test_a_column_that_is_missing_changes_nothing(use, students, course):
     assert (bo.person.name, bo.person.email, bo.section, bo.team) == ("Bo", "bo@example.edu", monday, "owls")
 
 
-def test_who_is_gone_stays_unless_ticked(use, look, students):
+def test_who_is_gone_stays_unless_ticked(use, look, client, students):
     short = "\n".join(CLASS.splitlines()[:-1]) + "\n"
     page, _address = look(short)
     assert counts(page) == [0, 0, 1, 7]
     assert "ivy, Ivy" in page.content.decode()
     use(short)
     assert of("ivy").removed_at is None
-    use(short, remove="on")
+    after = client.get(use(short, remove="on").url).content.decode()
+    assert "0 people are new, 0 changed, 1 removed." in after
+    assert "give them their links" not in after
     assert of("ivy").removed_at is not None
     page, _address = look(CLASS)
     assert "on the roster: " in page.content.decode()

@@ -101,7 +101,9 @@ def test_handing_in_for_a_student(enter, assignment, students, assistant):
     assignment.hand_in_by = timezone.now() - timedelta(days=1)
     assignment.save()
     client = enter(assistant)
-    assert client.get(address(assignment, "papers/hand-in/")).status_code == 200
+    page = client.get(address(assignment, "papers/hand-in/"))
+    assert page.status_code == 200
+    assert "your file" not in page.content.decode()
     answer = client.post(
         address(assignment, "papers/hand-in/"),
         {"student": "BO@example.edu", "how": "text", "text": "by bo@example.edu"},

@@ -48,6 +48,20 @@ def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
     assert '<button id="hand-in" class="second">' in page
 
 
+def test_several_papers_that_joined_are_them(enter, round_, grader, tokens):
+    joins = Paper.objects.filter(slots__token__in=tokens[1:])
+    joins.update(withdrawn_at=timezone.now())
+    submit_ranking(round_, grader, content(tokens[:1]))
+    joins.update(withdrawn_at=None)
+    assert "counts without them" in page_of(enter, grader, round_)
+
+
+def test_only_a_page_with_scripts_saves_as_people_go(enter, round_, grader):
+    page = page_of(enter, grader, round_)
+    assert '<span class="js-only">Everything is saved as you go.</span>' in page
+    assert '<span class="no-js">' in page
+
+
 def test_nothing_on_it_says_who_wrote_what(enter, round_, grader, students):
     page = page_of(enter, grader, round_)
     for member in students[1:]:

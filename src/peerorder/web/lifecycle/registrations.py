@@ -16,8 +16,8 @@ KINDS |= {
     "more papers": (
         _("More papers wait for you: %(title)s"),
         _(
-            "there are more papers for you to rank in “%(title)s” (%(course)s): %(papers)d. Please give them their "
-            "places, and hand in your ranking once more."
+            "there is more for you to rank in “%(title)s” (%(course)s). New papers: %(papers)d. Please give every new "
+            "paper a place, and hand in your ranking with it."
         ),
     ),
     "go on": (

@@ -11,6 +11,7 @@ from typing import Any
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext as _
 
 from peerorder.web.people.expiry import standing_of
 from peerorder.web.people.models import Person
@@ -55,7 +56,7 @@ def _guard(view: View, label: str, allows: Callable[[Person], bool]) -> View:
         if not request.user.is_authenticated:
             return log_in_first(request)
         if not allows(request.user):
-            raise PermissionDenied
+            raise PermissionDenied(_("Your account does not allow this. If it should, ask your site administrator."))
         return view(request, *args, **kwargs)
 
     return mark(guarded, label)
