@@ -65,6 +65,7 @@ def assign(**given: Any) -> None:
     Example: peerorder assign roster.csv -k 8 --out handout.csv --letters letters.csv
     """
     _consistent(given)
+    from peerorder.files.formats.writing import PROVENANCE
     from peerorder.files.outgoing.handouts import open_handout
 
     work = _top_up if given["top_up"] else _first if given["extend"] is None else _extend
@@ -83,7 +84,7 @@ def assign(**given: Any) -> None:
             display.say(f"Note: {note}")
         say()
         if result["written"]:
-            written = [*result["written"], f"{given['out']}.provenance.json"]
+            written = [*result["written"], f"{given['out']}{PROVENANCE}"]
             display.say(f"Wrote {display.listed([f'`{path}`' for path in written])}.")
     _left_out(result)
     skipped_rows.raise_left_out(files.dropped, files.said)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+from peerorder.core.text import count, listed, shortlist
+
 __all__ = [
     "Reporter",
     "Say",
@@ -39,31 +41,19 @@ Say = Callable[[str], None]
 NAMED = 10
 
 
-def count(number: int, one: str, many: str | None = None) -> str:
-    """Return a number with its noun: 1 paper, 2 papers."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def listed(names: Sequence[object]) -> str:
-    """Return names as a sentence has them: a, b and c."""
-    texts = [str(name) for name in names]
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
-
-
 def some(names: Sequence[str]) -> str:
     """Return the first names, and how many more there are."""
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(names[:NAMED]) + more
+    return shortlist(names, NAMED)
 
 
 def with_provenance(paths: Sequence[object]) -> str:
     """Return the names of files that all have their provenance beside them."""
+    from peerorder.files.formats.writing import PROVENANCE
+
     names = [f"`{path}`" for path in paths]
-    return (
-        f"{names[0]} and `{paths[0]}.provenance.json`"
-        if len(names) == 1
-        else (f"{listed(names)}, each with its `.provenance.json`")
-    )
+    if len(names) == 1:
+        return f"{names[0]} and `{paths[0]}{PROVENANCE}`"
+    return f"{listed(names)}, each with its `{PROVENANCE}`"
 
 
 def console(stderr: bool = False) -> "Console":

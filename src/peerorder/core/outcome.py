@@ -15,6 +15,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.recovery import kendall_tau, recovered, true_ranks
 from peerorder.core.samples import Samples
+from peerorder.core.text import plural
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -83,7 +84,7 @@ class Outcome:
         if self.findings.intervals is not None and len(self.order):
             low, high = self.findings.intervals.T
             width = round(float(np.mean(high - low + 1)))
-            parts.append(f"90% intervals {width} rank{'' if width == 1 else 's'} wide")
+            parts.append(f"90% intervals {width} {plural(width, 'rank')} wide")
         return "".join(f", {part}" for part in parts)
 
     @property

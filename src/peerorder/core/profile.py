@@ -22,6 +22,7 @@ from peerorder.core.arrays import (
 )
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
+from peerorder.core.text import plural
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -158,7 +159,7 @@ class Profile(FrozenArrays):
 
     def __repr__(self) -> str:
         counts = ((len(self), "ballot"), (self.n_graders, "grader"), (self.n_papers, "paper"))
-        ballots, graders, papers = (f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in counts)
+        ballots, graders, papers = (f"{number} {plural(number, noun)}" for number, noun in counts)
         return f"<Profile: {ballots} by {graders} on {papers}{'' if self.strict else ', with ties'}>"
 
     def __eq__(self, other: object) -> bool:

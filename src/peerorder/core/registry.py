@@ -13,6 +13,7 @@ from importlib.metadata import entry_points
 from typing import Any, ClassVar, TypeVar, overload
 
 from peerorder.core.errors import InputError, OptionError, UnknownNameError
+from peerorder.core.text import plural
 
 __all__ = ["Entry", "Option", "Registry"]
 
@@ -148,7 +149,7 @@ class Registry(Mapping[str, E]):
         wide = max((len(entry.name) for entry in entries), default=0)
         lines = [f"  {entry.name:{wide}}  {entry.summary}" for entry in entries]
         cut = [line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…" for line in lines]
-        return "\n".join([f"<{len(lines)} {self.kind}{'' if len(lines) == 1 else 's'}>", *cut])
+        return "\n".join([f"<{len(lines)} {plural(len(lines), self.kind)}>", *cut])
 
     @property
     def names(self) -> list[str]:

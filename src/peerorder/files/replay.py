@@ -10,10 +10,12 @@ from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.files.formats.file_types import TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
 from peerorder.files.formats.output import arrow_table
 from peerorder.files.formats.sheets import read_sheet
+from peerorder.files.formats.writing import provenance_path
 from peerorder.files.rounds import fingerprint, numbered, read_round
 from peerorder.rounds.changed_defaults import CHANGES, Change, settings_of
 from peerorder.rounds.grading import GradedRound, grade, mark_round
@@ -25,8 +27,6 @@ __all__ = ["Replay", "replayed"]
 NAMED = 4
 # Of these there may be more than one.
 SEVERAL = ("rankings", "handout", "anchors")
-# Files in which texts are changed that a spreadsheet would take for formulas.
-TEXTS = (".csv", ".tsv", ".txt")
 TABLES = (GRADES, GRADERS, STUDENTS, LETTERS)
 """What can be found again: the tables of ``GradedRound``, each by the method of its name."""
 
@@ -91,6 +91,7 @@ class Replay:
     def differences(self) -> list[Difference]:
         """Where the file differs from what is found now; nothing where they are equal."""
         kept = {name: column.tolist() for name, column in read_sheet(self.kept).columns.items()}
+        # Texts are changed there that a spreadsheet would take for formulas.
         changed = not self.table.read_back and self.kept.suffix.lower() in TEXTS
         return differences(kept, self.graded, self.table.name, without_formula if changed else str)
 
@@ -200,7 +201,7 @@ def _is(path: Path, digest: str) -> bool:
 
 
 def _provenance(kept: Path) -> dict[str, Any]:
-    path = kept.with_name(kept.name + ".provenance.json")
+    path = provenance_path(kept)
     try:
         about = json.loads(path.read_text("utf-8"))
         if about["command"] != "grade" or not isinstance(about["inputs"], dict) or "version" not in about:

@@ -11,6 +11,7 @@ import numpy as np
 
 from peerorder.core.arrays import frozen
 from peerorder.files.formats.paths import AnyPath, as_path, as_paths
+from peerorder.files.formats.writing import provenance_path
 from peerorder.files.tables.anchors import FULL_MARKS, read_all_anchors
 from peerorder.files.tables.codes import read_codes
 from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
@@ -136,7 +137,7 @@ def _unknown(path: Path) -> str:
     """What to say about a second hand-out that somebody moved away from its provenance."""
     return (
         f"{path}: its papers count as asked for, and who ranked none of them has done less; if they are a top-up, put "
-        f"{path.name}.provenance.json beside it"
+        f"{provenance_path(path).name} beside it"
     )
 
 

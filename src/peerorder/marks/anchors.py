@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
+from peerorder.core.text import plural
 from peerorder.marks.scale import shared_places
 
 __all__ = ["AnchoredScale", "MarkCurve"]
@@ -106,7 +107,7 @@ class AnchoredScale:
             raise InputError(f"there are {len(papers)} anchors but {len(marks)} marks; give one an anchor")
         if len(papers) < 2:
             raise InputError(
-                f"{len(papers) or 'no'} anchor{'' if len(papers) == 1 else 's'} cannot say how marks fall from place "
+                f"{len(papers) or 'no'} {plural(len(papers), 'anchor')} cannot say how marks fall from place "
                 f"to place; mark at least two papers, a good one and a poor one"
             )
         if len(np.unique(papers)) < len(papers):

@@ -6,6 +6,7 @@ from typing import Any
 
 from peerorder.core.errors import InputError
 from peerorder.files import read_rows, write_text
+from peerorder.files.formats.writing import provenance_path
 from peerorder.reports.reproduction import page
 from peerorder.studies import STUDIES, exact_law, exact_noisy_law
 
@@ -36,7 +37,7 @@ def write_page(directory: Path) -> Path:
 
 def _provenance(found: dict[str, Path]) -> dict[str, Any]:
     """Every study's provenance, and above them the seeds and versions that occur in any."""
-    each = {name: _read(path.with_name(path.name + ".provenance.json")) for name, path in found.items()}
+    each = {name: _read(provenance_path(path)) for name, path in found.items()}
     each = {name: facts for name, facts in each.items() if facts}
     shared = {}
     for key in ("seed", "version"):

@@ -7,6 +7,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.core.text import count
 from peerorder.reports import calibration, collusion, tables as html
 from peerorder.reports.claims import Promise
 from peerorder.reports.comparison import (
@@ -200,7 +201,7 @@ def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
         return None
     sessions = len({row["session"] for row in rows})
     lead = (
-        f"Decisions between two pieces of work by real judges in {sessions} session{'' if sessions == 1 else 's'}. "
+        f"Decisions between two pieces of work by real judges in {count(sessions, 'session')}. "
         "Every rule merges a random part of the decisions of a session; its scores predict the rest, equal scores "
         "counting one half."
     )

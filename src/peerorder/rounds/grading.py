@@ -14,6 +14,7 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
+from peerorder.core.text import shortlist
 from peerorder.marks import (
     SCALES,
     Marks,
@@ -31,7 +32,6 @@ from peerorder.rules import RULES
 __all__ = ["MANY_CONTRARY", "GradedRound", "Marking", "grade", "mark_round", "merge", "staff_times"]
 
 DECIMALS = 6
-NAMED = 5
 # The flag of graders whose ballots tie all of their papers.
 TIED = "tied"
 MANY_CONTRARY = 1 / 3
@@ -89,10 +89,9 @@ class GradedRound:
         who = np.flatnonzero(marked & ~read.staff & (self.review.done < 1)).tolist()
         if not who:
             return ()
-        names = ", ".join(read.graders[at] for at in who[:NAMED])
-        more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
+        names = shortlist([read.graders[at] for at in who])
         return (
-            f"the penalty for ranking less than asked lowers the marks of {names}{more} in marks of students, mail "
+            f"the penalty for ranking less than asked lowers the marks of {names} in marks of students, mail "
             "merge and gradebook; the marks of papers, as in grades and in the report, are before it",
         )
 

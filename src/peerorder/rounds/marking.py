@@ -12,6 +12,7 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
+from peerorder.core.text import shortlist
 from peerorder.marks import AnchoredScale, Marks, Scale
 
 __all__ = [
@@ -209,8 +210,7 @@ def _put(values: Marks, papers: Sequence[int], mark: float | str) -> Marks:
 
 
 def _unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
-    more = f" and {len(papers) - NAMED:,} more" if len(papers) > NAMED else ""
-    listed = ", ".join(names[paper] for paper in papers[:NAMED]) + more
+    listed = shortlist([names[paper] for paper in papers], NAMED)
     has, it = ("has", "it") if len(papers) == 1 else ("have", "them")
     return (
         f"{listed} {has} no mark, because nobody compared {it} with another paper; ask for rankings (peerorder assign "

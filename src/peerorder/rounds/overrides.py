@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import shortlist
 from peerorder.marks import SCALES, Marks
 from peerorder.rounds.marking import Marking, parse_mark
 from peerorder.rounds.settings import GradeSettings
@@ -29,7 +30,6 @@ __all__ = [
 
 MARK, PENALTY, EXCLUDE = "mark", "penalty", "exclude"
 DECISIONS = (MARK, PENALTY, EXCLUDE)
-NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -187,5 +187,4 @@ def notes_on(overrides: Sequence[Override]) -> Iterator[str]:
     for decision, (begin, form) in words.items():
         made = [form.format(**each.record) for each in overrides if each.decision == decision]
         if made:
-            more = f" and {len(made) - NAMED:,} more" if len(made) > NAMED else ""
-            yield f"{begin} {', '.join(made[:NAMED])}{more}"
+            yield f"{begin} {shortlist(made)}"

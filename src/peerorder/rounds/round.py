@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray, frozen
 from peerorder.core.profile import Profile
+from peerorder.core.text import shortlist
 from peerorder.rounds.marking import StaffMarks
 from peerorder.rounds.overrides import EXCLUDE, Override
 
 __all__ = ["HandoutRows", "Input", "People", "Round", "ids_at"]
-
-NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -236,10 +235,9 @@ class Round:
         who = np.unique(self.profile.grader[self.profile.sizes == 1]).tolist()
         if not who:
             return ()
-        more = f" and {len(who) - NAMED:,} more" if len(who) > NAMED else ""
-        names = ", ".join(self.graders[at] for at in who[:NAMED])
+        names = shortlist([self.graders[at] for at in who])
         return (
-            f"a ballot of {names}{more} has a single paper, which is compared with nothing; ask for one ranking of it "
+            f"a ballot of {names} has a single paper, which is compared with nothing; ask for one ranking of it "
             "together with their other papers",
         )
 

@@ -16,6 +16,7 @@ from peerorder.core.arrays import Int32Array, IntArray, as_count, as_indices, fr
 from peerorder.core.bundles import Bundles, GraphReport
 from peerorder.core.errors import HandoutError, SchemeError
 from peerorder.core.randomness import Generator, generator
+from peerorder.core.text import count, plural, shortlist
 from peerorder.schemes import girth6, random_regular
 from peerorder.schemes.balanced import Blocked, Forbidden, allot, even_shares, shuffle_rows
 from peerorder.schemes.connecting import components_of, join
@@ -149,8 +150,7 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
     if least < 2:
         if not in_conflict:
             raise HandoutError(
-                f"there is no hand-out: with {m} paper{'' if m == 1 else 's'} in all, nobody has two papers by others "
-                "to compare"
+                f"there is no hand-out: with {count(m, 'paper')} in all, nobody has two papers by others to compare"
             )
         worst = few[allowed[few] == least]
         name = graders[worst[0]] if graders is not None else str(worst[0])
@@ -161,7 +161,7 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
             f"{which}; remove a conflict, or excuse {'them' if many else name} (`excused` {name})"
         )
     raise HandoutError(
-        f"there is no hand-out: k is {k}, but grader{'s' if len(few) > 1 else ''} {_called(few, graders)} may rank "
+        f"there is no hand-out: k is {k}, but {plural(len(few), 'grader')} {_called(few, graders)} may rank "
         f"only {least if least == most else f'{least} to {most}'}; choose a smaller k, {least} at most"
         f"{', or remove some conflicts' if in_conflict else ''}"
     )
@@ -176,15 +176,14 @@ def refusal(blocked: Blocked, graders: Sequence[str] | None, papers: Sequence[st
             f"and of those that they may rank there are {blocked.can} to give; {cure}"
         )
     return (
-        f"there is no hand-out: paper{'s' if len(blocked.papers) > 1 else ''} {_called(blocked.papers, papers)} must "
+        f"there is no hand-out: {plural(len(blocked.papers), 'paper')} {_called(blocked.papers, papers)} must "
         f"have {blocked.need} graders together for all papers to be ranked equally often, and can have only "
         f"{blocked.can}, because the others wrote them or are in conflict with them; {cure}"
     )
 
 
 def _called(numbers: IntArray, names: Sequence[str] | None) -> str:
-    called = ", ".join(names[x] if names is not None else str(x) for x in numbers[:NAMED].tolist())
-    return called + (f" and {len(numbers) - NAMED} more" if len(numbers) > NAMED else "")
+    return shortlist([names[x] if names is not None else str(x) for x in numbers.tolist()], NAMED)
 
 
 def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:

@@ -19,6 +19,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator, generator
+from peerorder.core.text import shortlist
 
 __all__ = ["hand_out"]
 
@@ -124,15 +125,14 @@ def _who_stands_in_the_way(
     # The graders' common forbidden bundles are exactly those the search never reached.
     counts = np.bincount(np.concatenate([np.unique(banned[start[g] : start[g + 1]]) for g in graders]), minlength=n)
     allowed = n - int((counts == len(graders)).sum())
-    called = [names[g] if names is not None else str(g) for g in graders[:NAMED]]
+    called = [names[g] if names is not None else str(g) for g in graders.tolist()]
     if len(graders) == 1:
         return (
             f"the bundles cannot be handed out: every bundle holds a paper that grader {called[0]} may not see; remove "
             f"some of this grader's conflicts or choose a smaller k"
         )
-    more = f" and {len(graders) - NAMED} more" if len(graders) > NAMED else ""
     return (
-        f"the bundles cannot be handed out: graders {', '.join(called)}{more} may together get only {allowed} of the "
+        f"the bundles cannot be handed out: graders {shortlist(called, NAMED)} may together get only {allowed} of the "
         f"bundles, one fewer than they are; remove some of their conflicts or choose a smaller k"
     )
 

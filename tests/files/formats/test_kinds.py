@@ -4,9 +4,9 @@ import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.files import check_output, table_bytes, write_provenance, write_table
+from peerorder.files.formats.file_types import BYTE_ORDER_MARK
 from peerorder.files.formats.kinds import (
     ANCHORS,
-    BYTE_ORDER_MARK,
     CODES,
     EXPORT,
     FORM,

@@ -4,6 +4,7 @@ Arrow reads files all of whose rows have the cells of the header. Others are rea
 reader, which knows the row of everything.
 """
 
+import codecs
 import csv
 import io
 import re
@@ -16,14 +17,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from peerorder.files.formats.file_types import UTF16_MARKS, WORKBOOK_BYTES, separator_of
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, columns_of, make_sheet, tidied
 
-__all__ = ["read_delimited", "separator_of"]
+__all__ = ["read_delimited"]
 
-SEPARATORS = (",", ";", "\t", "|")
-MARK = b"\xef\xbb\xbf"
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 # Documents that are packed like workbooks.
 OTHERS = (".doc", ".docx", ".odt", ".ppt", ".pptx", ".odp", ".pages", ".zip")
 SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
@@ -37,7 +36,7 @@ BEYOND_ASCII = re.compile("[^\0-\x7f\udc80-\udcff]")
 def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
     """The table in a CSV file."""
     content = path.read_bytes()
-    if content[:4] in WORKBOOKS:
+    if content[:4] in WORKBOOK_BYTES:
         cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
         if path.suffix.lower() in OTHERS:
             cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
@@ -46,19 +45,13 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
     return _slow(path, content, wanted) if sheet is None else sheet
 
 
-def separator_of(line: str) -> str:
-    """What separates the fields of a header row: the sign that is most often outside of quotes."""
-    outside = "".join(line.split('"')[::2])
-    return max(SEPARATORS, key=outside.count)
-
-
 # Fast.
 
 
 def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
     """The sheet of a file that arrow reads as Python's reader does; None where it cannot."""
     end = content.find(b"\n")
-    first = content[: max(end, 0)].removeprefix(MARK).removesuffix(b"\r")
+    first = content[: max(end, 0)].removeprefix(codecs.BOM_UTF8).removesuffix(b"\r")
     if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
         return None
     try:
@@ -202,12 +195,15 @@ def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...]
     notes: tuple[str, ...] = ()
     encoding, mixed = "utf-8-sig", False
     try:
-        if content.startswith((b"\xff\xfe", b"\xfe\xff")):
+        if content.startswith(UTF16_MARKS):
             content = content.decode("utf-16").encode()
         try:
             content.decode()
         except UnicodeDecodeError:
-            mixed = BEYOND_ASCII.search(content.removeprefix(MARK).decode("utf-8", "surrogateescape")) is not None
+            mixed = (
+                BEYOND_ASCII.search(content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape"))
+                is not None
+            )
             if not mixed:
                 encoding = "cp1252"
                 content.decode(encoding)

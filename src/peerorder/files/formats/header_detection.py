@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from peerorder.files.formats.file_types import PARQUET, UTF16_MARKS, WORKBOOKS, separator_of
 from peerorder.files.formats.problems import FileError
 
 __all__ = ["header_below"]
@@ -22,9 +23,9 @@ def header_below(path: Path, fits: Callable[[Sequence[str]], bool]) -> int | Non
 
 def _first_rows(path: Path) -> list[list[str]]:
     suffix = path.suffix.lower()
-    if suffix in (".parquet", ".pq"):
+    if suffix in PARQUET:
         return []
-    from peerorder.files.formats.sheets import WORKBOOKS, is_text
+    from peerorder.files.formats.sheets import is_text
 
     if suffix in WORKBOOKS and not is_text(path):
         from peerorder.files.formats.workbooks import first_sheet
@@ -33,12 +34,11 @@ def _first_rows(path: Path) -> list[list[str]]:
             return [[str(cell) for cell in row] for row in first_sheet(path)[1][:ROWS]]
         except FileError:
             return []
-    from peerorder.files.formats.delimited import separator_of
 
     with path.open("rb") as stream:
         # The names that are looked for are plain letters in every encoding but this one.
         content = stream.read(BYTES)
-    encoding = "utf-16" if content.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    encoding = "utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig"
     lines = content.decode(encoding, "replace").splitlines()[:ROWS]
     # Each by itself: a title has other signs in it than the table.
     return [next(csv.reader([line], delimiter=separator_of(line)), []) for line in lines]

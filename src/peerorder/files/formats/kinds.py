@@ -9,11 +9,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.files.formats.file_types import PARQUET, TEXTS
 from peerorder.files.formats.writing import provenance_of
 
 __all__ = [
     "ANCHORS",
-    "BYTE_ORDER_MARK",
     "CODES",
     "COMPARISON",
     "EXPORT",
@@ -36,11 +36,7 @@ __all__ = [
     "kind_with",
 ]
 
-TABLES = (".csv", ".tsv", ".txt", ".xlsx", ".parquet", ".pq")
-
-
-BYTE_ORDER_MARK = "\ufeff"
-"""By which Excel knows that CSV is in UTF-8."""
+TABLES = (*TEXTS, ".xlsx", *PARQUET)
 
 
 @dataclass(frozen=True)
@@ -77,7 +73,7 @@ LETTERS = Kind(
 )
 REPORT = Kind("report", "a report", suffixes=(".html", ".htm"))
 # Blackboard exports text under the name of a workbook.
-GRADEBOOK = Kind("gradebook", "a gradebook", suffixes=(".csv", ".tsv", ".txt", ".xls"))
+GRADEBOOK = Kind("gradebook", "a gradebook", suffixes=(*TEXTS, ".xls"))
 HANDOUT = Kind("handout", "a hand-out", ("grader", "paper"))
 CODES = Kind("codes", "codes", ("paper", "code"), opened=True)
 MAIL_MERGE = Kind(

@@ -4,14 +4,10 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.files.formats.file_types import ENCODINGS, WORKBOOK_BYTES
 from peerorder.files.formats.problems import FileError, Problem
 
 __all__ = ["RawTable", "read_raw", "shown"]
-
-SEPARATORS = (",", ";", "\t")
-WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-# The longer mark first: that of UTF-8 begins like no other, those of UTF-16 are two bytes.
-MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +50,8 @@ def shown(cell: str) -> str:
 def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
     """The table with this separator."""
     mark, encoding, text = _decoded(path, content)
-    field = re.compile(rf'("(?:[^"]|"")*"|[^"\r\n{separator}][^\r\n{separator}]*|)({separator}|\r\n|\r|\n|\Z)')
+    sign = re.escape(separator)
+    field = re.compile(rf'("(?:[^"]|"")*"|[^"\r\n{sign}][^\r\n{sign}]*|)({sign}|\r\n|\r|\n|\Z)')
     cells: list[list[str]] = [[]]
     ends: list[str] = []
     at = 0
@@ -76,11 +73,11 @@ def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
 
 
 def _decoded(path: Path, content: bytes) -> tuple[bytes, str, str]:
-    if content.startswith(WORKBOOKS):
+    if content.startswith(WORKBOOK_BYTES):
         cause, cure = "this is a workbook", "give the file as it was exported, not saved again by a spreadsheet"
         raise FileError([Problem(path, None, None, cause, cure)])
     mark, encodings = b"", ["utf-8", "cp1252"]
-    for sign, encoding in MARKS:
+    for sign, encoding in ENCODINGS.items():
         if content.startswith(sign):
             mark, encodings = sign, [encoding]
             break

@@ -13,10 +13,11 @@ import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
 from peerorder.files.formats.arrow import numbers
+from peerorder.files.formats.file_types import BYTE_ORDER_MARK, PARQUET
 from peerorder.files.formats.form_sheets import dress_form
 from peerorder.files.formats.formulas import without_formula
-from peerorder.files.formats.kinds import BYTE_ORDER_MARK, FORM, TABLE, Kind, kind_of
-from peerorder.files.formats.writing import provenance_of, write_bytes
+from peerorder.files.formats.kinds import FORM, TABLE, Kind, kind_of
+from peerorder.files.formats.writing import provenance_of, provenance_path, write_bytes
 
 __all__ = ["arrow_table", "check_output", "check_writable", "table_bytes", "write_table"]
 
@@ -57,7 +58,7 @@ def check_writable(path: Path, option: str, kind: Kind = TABLE) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # The name that it is first written under is longer than its own, and so is that of its provenance.
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}.provenance.json."):
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{provenance_path(path).name}."):
             pass
     except OSError as error:
         raise InputError(f"{option} {path} cannot be written to ({error.strerror}); choose another name") from None
@@ -90,7 +91,7 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
     out = io.BytesIO()
     if suffix == ".xlsx":
         _write_workbook(out, path, table, kind)
-    elif suffix in (".parquet", ".pq"):
+    elif suffix in PARQUET:
         import pyarrow.parquet as pq
 
         pq.write_table(table, out)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import plural
 
 __all__ = ["FileError", "Problem", "Problems", "in_lines", "in_stretches", "shown"]
 
@@ -32,7 +33,7 @@ class Problem:
         """The line about it, where these rows all have it."""
         where = str(self.path)
         if rows:
-            where += f", row{'s' if len(rows) > 1 else ''} {in_stretches(rows)}"
+            where += f", {plural(len(rows), 'row')} {in_stretches(rows)}"
         if self.column is not None:
             where += f", column {shown(self.column)}"
         return f"{where}: {self.cause}; {self.cure}"

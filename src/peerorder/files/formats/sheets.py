@@ -16,7 +16,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.text import plural
 from peerorder.files.formats.arrow import empty_at, encode, numbers
+from peerorder.files.formats.file_types import BYTE_ORDER_MARK, ENCODINGS, PARQUET, WORKBOOKS
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 
@@ -36,7 +38,6 @@ __all__ = [
 ]
 
 NAMED = 12
-WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class Sheet:
         problems = Problems(self.path)
         missing = [name for name in names if name not in self]
         if missing:
-            wanted = f"{what} needs the column{'s' if len(missing) > 1 else ''} {', '.join(missing)}"
+            wanted = f"{what} needs the {plural(len(missing), 'column')} {', '.join(missing)}"
             self.no_header(lambda row: {*missing} <= {*row})
             cause = f"{wanted}, and this file has {self.named()}"
             problems.add(None, None, cause, "name the columns in the first row")
@@ -172,7 +173,7 @@ def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
             from peerorder.files.formats.workbooks import read_workbook
 
             return read_workbook(path, wanted)
-        if suffix in (".parquet", ".pq"):
+        if suffix in PARQUET:
             from peerorder.files.formats.parquet import read_parquet
 
             return read_parquet(path, wanted)
@@ -188,7 +189,7 @@ def is_text(path: Path) -> bool:
     """Whether a file that is called a workbook is a table of text, as Blackboard exports it under the name of one."""
     with path.open("rb") as stream:
         begin = stream.read(4)
-    return path.suffix.lower() == ".xls" and begin.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf", b'"'))
+    return path.suffix.lower() == ".xls" and begin.startswith((*ENCODINGS, b'"'))
 
 
 def column_names(path: Path, header: Sequence[str], wanted: Wanted | Choice, row: int | None = 1) -> dict[str, int]:
@@ -214,7 +215,7 @@ def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
 
 def plain_titles(header: Sequence[str]) -> tuple[str, ...]:
     """The names in a header row without what nobody sees."""
-    return tuple(name.replace("\ufeff", "").strip() for name in header)
+    return tuple(name.replace(BYTE_ORDER_MARK, "").strip() for name in header)
 
 
 def make_sheet(

@@ -10,10 +10,23 @@ from typing import Any
 
 from peerorder.core.errors import InputError
 
-__all__ = ["PROVENANCE", "output_directory", "provenance_of", "write_bytes", "write_provenance", "write_text"]
+__all__ = [
+    "PROVENANCE",
+    "output_directory",
+    "provenance_of",
+    "provenance_path",
+    "write_bytes",
+    "write_provenance",
+    "write_text",
+]
 
 PROVENANCE = ".provenance.json"
 """How the name of a file ends that says where the content of the one beside it came from."""
+
+
+def provenance_path(path: Path) -> Path:
+    """Return where the provenance of a file is: beside it."""
+    return path.with_name(path.name + PROVENANCE)
 
 
 def output_directory(path: Path) -> Path:
@@ -57,13 +70,13 @@ def write_text(path: Path, text: str) -> None:
 def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
     """``FILE.provenance.json`` beside a file: where its content came from."""
     text = json.dumps(provenance, indent=2, ensure_ascii=False)
-    write_text(path.with_name(path.name + PROVENANCE), text + "\n")
+    write_text(provenance_path(path), text + "\n")
 
 
 def provenance_of(path: Path) -> dict[str, Any]:
     """Return what stands in the provenance beside a file; nothing where there is none."""
     try:
-        about = json.loads(path.with_name(path.name + PROVENANCE).read_text("utf-8"))
+        about = json.loads(provenance_path(path).read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return about if isinstance(about, dict) else {}

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from peerorder.files.formats.lossless_csv import SEPARATORS, RawTable, read_raw
+from peerorder.core.text import shortlist
+from peerorder.files.formats.file_types import SEPARATORS
+from peerorder.files.formats.lossless_csv import RawTable, read_raw
 from peerorder.files.formats.paths import AnyPath, takes_path
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import write_bytes
@@ -392,4 +394,4 @@ def _called(row: Sequence[str]) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    return "; ".join(names[:NAMED]) + (f"; and {len(names) - NAMED} more" if len(names) > NAMED else "")
+    return shortlist(names, NAMED, "; ")

@@ -12,6 +12,7 @@ import pyarrow as pa
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray, Int32Array
 from peerorder.core.errors import InputError
+from peerorder.core.text import shortlist
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
 from peerorder.files.formats.writing import write_bytes, write_provenance
@@ -33,7 +34,6 @@ __all__ = ["HandoutFiles", "open_handout"]
 SEED_BITS = 53
 # The ballot of a hand-out and of what is added to it for late joiners; what is asked for later is another ballot.
 FIRST_BALLOT = "1"
-NAMED = 5
 
 
 @dataclass(eq=False)
@@ -154,8 +154,7 @@ class HandoutFiles:
         if graders and "email" not in roster.columns:
             self.notes.append(f"{roster.path} has no column email, so {letters} has no addresses")
         elif without:
-            more = f" and {len(without) - NAMED:,} more" if len(without) > NAMED else ""
-            self.notes.append(f"{roster.path}: no e-mail address for {', '.join(without[:NAMED])}{more}")
+            self.notes.append(f"{roster.path}: no e-mail address for {shortlist(without)}")
 
     def _inputs(self) -> dict[str, dict[str, Any]]:
         """The name and the hash of every file that was read."""

@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
+from peerorder.core.text import shortlist
 from peerorder.files.formats.problems import Problems, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of
 from peerorder.files.tables.ordinals import ordinal
@@ -33,7 +34,6 @@ TIED |= {"yes": True, "y": True, "true": True, "1": True, "tie": True, "tied": T
 TIE = re.compile(r"(?:^|\s+)=(?:\s+|$)")
 # Other ways to write a tie, where the parts are papers and the whole is none.
 MAYBE_TIE = re.compile(r"\s*[=,;/&]\s*")
-NAMED = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -245,8 +245,7 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
             if text in doubtful:
                 cure = f"write {' = '.join(map(shown, maybe[text]))} with blanks if it is one, or correct the id"
                 problems.add(int(sheet.rows[at]), name, f"{shown(text)} looks like a tie", cure)
-    more = f" and {len(taken) - NAMED:,} more" if len(taken) > NAMED else ""
-    notes = (f"{sheet.path}: read as ties: {', '.join(taken[:NAMED])}{more}",) if taken else ()
+    notes = (f"{sheet.path}: read as ties: {shortlist(taken)}",) if taken else ()
     return _Ties(split, frozenset(doubtful), notes)
 
 

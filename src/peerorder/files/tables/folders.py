@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from peerorder.core.text import shortlist
+from peerorder.files.formats.file_types import PARQUET, WORKBOOKS
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import PROVENANCE, provenance_of
 
@@ -10,7 +12,7 @@ __all__ = ["files_in", "passed_over", "whole_folders"]
 
 # How the name of such a file begins: ~$form.xlsx.
 LOCK = "~$"
-TABLES = (".csv", ".tsv", ".xlsx", ".xlsm", ".xls", ".ods", ".parquet", ".pq")
+TABLES = (".csv", ".tsv", *WORKBOOKS, *PARQUET)
 # What these commands write is never rankings; a hand-out may have become some.
 RESULTS = ("grade", "anchors", "compare", "plan", "simulate")
 NAMED = 8
@@ -90,5 +92,4 @@ def _sorted_out(folder: Path) -> tuple[list[Path], list[str]]:
 
 
 def _named(names: Sequence[str]) -> str:
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-    return ", ".join(map(shown, names[:NAMED])) + more
+    return shortlist([*map(shown, names)], NAMED)

@@ -13,6 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from peerorder.core.profile import Profile
+from peerorder.core.text import shortlist
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.rankings import Rankings, read_rankings
@@ -21,7 +22,6 @@ from peerorder.files.tables.roster import Roster
 
 __all__ = ["read_all", "read_all_rankings"]
 
-NAMED = 5
 # What a ballot is called that has no name; forms of version 0.3 say it.
 FIRST = "1"
 # A file with many problems must not hide those of all others.
@@ -176,10 +176,8 @@ def _problem(parts: Sequence[Rankings], double: _Double, code_of: Mapping[str, s
     """Two ballots that contradict each other; papers are named as graders see them."""
     papers = [parts[-1].papers[at] for at in double.papers]
     names = [shown(code_of.get(paper, paper)) for paper in papers]
-    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    of = f"{', '.join(names[:NAMED])}{more}"
     cause = (
-        f"{shown(double.grader)} has handed in two different rankings of {of} (the other is in "
+        f"{shown(double.grader)} has handed in two different rankings of {shortlist(names)} (the other is in "
         f"{parts[double.before].path})"
     )
     cure = "keep one of the two, or tell ballots apart by a column ballot"
@@ -210,5 +208,4 @@ def _by_files(parts: Sequence[Rankings], doubles: Sequence[_Double]) -> Iterator
     for double in doubles:
         pairs.setdefault((double.part, double.before), []).append(shown(double.grader))
     for (part, before), names in pairs.items():
-        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-        yield (parts[part].path, parts[before].path), ", ".join(names[:NAMED]) + more, len(names) > 1
+        yield (parts[part].path, parts[before].path), shortlist(names), len(names) > 1

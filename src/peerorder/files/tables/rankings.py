@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
+from peerorder.core.text import shortlist
 from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
 from peerorder.files.formats.paths import takes_path
@@ -29,7 +30,6 @@ from peerorder.files.tables.roster import Roster
 
 __all__ = ["Rankings", "read_rankings"]
 
-NAMED = 5
 RESULTS = (GRADES, GRADERS, STUDENTS, LETTERS)
 
 
@@ -319,8 +319,7 @@ def _behind_codes(
         cure = "correct it, or give the file of codes that was handed out"
         problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
         good[at] = False
-    more = f" and {len(taken) - NAMED:,} more" if len(taken) > NAMED else ""
-    said = f"{problems.path}: codes in other letters are taken: {', '.join(taken[:NAMED])}{more}"
+    said = f"{problems.path}: codes in other letters are taken: {shortlist(taken)}"
     # Two ways to write a code are one paper.
     merged, words = encode(pa.array(behind, pa.string()))
     return words, merged[column.codes], (said,) if taken else ()

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import Int32Array, IntArray
+from peerorder.core.text import shortlist
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import where
 from peerorder.files.tables.ballots import Ballots
@@ -92,7 +93,7 @@ def _understood(problems: Problems, texts: Sequence[str], words: IntArray, nothi
         for text, word, none in zip(texts, words.tolist(), nothing, strict=True)
         if word or none
     ]
-    return (f"{problems.path}, column rank: read {_listed(taken)}",) if taken else ()
+    return (f"{problems.path}, column rank: read {shortlist(taken, NAMED)}",) if taken else ()
 
 
 def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
@@ -125,7 +126,7 @@ def _refuse_texts(
     for at in _by_ballot(entries, np.flatnonzero(wrong[column.codes])):
         texts = list(dict.fromkeys(column[index] for index in at.tolist()))
         several = len(texts) > 1
-        cause = f"{_listed(texts)} {'are' if several else 'is'} not {noun[several]}"
+        cause = f"{shortlist([*map(shown, texts)], NAMED)} {'are' if several else 'is'} not {noun[several]}"
         _refuse(entries, at, name, cause, cure, problems, good)
 
 
@@ -180,7 +181,8 @@ def refuse_points(
     odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
     if not odd:
         return found, ()
-    names = _listed([entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd])
+    graders = [entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd]
+    names = shortlist([*map(shown, graders)], NAMED)
     return found, (
         f"{problems.path}, column rank: {names} ranked no paper 1, and gave ranks beyond the number of papers, as "
         "points are; they are read as ranks, the lowest as the best",
@@ -235,8 +237,3 @@ def _refuse(entries: Entries, at: IntArray, column: str, cause: str, cure: str, 
     for index in at.tolist():
         problems.add(int(entries.rows[index]), column, cause, cure)
     good[at] = False
-
-
-def _listed(texts: Sequence[str]) -> str:
-    more = f" and {len(texts) - NAMED} more" if len(texts) > NAMED else ""
-    return ", ".join(map(shown, texts[:NAMED])) + more

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from peerorder.core.text import listed, plural, shortlist
 from peerorder.files.formats.problems import Problems, in_stretches, shown
 from peerorder.files.formats.sheets import Choice, Column, Sheet, column_of, read_sheet, some_rows
 from peerorder.files.tables.platforms import Platform, looked_at, platform_of
@@ -207,12 +208,11 @@ def _without_others(sheet: Sheet, layout: Layout) -> tuple[Sheet, tuple[str, ...
     if not left_out.any():
         return sheet, ()
     names = [shown(other) for other in others if other]
-    more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
     rows = in_stretches(sheet.rows[left_out].tolist())
     which, why = (
         (f"row {rows}", "this is not a student") if len(names) == 1 else (f"rows {rows}", "these are not students")
     )
-    note = f"{sheet.path}, {which}: left out, because {why}: {'; '.join(names[:NAMED])}{more}"
+    note = f"{sheet.path}, {which}: left out, because {why}: {shortlist(names, NAMED, '; ')}"
     return some_rows(sheet, ~left_out), (note,)
 
 
@@ -260,9 +260,9 @@ def _notes_on_columns(path: Path, layout: Layout) -> Iterator[str]:
     """Say what was taken for what."""
     taken = [*_taken(layout)]
     if layout.platform is not None and taken:
-        yield f"{path}: this is an export of {layout.platform.name}: {_listed(taken)}"
+        yield f"{path}: this is an export of {layout.platform.name}: {listed(taken)}"
     elif taken:
-        yield f"{path}: columns recognised: {_listed(taken)}"
+        yield f"{path}: columns recognised: {listed(taken)}"
 
 
 def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
@@ -280,8 +280,7 @@ def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[
         )
     if layout.ignored:
         names = [shown(title) for title in layout.ignored]
-        more = f" and {len(names) - NAMED:,} more" if len(names) > NAMED else ""
-        yield f"{path}: ignored column{'s' if len(names) > 1 else ''}: {', '.join(names[:NAMED])}{more}"
+        yield f"{path}: ignored {plural(len(names), 'column')}: {shortlist(names, NAMED)}"
 
 
 def _taken(layout: Layout) -> Iterator[str]:
@@ -292,7 +291,3 @@ def _taken(layout: Layout) -> Iterator[str]:
             # First names go first, wherever they stand.
             places.sort(key=lambda at: layout.fields[at])
             yield f"{what} from {' and '.join(shown(layout.titles[at]) for at in places)}"
-
-
-def _listed(parts: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(parts[:-1]), parts[-1])))

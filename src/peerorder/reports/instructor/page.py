@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from peerorder.core.text import listed
 from peerorder.reports.instructor import (
     coverage,
     explanation_section,
@@ -120,7 +121,7 @@ def _named(read: Round) -> str:
     names = [path.name for path in ranking_files(read)]
     if len(names) < 2:
         return names[0] if names else "their rankings"
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) <= NAMED else f"{len(names):,} files of rankings"
+    return listed(names) if len(names) <= NAMED else f"{len(names):,} files of rankings"
 
 
 def _name(read: Round) -> str:

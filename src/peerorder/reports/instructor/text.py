@@ -3,22 +3,12 @@
 from collections.abc import Sequence
 
 from peerorder.core.arrays import IntArray
+from peerorder.core.text import count, ordinal, shortlist
 
 __all__ = ["count", "from_to", "moved", "ordinal", "some"]
 
 HARDLY = 0.05
 NAMED = 20
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """So many of them: 1 paper, 2 papers."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
-def ordinal(number: int) -> str:
-    """1st, 2nd, 3rd."""
-    last = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number:,}{last}"
 
 
 def from_to(low: float, high: float) -> str:
@@ -35,5 +25,4 @@ def moved(places: float) -> str:
 
 def some(names: Sequence[str], numbers: IntArray, most: int = NAMED) -> str:
     """The names of the first of these numbers, and how many more there are."""
-    more = f" and {len(numbers) - most:,} more" if len(numbers) > most else ""
-    return ", ".join(names[at] for at in numbers[:most].tolist()) + more
+    return shortlist([names[at] for at in numbers.tolist()], most)

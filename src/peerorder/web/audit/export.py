@@ -8,8 +8,8 @@ from datetime import tzinfo
 
 from django.utils import timezone
 
+from peerorder.files.formats.file_types import BYTE_ORDER_MARK
 from peerorder.files.formats.formulas import without_formula
-from peerorder.files.formats.kinds import BYTE_ORDER_MARK
 from peerorder.web.audit.messages import describe
 from peerorder.web.audit.models import Event
 

@@ -13,6 +13,7 @@ from django.core.validators import validate_email
 from django.utils.translation import gettext as _, gettext_lazy as _lazy
 
 from peerorder.core.errors import InputError
+from peerorder.files.formats.file_types import WORKBOOKS
 from peerorder.files.formats.problems import Problem
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.sandbox.problems import Problem as SandboxProblem
@@ -30,7 +31,6 @@ FIELDS = {
 }
 """What a column can be read as."""
 LONGEST = {"student": 200, "name": 200, "email": 254, "section": 200, "team": 200}
-WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 MOST_PROBLEMS = 1000
 READ = "peerorder.web.courses.tasks:read_upload"
 # A roster of 50,000 in a workbook takes a second or two, and a fifth of this memory.

@@ -1,5 +1,7 @@
 """What a file is: decided by what is in it, never by its name or by what the browser says."""
 
+import codecs
+
 from django.utils.translation import gettext as _, gettext_lazy
 
 from peerorder.web.papers.models import Kind
@@ -20,7 +22,7 @@ OTHERS = (
 
 def kind_of(beginning: bytes) -> Kind | None:
     """PDF or image, or nothing that is taken."""
-    if beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:5] == b"%PDF-":
+    if beginning.removeprefix(codecs.BOM_UTF8).lstrip()[:5] == b"%PDF-":
         return Kind.PDF
     is_image = (
         beginning[:3] == b"\xff\xd8\xff"
