@@ -450,7 +450,7 @@ def test_codes_that_nobody_explains_are_one_problem(file):
         with pytest.raises(FileError) as caught:
             read_rankings(path, roster=roster, lenient=lenient)
         assert str(caught.value) == (
-            f"{path}: its papers, such as FSVV, are not on the roster and look like codes; add --codes codes.csv, the "
+            f"{path}: its papers, such as FSVV, are not on the roster and look like codes; add `codes` codes.csv, the "
             "file that says what is behind"
         )
 
