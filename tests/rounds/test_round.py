@@ -27,6 +27,12 @@ def test_no_module_of_the_package_knows_files():
             assert not {name.split(".")[0] for name in names} & {"pathlib", "os", "tempfile", "shutil"}, path.name
 
 
+def test_there_is_one_round():
+    library = Path(peerorder.rounds.__file__).parents[1]
+    nodes = [node for path in library.rglob("*.py") for node in ast.parse(path.read_text("utf-8")).body]
+    assert sum(isinstance(node, ast.ClassDef) and node.name == "Round" for node in nodes) == 1
+
+
 def test_a_round_is_graded_without_files(made):
     graded = grade(made, GradeSettings("borda", marks="percentile"))
     assert graded.grades()["paper"].to_pylist() == ["p1", "p2", "p0", "p3"]

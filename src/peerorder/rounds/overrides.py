@@ -181,7 +181,7 @@ def notes_on(overrides: Sequence[Override]) -> Iterator[str]:
     """Yield a sentence for every kind of decision: who, what and why."""
     words = {
         MARK: ("staff set the mark of", "{person} to {value} ({reason})"),
-        PENALTY: ("staff took points off for lateness:", "{person} {value} ({reason})"),
+        PENALTY: ("staff took points off for lateness:", "{value} from the paper of {person} ({reason})"),
         EXCLUDE: ("staff excluded the ballots of", "{person} ({reason})"),
     }
     for decision, (begin, form) in words.items():
