@@ -16,7 +16,7 @@ KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
 # One more than there are cores: many tests wait for processes that they started.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
 
-.PHONY: run test check coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile results format pins pinned clean
+.PHONY: run test check coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -81,6 +81,9 @@ bench-peers: $(call STAMP,bench)  ## accuracy, time and memory beside other libr
 
 bench-rush: $(call STAMP,dev)  ## a deadline rush of 2,000 students on PostgreSQL, beside a bare view: three minutes
 	$(BIN)/python -m benchmarks --only rush --json benchmarks/results-rush.json
+
+bench-start: $(call STAMP,bench)  ## the first command of a fresh installation, and warm ones beside bare imports: three minutes
+	$(BIN)/python -m benchmarks --only start --json benchmarks/results-start.json
 
 bench-hostile: $(call STAMP,dev)  ## one hostile student behind nginx, and what everybody else notices: two minutes
 	$(BIN)/python -m benchmarks --only hostile --json benchmarks/results-hostile.json
