@@ -176,12 +176,15 @@ class _Checked:
     def blank(self) -> tuple[str, ...]:
         """Graders with ballots on which no paper has a rank, and no others."""
         used = self._used()
-        blank = np.setdiff1d(self.grader[~used & (np.diff(self.begin) > 0)], self.grader[used])
+        silent = ~used & (np.diff(self.begin) > 0)
+        blank = np.setdiff1d(self.grader[silent], self.grader[used]) if silent.any() else np.flatnonzero(silent)
         return tuple(self.graders[at].as_py() for at in blank.tolist())
 
     def _used(self) -> Mask:
-        judged = np.concatenate([[0], np.cumsum(self.rank > 0)])
-        return np.asarray(judged[self.begin[1:]] > judged[self.begin[:-1]])
+        used: Mask = np.diff(self.begin) > 0
+        # The last rank of a ballot is its worst.
+        used[used] = self.rank[self.begin[1:][used] - 1] > 0
+        return used
 
     def profile(self) -> Profile:
         """The profile of entries that are all good."""
