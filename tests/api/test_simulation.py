@@ -44,6 +44,18 @@ def test_a_rule_of_a_cell_of_a_notebook():
     assert table["rule"].to_pylist() == ["first-places", "borda"] * 2
 
 
+def test_registered_rules_need_this_process_too(monkeypatch):
+    monkeypatch.setattr(RULES, "_entries", dict(RULES))
+    monkeypatch.setattr(RULES, "_registered", set())
+    rule = RULES.register(own_rule())
+    cell = Cell("random", 12, 4, "perfect", ("first-places", "borda"))
+    assert not cell.portable
+    assert Cell("random", 12, 4, "perfect", ("borda",)).portable
+    (done,) = run_studies([Study("mine", "", (cell,), 2, (), list)], workers=2)["mine"].values()
+    assert [list(run) for run in done] == [["first-places", "borda"]] * 2
+    assert simulate(12, 4, "perfect", "first-places", runs=2) == simulate(12, 4, "perfect", rule, runs=2)
+
+
 def test_noises_and_schemes_as_objects():
     def upside_down(task, rng):
         return task.papers.reshape(10, 9)[:, ::-1].reshape(-1).copy()

@@ -93,7 +93,7 @@ def simulate(
     times = whole_numbers([runs], "runs")[0]
     study = Study("simulate", "an experiment of one's own", cells, times, (), lambda results: [])  # noqa: ARG005
     with progress_on(progress) as report:
-        results = run_studies([study], seed=seed, workers=1 if local else workers, progress=report)["simulate"]
+        results = run_studies([study], seed=seed, workers=workers, progress=report)["simulate"]
     rows = [
         (cell.scheme, cell.n, cell.k, cell.noise, rule, number, run[rule] / 100)
         for cell, done in results.items()

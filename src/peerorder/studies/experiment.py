@@ -52,6 +52,15 @@ class Cell:
         return registry.parse(cast(E, self.local.get((registry.kind, spec), spec)))
 
     @property
+    def portable(self) -> bool:
+        """Whether another process finds the scheme, the noise and all rules by their names."""
+        return (
+            SCHEMES.shipped(self.entry(SCHEMES, self.scheme))
+            and NOISES.shipped(self.entry(NOISES, self.noise))
+            and all(RULES.shipped(self.entry(RULES, rule)) for rule in self.rules)
+        )
+
+    @property
     def key(self) -> str:
         """What the random streams of this cell are named after. Rules are not part of it: they share the data."""
         return f"{self.scheme} n={self.n} k={self.k} {self.noise}"

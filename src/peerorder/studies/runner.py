@@ -71,9 +71,12 @@ def run_studies(
     """Run everything that the journals, by study, do not hold yet; the results of each study by its name.
 
     ``progress(done, total)`` is called at the start and after every run. Results do not depend on
-    ``workers``, on the order in which runs finish, or on how often the work was interrupted.
+    ``workers``, on the order in which runs finish, or on how often the work was interrupted. Rules, schemes and noises
+    that exist in this process alone are run in it.
     """
     measures = {study: study.measure or perform for study in studies}
+    if not all(cell.portable for study in measures for cell in study.cells):
+        workers = 1
     planned = [run for study in measures for run in study.planned(seed, runs)]
     kept = journals or {}
     found: dict[Run, dict[str, float]] = {}
