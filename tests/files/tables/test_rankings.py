@@ -246,6 +246,11 @@ def test_points_in_the_place_of_ranks_are_refused(file, points):
     assert [problem.row for problem in caught.value.problems] == [None]
 
 
+def test_ranks_with_a_gap_where_a_paper_was_taken_out_are_read(file):
+    rows = [f"g{at},p{paper},{paper}" for at in range(5) for paper in (1, 3)]
+    assert len(read_rankings(file(HEADER + "\n".join(rows) + "\n")).profile) == 5
+
+
 def test_points_on_one_ballot_are_refused(file, complaints):
     rows = [f"g{at},p{paper},{paper}" for at in range(6) for paper in (1, 2, 3)]
     path = file(HEADER + "\n".join([*rows, "ann,p1,80", "ann,p2,95", "ann,p3,"]) + "\n")

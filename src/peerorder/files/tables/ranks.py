@@ -168,7 +168,8 @@ def refuse_points(
     best, worst = by_rank[np.where(sizes > 0, begin[1:] - sizes, 0)], by_rank[begin[1:] - 1]
     several = sizes > 1
     beyond = several & (best > np.maximum(LEAST_POINTS, 2 * sizes))
-    doubtful = several & ((best > 1) | (worst > listed))
+    # A gap of one rank is where a paper was taken out.
+    doubtful = several & ((best > 1) | (worst > listed + 1))
     found = DoubtfulRanks(int(several.sum()), int(doubtful.sum()), int(rank.max()))
     found.raise_if_most(problems.path)
     for ballot in np.flatnonzero(beyond).tolist():
