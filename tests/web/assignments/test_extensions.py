@@ -196,6 +196,22 @@ def test_in_the_review_whoever_has_an_extension_can_still_rank(assignment, stude
     assert enter(instructor).post(path, entries(rank_by=typed(timezone.now() + timedelta(days=1)))).status_code == 302
     assert "Rank papers" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "Rank papers" not in enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
+    nothing = "There is nothing to do for you."
+    assert nothing not in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert nothing in enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
+
+
+def test_time_to_hand_in_does_not_help_where_graders_have_the_paper(
+    assignment, students, papers, instructor, path, enter
+):
+    hand_out(assignment, {students[1]: papers[:1]})
+    Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
+    later = typed(timezone.now() + timedelta(days=1))
+    answer = enter(instructor).post(path, entries(hand_in_by=later))
+    assert answer.status_code == 422
+    assert answer.context["form"].errors.keys() == {"hand_in_by"}
+    assert not Extension.objects.exists()
+    assert enter(instructor).post(path, entries(student="cy", hand_in_by=later)).status_code == 302
 
 
 def test_students_are_suggested(assignment, students, instructor, path, enter):

@@ -5,11 +5,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.papers import services
 from peerorder.web.papers.models import Authorship, Paper, State, Version
 from peerorder.web.papers.submissions import check_file
 from tests.web.factories import enrol
+from tests.web.lifecycle.conftest import hand_out
 from tests.web.papers.conftest import address, make_image, take, upload
 
 
@@ -87,6 +89,19 @@ def test_taking_out_and_putting_back(enter, assignment, students, paper, instruc
     assert (paper.withdrawn_at, paper.withdrawn_because) == (None, "")
     verbs = Event.objects.order_by("pk").values_list("verb", flat=True)
     assert list(verbs)[-2:] == ["paper withdrawn", "paper put back"]
+
+
+def test_the_author_of_a_paper_that_was_taken_out_after_the_hand_out(enter, assignment, students, paper, instructor):
+    hand_out(assignment, {students[1]: [paper]})
+    Assignment.objects.update(stage=Stage.RANKING)
+    services.withdraw(paper, instructor.person, "A copy.")
+    client = enter(students[0])
+    for page in ("my-paper/", "hand-in/", "receipt/"):
+        text = client.get(address(assignment, page)).content.decode()
+        assert "A copy." in text
+        assert "does not count" in text
+        assert "better version" not in text
+        assert "those who rank it" not in text
 
 
 def test_a_paper_without_authors_stays_out(enter, assignment, paper, instructor):

@@ -10,6 +10,9 @@ from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.courses.models import Course
+from peerorder.web.monitor.states import state_of
+from peerorder.web.monitor.student_state import State
+from peerorder.web.papers import services as papers
 from peerorder.web.ranking import handouts, services
 from peerorder.web.ranking.models import Ballot, Save, Slot, UncountedSave
 from tests.web.factories import enrol, submit_ranking
@@ -198,6 +201,19 @@ def test_new_papers_while_the_page_is_open(send, tokens, round_):
     assert answer.status_code == 200
     assert answer.json()["papers"] == Slot.objects.filter(grader__slots__token=tokens[0]).count()
     assert Ballot.objects.get().content == content(tokens[::-1])
+
+
+def test_a_paper_that_was_taken_out_keeps_its_place(send, tokens, round_, grader, instructor):
+    a, b, c = tokens
+    submit_ranking(round_, grader, content([a, b, c]))
+    paper = Slot.objects.get(token=b).paper
+    papers.withdraw(paper, instructor.person, "A copy.")
+    # The page does not show it, and knows nothing of it.
+    assert send(content([c, a]), Ballot.objects.get().revision).status_code == 200
+    submit_ranking(round_, grader, content([c, a]))
+    papers.put_back(paper, instructor.person)
+    assert Ballot.objects.get().submitted == content([c, a, b])
+    assert state_of(round_, grader, timezone.now()).state == State.DONE
 
 
 def test_outsiders_and_staff_cannot_save(client, round_, tokens, outsider, instructor):

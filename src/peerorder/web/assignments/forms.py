@@ -1,6 +1,6 @@
 """Forms about assignments and extensions."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,9 +15,10 @@ from peerorder.web.assignments.local_times import FORMAT, LocalTimeField, comes_
 from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields, may_be_lowered
 from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
-from peerorder.web.assignments.registry import ranking_time_checks
+from peerorder.web.assignments.registry import hand_in_time_checks, ranking_time_checks
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.search import by_surname, matching, plain
+from peerorder.web.hooks import Hook
 from peerorder.web.mail.services import is_set_up
 
 # One more than are shown, so that it can be said that there are more.
@@ -253,11 +254,13 @@ class ExtensionForm(StudentPicker, TimesForm):
                 self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
         if self.assignment.stage == Stage.RELEASED:
             raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
-        if rank is not None and hand_in is None and "student" not in self.errors and self.member is not None:
-            self._refuse_useless_time(self.member)
+        if rank is not None and hand_in is None:
+            self._refuse_useless_time("rank_by", ranking_time_checks)
         # What was given earlier may stay, though it has ended.
         if hand_in is not None and hand_in == self.instance.hand_in_by:
             return found
+        if hand_in is not None:
+            self._refuse_useless_time("hand_in_by", hand_in_time_checks)
         if self.assignment.stage == Stage.REVIEW and hand_in is not None:
             self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
         last = rank or self.assignment.rank_by
@@ -265,10 +268,12 @@ class ExtensionForm(StudentPicker, TimesForm):
             self.add_error("rank_by", _("Ranking would be over before the paper is in. Give more time to rank, too."))
         return found
 
-    def _refuse_useless_time(self, member: Member) -> None:
-        for check in ranking_time_checks:
-            if reason := check(self.assignment, member):
-                self.add_error("rank_by", reason)
+    def _refuse_useless_time(self, field: str, checks: Hook[Callable[[Assignment, Member], str]]) -> None:
+        if self.member is None or "student" in self.errors:
+            return
+        for check in checks:
+            if reason := check(self.assignment, self.member):
+                self.add_error(field, reason)
 
 
 def _capital(label: Any) -> str:

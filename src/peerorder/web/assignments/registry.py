@@ -13,5 +13,8 @@ locks: Hook[Callable[[Assignment], dict[str, str]]] = Hook()
 extension_checks: Hook[Callable[[Assignment, Member, Deadlines], str]] = Hook()
 """Why the times of a student cannot be cut to these; empty where they can."""
 
+hand_in_time_checks: Hook[Callable[[Assignment, Member], str]] = Hook()
+"""Why more time to hand in would not help a student; empty where it would."""
+
 ranking_time_checks: Hook[Callable[[Assignment, Member], str]] = Hook()
 """Why more time to rank would not help a student; empty where it would."""

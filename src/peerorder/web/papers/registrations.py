@@ -8,11 +8,13 @@ from django.utils.translation import gettext as _, gettext_lazy
 from peerorder.web.assignments.deadlines import Deadlines
 from peerorder.web.assignments.locks import PAPER_FIELDS
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.assignments.registry import extension_checks, locks
+from peerorder.web.assignments.registry import extension_checks, hand_in_time_checks, locks
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import members_with_work
 from peerorder.web.mail.registry import KINDS
+from peerorder.web.papers.authors import paper_of
 from peerorder.web.papers.models import Authorship, Paper, Version
+from peerorder.web.papers.submission_window import is_out
 
 KINDS |= {
     "paper for you": (
@@ -49,6 +51,17 @@ def lock_what_papers_follow(assignment: Assignment) -> dict[str, str]:
     if not Paper.objects.filter(assignment=assignment, current__isnull=False).exists():
         return {}
     return dict.fromkeys(PAPER_FIELDS, _("Papers were handed in already, by these rules."))
+
+
+@hand_in_time_checks
+def refuse_time_for_a_paper_that_stays(assignment: Assignment, member: Member) -> str:
+    """Return why time to hand in would not help: graders have the paper."""
+    paper = paper_of(assignment, member)
+    if paper is None or not is_out(paper):
+        return ""
+    return _("The paper of %(name)s was given to graders and can no longer be replaced, so this would not help.") % {
+        "name": member
+    }
 
 
 @extension_checks

@@ -40,8 +40,10 @@ def submission_window(
     assignment = participation.assignment
     deadlines = with_extension(assignment, participation.extension)
     late, times = deadlines.is_late(now), (deadlines.hand_in, deadlines.hand_in_late)
-    if paper is not None and _is_out(paper):
+    if paper is not None and is_out(paper):
         why = _("The paper is with those who rank it. From now on it stays as it is.")
+        if paper.withdrawn_at is not None:
+            why = _("The paper was taken out of the round after it was given to graders, so it stays as it is.")
         return SubmissionWindow(False, late, *times, why=why)
     if participation.takes_paper(now) or (staff and assignment.is_at(Stage.HANDING_IN, Stage.RANKING)):
         return SubmissionWindow(True, late, *times)
@@ -53,7 +55,7 @@ def submission_window(
     return SubmissionWindow(False, late, *times, why=why)
 
 
-def _is_out(paper: Paper) -> bool:
+def is_out(paper: Paper) -> bool:
     """Return whether graders have it. One that they cannot see may still be replaced."""
     if paper.current is not None and paper.current.state == State.BROKEN:
         return False

@@ -72,6 +72,33 @@ def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Co
     }
 
 
+def keep_places(content: Content, earlier: Content, hidden: Container[str]) -> Content:
+    """Return a content with what an earlier one says of ``hidden`` papers, which were not on the page.
+
+    Each goes below the papers that were above it.
+    """
+    orders = {part: [[*tied] for tied in order] for part, order in content["orders"].items()}
+    there = judged(content)
+    for part, order in earlier.get("orders", {}).items():
+        now, place = orders.setdefault(part, []), 0
+        for tied in order:
+            kept = [token for token in tied if token in hidden and token not in there]
+            same = next((index for index, group in enumerate(now) if not {*group}.isdisjoint(tied)), None)
+            if same is not None:
+                now[same] += kept
+                place = same + 1
+            elif kept:
+                now.insert(place, kept)
+                place += 1
+    unjudged = [token for token in earlier.get("unjudged", []) if token in hidden and token not in there]
+    comments = {token: text for token, text in earlier.get("comments", {}).items() if token in hidden}
+    return {
+        "orders": {part: order for part, order in sorted(orders.items()) if order},
+        "unjudged": [*content["unjudged"], *unjudged],
+        "comments": comments | content["comments"],
+    }
+
+
 def _lists(order: object) -> list[object]:
     if not isinstance(order, list):
         raise BadContent(_("This is not a ranking. Load the page again."))

@@ -25,7 +25,7 @@ from peerorder.web.database.sql import columns, fetch_one, insert, insert_all, l
 from peerorder.web.errors import Refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
-from peerorder.web.ranking.content import Content, Missing, label, missing
+from peerorder.web.ranking.content import Content, Missing, judged, keep_places, label, missing
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.queries import papers_of
 
@@ -105,6 +105,10 @@ def _take(
     participation = lock_participation(assignment, member)
     assignment = participation.assignment
     ballot = _lock_ballot(assignment, member, now)
+    if gone := judged(ballot.content) - judged(sent.content):
+        # A paper that was taken out is not on the page; it may be put back.
+        hidden = gone.intersection(paper.token for paper in papers_of(assignment, member) if paper.withdrawn)
+        sent = replace(sent, content=keep_places(sent.content, ballot.content, hidden))
     # A page that is still open knows nothing of an erasure, and sends such comments again.
     sent = replace(sent, content=_without_comments(sent.content, ballot.erased))
     lacks: list[Missing] = []

@@ -7,6 +7,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from peerorder.web.mail.services import is_set_up
 from peerorder.web.people import throttling
 from peerorder.web.people.access import PersonRequest, is_staff_anywhere, logged_in, staff_anywhere
 from peerorder.web.people.addresses import change_name, request_address
@@ -84,7 +85,7 @@ def details(request: PersonRequest) -> HttpResponse:
     change_name(request.user, form.cleaned_data["name"])
     if form.changes_address:
         request_address(request.user, form.cleaned_data["email"])
-        messages.success(request, _("Open the link in the message to %(email)s.") % form.cleaned_data)
+        _tell_of_message(request, form.cleaned_data["email"])
     else:
         messages.success(request, _("Saved."))
     return redirect("people:account")
@@ -97,8 +98,18 @@ def verify(request: PersonRequest) -> HttpResponse:
     throttling.reserve(request, "verify the address of", str(request.user.pk))
     if request.user.email:
         request_address(request.user, request.user.email)
-        messages.success(request, _("Open the link in the message to %(email)s.") % {"email": request.user.email})
+        _tell_of_message(request, request.user.email)
     return redirect("people:account")
+
+
+def _tell_of_message(request: PersonRequest, email: str) -> None:
+    """Say where to find the message that confirms an address, or that it reaches nobody."""
+    if is_set_up():
+        messages.success(request, _("Open the link in the message to %(email)s.") % {"email": email})
+    else:
+        messages.warning(
+            request, _("No mail server is set up, so the message to %(email)s reaches nobody.") % {"email": email}
+        )
 
 
 @logged_in
