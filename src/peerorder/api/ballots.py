@@ -57,7 +57,7 @@ class Ballots:
 
         unknown = [grader for grader in staff if grader not in self.graders]
         if unknown:
-            raise InputError(f"staff has {shown(unknown[0])}, who is not among the graders")
+            raise InputError(f"staff has {shown(unknown[0])}, which is not a grader; give ids of graders")
         papers, graders = ([str(each) for each in ids] for ids in (self.items, self.graders))
         for ids in (papers, graders):
             if len(set(ids)) < len(ids):

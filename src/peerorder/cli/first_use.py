@@ -81,7 +81,7 @@ def rounds() -> None:
 
 
 def tight_classes() -> None:
-    """Allocate papers where hardly anything fits, and where papers hang together by swaps alone."""
+    """Allocate papers where hardly anything fits, and where papers are linked by swaps alone."""
     import numpy as np
 
     from peerorder.core import child
