@@ -95,7 +95,7 @@ class Noise(Entry):
             The true place of every paper, from 0: a permutation.
         bundle_of
             The bundle of each grader, as ``hand_out`` gives it; without it grader b has bundle b.
-        wrote
+        authored
             The paper that each grader wrote, -1 for none. Without it, grader g wrote paper g where
             a hand-out is given, and nobody wrote anything where none is.
         """

@@ -64,7 +64,7 @@ def allocate(
 
     Parameters
     ----------
-    wrote
+    authored
         The paper that each grader wrote, -1 for none. Graders of one paper are a team, and none of them gets it.
     conflicts
         Pairs (grader, paper) never to be brought together.

@@ -41,7 +41,7 @@ def hand_out(
     ----------
     bundles
         As many as there are graders.
-    wrote
+    authored
         The paper that each grader wrote, -1 for none. Graders who wrote the same paper are a team.
     teams
         A label for each grader; graders with the same label (None: no team) may not get each

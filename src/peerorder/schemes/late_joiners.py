@@ -62,7 +62,7 @@ def add_late_joiners(
     ----------
     rows
         The grader and the paper of every row of the hand-out.
-    wrote, n_papers, conflicts, excused, graders, papers
+    authored, n_papers, conflicts, excused, graders, papers
         As for ``allocate``.
     k
         How many papers each new grader gets.
