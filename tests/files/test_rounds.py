@@ -79,7 +79,7 @@ def test_rows_that_are_wrong_are_left_out_of_every_file_where_that_is_wanted(fol
         read(folder, "roster")
     round_ = read_round(folder / "rankings.csv", roster=folder / "roster.csv", lenient=True)
     wrong = zip(round_.dropped, ("roster.csv, row 7", "rankings.csv, row 9"), strict=True)
-    assert all(where in problem for problem, where in wrong)
+    assert all(where in str(problem) for problem, where in wrong)
 
 
 def test_several_files_are_several_ballots(folder):

@@ -159,7 +159,7 @@ def _summary(read: "Round", found: "RuleComparison", left_out: Sequence[str]) ->
         "agreement": {rule: dict(zip(found.rules, row, strict=True)) for rule, row in _rows(found)},
         "papers": _records(places),
         "notes": list(read.notes),
-        "dropped": list(read.dropped),
+        "dropped": [*map(str, read.dropped)],
     }
 
 

@@ -323,7 +323,7 @@ def _summary(graded: "GradedRound", whys: "Sequence[Why]", books: "Sequence[Grad
         **({"students": _records(graded.students())} if marked else {}),
         **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
         "notes": [*(graded.contrary_warning or ()), *graded.notes],
-        "dropped": list(graded.round.dropped),
+        "dropped": [*map(str, graded.round.dropped)],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
     }

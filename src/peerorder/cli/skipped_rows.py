@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, Any
 from peerorder.cli import display
 
 if TYPE_CHECKING:
-    from peerorder.files.tables.rankings import Rankings
     from peerorder.rounds.round import Round
 
 __all__ = ["raise_left_out", "summary"]
 
 
-def raise_left_out(dropped: Sequence[object], rankings: "Rankings | Round | None" = None) -> None:
+def raise_left_out(dropped: Sequence[object], rankings: "Round | None" = None) -> None:
     """End with exit code 3 and one line, where rows were left out."""
     if not dropped:
         return

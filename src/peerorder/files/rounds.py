@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
-import numpy as np
-
 from peerorder.core.arrays import frozen
 from peerorder.files.formats.paths import AnyPath, as_path, as_paths
 from peerorder.files.formats.writing import provenance_path
@@ -21,7 +19,7 @@ from peerorder.files.tables.overrides import with_overrides
 from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import read_roster
 from peerorder.rounds.grading import GradedRound
-from peerorder.rounds.round import HandoutRows, Input, People, Round
+from peerorder.rounds.round import HandoutRows, Input, Round
 from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"]
@@ -103,22 +101,17 @@ def read_round(
         **numbered("anchors", marked_in),
         "overrides": overrides,
     }
-    read = [each for each in (people, given, said, marked) if each is not None]
-    round_ = Round(
-        profile=said.profile,
-        paper_ids=said.paper_ids,
-        grader_ids=said.grader_ids,
-        staff=frozen(np.zeros(said.profile.n_graders, bool)) if people is None else people.staff,
-        people=None if people is None else People(people.name, people.email, people.link),
+    read: list[Any] = [(each.notes, each.dropped) for each in (people, given) if each is not None]
+    read.append((said.reading_notes, said.dropped))
+    if marked is not None:
+        read.append((marked.notes, marked.dropped))
+    round_ = replace(
+        said,
         handout=None if given is None else _rows(given, said),
-        codes=behind,
         anchors=marked,
         inputs={role: as_input(path, bool(besides.get(path))) for role, path in files.items() if path is not None},
-        reading_notes=(*passed_over, *(note for each in read for note in each.notes)),
-        dropped=tuple(str(problem) for each in read for problem in each.dropped),
-        lost=said.lost,
-        part=said.part,
-        blank=said.blank,
+        reading_notes=(*passed_over, *(note for notes, _ in read for note in notes)),
+        dropped=tuple(problem for _, dropped in read for problem in dropped),
     )
     if overrides is None:
         return round_

@@ -86,8 +86,8 @@ class Round:
     """What it was read from, by its role: rankings, roster, handout and so on; several are ``handout 2`` and on."""
     reading_notes: tuple[str, ...] = ()
     """What to say about how it was read."""
-    dropped: tuple[str, ...] = ()
-    """What was wrong and therefore left out."""
+    dropped: tuple[object, ...] = ()
+    """What was wrong and therefore left out; each as text is a line about it."""
     lost: tuple[str, ...] = ()
     """Graders of whom nothing was read, because everything they said was wrong."""
     part: tuple[str, ...] = ()

@@ -26,7 +26,7 @@ def test_letters_and_a_form_that_comes_back(peerorder, folder, name):
     (folder / "back.csv").write_text("grader,paper,rank\n" + "\n".join(lines) + "\n")
     codes = read_codes(folder / "codes.csv")
     back = read_rankings(folder / "back.csv", roster=read_roster(folder / "roster.csv"), codes=codes)
-    assert (len(back.profile), back.not_judged) == (30, 30)
+    assert (len(back.profile), back.blank) == (30, ())
     assert back.profile.tie_levels.tolist() == [0, 1, 1] * 30
     assert [back.papers[p] for p in back.profile[0]] == [codes[p] for _, p in given[:3]]
 

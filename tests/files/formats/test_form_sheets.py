@@ -76,7 +76,7 @@ def test_it_says_what_to_do_and_hides_what_puzzles(form):
 def test_it_comes_back_as_rankings(form):
     fill(form, [2, 1, 3, 1, 1])
     read = read_rankings(form)
-    assert read.notes == ()
+    assert read.reading_notes == ()
     assert (read.graders, read.papers) == (("ann", "bob"), ("p1", "p2", "007", "p3"))
     assert [read.profile[at].tolist() for at in range(2)] == [[1, 0, 2], [0, 3]]
 

@@ -69,7 +69,7 @@ def test_an_empty_form_is_read_as_nothing_judged(roster, tmp_path, name):
     codes = {"QX37": "b", "BBBB": "c", "CCC3": "007"}
     write_table(tmp_path / name, form_columns(roster, GRADER, SHOWN, LINKS, "top-up"))
     read = read_rankings(tmp_path / name, roster=roster, codes=codes)
-    assert (len(read.profile), read.not_judged) == (0, 3)
+    assert (len(read.profile), read.blank) == (0, ("007", "c"))
 
 
 @pytest.mark.parametrize("name", ["form.csv", "form.xlsx"])
@@ -88,7 +88,6 @@ def test_a_form_comes_back_as_rankings_with_ties_and_gaps(tmp_path, name):
     ballots = [[read.papers[p] for p in read.profile[b]] for b in range(2)]
     assert ballots == [["c", "b", "d"], ["f", "a"]]
     assert read.profile.tie_levels.tolist() == [0, 1, 1, 0, 1]
-    assert read.not_judged == 1
 
 
 def test_names_of_forms_are_names_of_files_and_all_different():

@@ -4,19 +4,19 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from peerorder.files.formats.problems import Problems
 from peerorder.files.formats.sheets import column_of
 from peerorder.files.tables.ids import check_ids, folded, lookalikes
+from peerorder.files.tables.row_problems import RowProblems
 
 PATH = Path("class.csv")
 
 
 def check(texts, may_be_empty=None):
     """What is wrong, which rows are good, and the notes; the rows begin at 2."""
-    problems, good = Problems(PATH), np.ones(len(texts), bool)
-    rows = np.arange(len(texts)) + 2
-    notes = check_ids(problems, good, rows, column_of(pa.array(texts)), lambda at: f"paper{at}", may_be_empty)
-    return [(problem.row, problem.column, problem.cause) for problem in problems.found], good.tolist(), notes
+    problems = RowProblems(PATH, np.arange(len(texts)) + 2)
+    check_ids(problems, column_of(pa.array(texts)), lambda at: f"paper{at}", may_be_empty)
+    wrong = [(problem.row, problem.column, problem.cause) for problem in problems.found]
+    return wrong, problems.good.tolist(), tuple(problems.notes)
 
 
 def test_ids_may_be_anything_that_can_be_read():

@@ -44,8 +44,8 @@ def test_a_form_that_came_twice_counts_once(forms):
     again = HEADER + "ann,P3,8\nann,P2,8\nann,P1,1\nann,P9,\n"
     twice = read_all_rankings(forms(one=ANN, two=bob, three=again))
     assert said(twice) == said(once)
-    assert [note.split("three.csv: ")[1].split(" in ")[0] for note in twice.notes] == ["ann says the same"]
-    assert "one.csv; this ballot counts once" in twice.notes[0]
+    assert [note.split("three.csv: ")[1].split(" in ")[0] for note in twice.reading_notes] == ["ann says the same"]
+    assert "one.csv; this ballot counts once" in twice.reading_notes[0]
 
 
 def test_a_whole_file_given_twice_counts_once_with_one_note(forms):
@@ -53,8 +53,8 @@ def test_a_whole_file_given_twice_counts_once_with_one_note(forms):
     path = forms(all=class_)[0]
     read = read_all_rankings([path, path])
     assert len(read.profile) == 8
-    assert len(read.notes) == 1
-    assert "g0, g1, g2, g3, g4 and 3 more say the same" in read.notes[0]
+    assert len(read.reading_notes) == 1
+    assert "g0, g1, g2, g3, g4 and 3 more say the same" in read.reading_notes[0]
 
 
 def test_two_forms_of_one_grader_that_differ_are_refused(forms):
@@ -79,7 +79,7 @@ def test_a_form_that_came_again_with_more_papers_counts_once(forms, later):
     paths = forms(one=longer if later == "one" else ANN, two=longer if later == "two" else ANN)
     read = read_all_rankings(paths)
     assert said(read) == [("ann", [("P9", 0), ("P1", 1), ("P2", 2), ("P3", 2)])]
-    assert len(read.notes) == 1
+    assert len(read.reading_notes) == 1
     assert read.dropped == ()
 
 
@@ -96,7 +96,7 @@ def test_a_form_that_came_again_with_more_papers_counts_once(forms, later):
 def test_other_ballots_of_one_grader_count_too(forms, more):
     read = read_all_rankings(forms(one=ANN, two=more))
     assert len(read.profile) == 2
-    assert read.notes == ()
+    assert read.reading_notes == ()
 
 
 def test_ballots_of_one_name_in_two_files_are_compared_by_that_name(forms):
@@ -142,7 +142,7 @@ def test_who_lost_a_ballot_or_a_part_of_it_is_known(forms):
     )
     read = read_all_rankings(paths, lenient=True)
     assert (read.lost, read.part) == (("bob",), ("ann", "cid"))
-    assert [note.split(": ")[1] for note in read.notes] == ["every row of it is left out"]
+    assert [note.split(": ")[1] for note in read.reading_notes] == ["every row of it is left out"]
 
 
 @pytest.mark.parametrize("points", [(10, 9, 8, 7, 6, 5), (10, 8, 6, 5, 3, 1)])

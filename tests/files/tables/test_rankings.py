@@ -39,22 +39,20 @@ def authored(rankings):
 
 
 def twin(rows, author, known_graders=(), known_papers=()):
-    """Ballots, graders, papers, and how many were not judged, of (grader, ballot, paper, rank) that are all right."""
-    ballots, graders, papers, silent = {}, list(known_graders), list(known_papers), 0
+    """Ballots, graders and papers of (grader, ballot, paper, rank) that are all right."""
+    ballots, graders, papers = {}, list(known_graders), list(known_papers)
     for grader, ballot, paper, rank in rows:
         if grader not in graders:
             graders.append(grader)
         if paper not in papers:
             papers.append(paper)
         assert author.get(grader) != paper
-        if rank == "":
-            silent += 1
-        else:
+        if rank != "":
             ballots.setdefault((grader, ballot), {}).setdefault(int(rank), set()).add(paper)
     lines = [
         (grader, tuple(frozenset(places[rank]) for rank in sorted(places))) for (grader, _), places in ballots.items()
     ]
-    return sorted(lines, key=in_text), graders, papers, silent
+    return sorted(lines, key=in_text), graders, papers
 
 
 def in_text(line):
@@ -118,11 +116,10 @@ def test_long_form_without_a_roster(scratch, rows, several, separator):
     header = ["Rank", "grader", "comment", "paper", *(["ballot"] if several else [])]
     cells = [[rank, grader, "x", paper, *([ballot] if several else [])] for grader, ballot, paper, rank in rows]
     rankings = read_rankings(scratch(as_csv(header, cells, separator)), papers=("extra", "ann"), graders=("Zoë", "who"))
-    ballots, graders, papers, silent = twin(rows, {id_: id_ for id_ in IDS}, ("Zoë", "who"), ("extra", "ann"))
+    ballots, graders, papers = twin(rows, {id_: id_ for id_ in IDS}, ("Zoë", "who"), ("extra", "ann"))
     assert said(rankings) == ballots
     assert list(rankings.graders) == graders
     assert list(rankings.papers) == papers
-    assert rankings.not_judged == silent
     assert rankings.dropped == ()
     # Whoever has the id of a paper wrote it.
     assert authored(rankings) == {grader: grader for grader in graders if grader in papers}
@@ -148,11 +145,10 @@ def test_with_a_roster_and_codes(scratch, rows, coded, data):
     rankings = read_rankings(
         scratch(HEADER + as_csv([], cells).lstrip()), roster=roster, codes=codes if coded else None
     )
-    ballots, _, _, silent = twin(rows, {who: paper for who, paper in teams.items() if paper})
+    ballots, _, _ = twin(rows, {who: paper for who, paper in teams.items() if paper})
     assert said(rankings) == ballots
     assert rankings.graders == tuple(people)
     assert rankings.papers == tuple(dict.fromkeys(teams[who] for who in people if teams[who]))
-    assert rankings.not_judged == silent
     assert authored(rankings) == {who: paper for who, paper in teams.items() if paper}
 
 
@@ -198,14 +194,14 @@ def test_what_is_no_rank(file, complaints, rank):
 def test_what_is_a_rank(file, rank):
     rankings = read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,{rank}\n"))
     assert said(rankings) == [("ann", ({"p1"}, {"p2"}))]
-    assert rankings.notes == ()
+    assert rankings.reading_notes == ()
 
 
 @pytest.mark.parametrize("rank", ["2nd", "second", "Second", "2nd place", "second best"])
 def test_ranks_in_words_are_understood_with_a_note(file, rank):
     rankings = read_rankings(file(f"{HEADER}ann,p1,best\nann,p2,{rank}\nann,p3,3\n"))
     assert said(rankings) == [("ann", ({"p1"}, {"p2"}, {"p3"}))]
-    (note,) = rankings.notes
+    (note,) = rankings.reading_notes
     assert f"{rank} as 2" in note
 
 
@@ -231,8 +227,7 @@ def test_a_ballot_that_counts_from_zero_is_refused(file, complaints):
 def test_a_file_in_which_every_ballot_counts_from_zero_is_understood(file):
     rankings = read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,0\nann,p3,\nbob,p1,0\nbob,p2,1\n"))
     assert said(rankings) == [("ann", ({"p2"}, {"p1"})), ("bob", ({"p1"}, {"p2"}))]
-    assert rankings.not_judged == 1
-    assert len(rankings.notes) == 1
+    assert len(rankings.reading_notes) == 1
 
 
 # Points.
@@ -268,7 +263,6 @@ def test_scores_are_read_and_more_is_better(file):
     path = file('grader,paper,score\nann,p1,80\nann,p2,95.5\nann,p3,n/a\nann,p4,80%\nbob,p1,3\nbob,p2,"2,5"\n')
     rankings = read_rankings(path)
     assert said(rankings) == [("ann", ({"p2"}, {"p1", "p4"})), ("bob", ({"p1"}, {"p2"}))]
-    assert rankings.not_judged == 1
 
 
 def test_what_is_no_score(file, complaints):
@@ -316,7 +310,7 @@ def test_comparisons_are_ballots_of_two(file, header, winner, loser):
 def test_comparisons_without_judges_and_with_ties(file, complaints):
     rankings = read_rankings(file("winner,loser,tie\na,b,\nb,c,yes\n"))
     assert said(rankings) == [("judge", ({"a"}, {"b"})), ("judge", ({"b", "c"},))]
-    assert len(rankings.notes) == 1
+    assert len(rankings.reading_notes) == 1
     assert complaints(read_rankings, file("winner,loser,tie\na,b,perhaps\nb,c,no\n"))[0][:2] == (2, "tie")
 
 
@@ -324,16 +318,15 @@ def test_comparisons_without_judges_and_with_ties(file, complaints):
 def test_other_names_of_columns_are_taken_with_a_note(file, header):
     rankings = read_rankings(file(f"{header}\nann,p1,1\nann,p2,2\n"))
     assert said(rankings) == [("ann", ({"p1"}, {"p2"}))]
-    (note,) = rankings.notes
+    (note,) = rankings.reading_notes
     assert "as grader" in note
 
 
 @pytest.mark.parametrize("rank", ["", "  ", "not judged", "Not Judged", "n/a", "NA", "-", "\u2013", "none"])
 def test_not_judged(file, rank):
     rankings = read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,{rank}\nbob,p1,{rank}\n"))
-    assert len(rankings.notes) == (rank.lower().strip() not in ("", "not judged"))
+    assert len(rankings.reading_notes) == (rank.lower().strip() not in ("", "not judged"))
     assert said(rankings) == [("ann", ({"p1"},))]
-    assert rankings.not_judged == 2
     assert rankings.graders == ("ann", "bob")
     assert rankings.papers == ("p1", "p2")
 
@@ -341,8 +334,8 @@ def test_not_judged(file, rank):
 def test_gaps_in_ranks_are_fine(file):
     rankings = read_rankings(file(f"{HEADER}ann,p1,8\nann,p2,2\nann,p3,4\nann,p4,4\n"))
     assert said(rankings) == [("ann", ({"p2"}, {"p3", "p4"}, {"p1"}))]
-    assert ["ann" in note and "points" in note for note in rankings.notes] == [True]
-    assert not read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,9\n")).notes
+    assert ["ann" in note and "points" in note for note in rankings.reading_notes] == [True]
+    assert not read_rankings(file(f"{HEADER}ann,p1,1\nann,p2,9\n")).reading_notes
 
 
 # What else is wrong, all at once.
@@ -413,7 +406,7 @@ def test_lenient_is_strict_without_exactly_the_rows_it_names(scratch, rows, on_r
     strict = read_rankings(scratch(as_csv(["grader", "paper", "rank"], kept), "kept.csv"), roster=roster)
     assert strict.dropped == ()
     assert said(lenient) == said(strict)
-    assert (lenient.graders, lenient.papers, lenient.not_judged) == (strict.graders, strict.papers, strict.not_judged)
+    assert (lenient.graders, lenient.papers, lenient.blank) == (strict.graders, strict.papers, strict.blank)
     assert lenient.profile.digest == strict.profile.digest
     # And a row that is named was not right: each alone is refused, or only wrong beside another.
     for row in bad:
@@ -432,7 +425,7 @@ def test_codes_in_other_letters_are_taken_with_a_note(file):
     rankings = read_rankings(file(f"{HEADER}ann,K1,1\nann,k 2,2\nbob,K2,1\nbob,k1,2\n"), codes={"K1": "p1", "K2": "p2"})
     assert rankings.papers == ("p1", "p2")
     assert rankings.profile.papers.tolist() == [0, 1, 1, 0]
-    assert rankings.notes == (f"{rankings.path}: codes in other letters are taken: k 2 as K2, k1 as K1",)
+    assert rankings.reading_notes == (f"{rankings.path}: codes in other letters are taken: k 2 as K2, k1 as K1",)
 
 
 def test_a_code_in_two_letters_is_one_paper(file, complaints):
@@ -527,7 +520,7 @@ def test_a_header_alone(file):
     rankings = read_rankings(path, papers=("p1",), graders=("ann",))
     assert len(rankings.profile) == 0
     assert (rankings.papers, rankings.graders) == (("p1",), ("ann",))
-    assert rankings.notes == (f"{path}: it has a header but no rankings",)
+    assert rankings.reading_notes == (f"{path}: it has a header but no rankings",)
 
 
 @pytest.mark.parametrize(
@@ -542,7 +535,7 @@ def test_columns_that_are_missing(file, complaints, header, missing):
 
 def test_notes(file):
     path = file(f"{HEADER}ann,3-May,1\nAnn,p1,1\ngrader,paper,rank\n")
-    notes = read_rankings(path).notes
+    notes = read_rankings(path).reading_notes
     assert [note.removeprefix(str(path)) for note in notes] == [
         ", row 4: the header once more, which is left out",
         ", row 2, column paper: 3-May looks like a date, which a spreadsheet makes of some ids; check it",
@@ -562,7 +555,6 @@ def test_wide_form_with_ties_gaps_and_graders_who_say_nothing(file):
         ("dora", ({"p3"}, {"p2"})),
     ]
     assert rankings.graders == ("ann", "bob", "carl", "dora")
-    assert rankings.not_judged == 0
     assert rankings.papers == ("p1", "p2", "p3")
 
 
@@ -571,7 +563,7 @@ def test_a_tie_in_another_spelling_is_read_where_its_papers_stand_alone_elsewher
     rankings = read_rankings(file(f"grader,1,2,3\nann,p1,{tie},\nbob,p3,p2,p1\n".replace("P2", "p2")))
     assert rankings.papers == ("p1", "p2", "p3")
     assert rankings.profile.tie_levels.tolist()[:3] == [0, 1, 1]
-    assert len(rankings.notes) == 1
+    assert len(rankings.reading_notes) == 1
 
 
 def test_a_tie_in_another_spelling_is_read_where_papers_are_known(file, tmp_path):
@@ -596,7 +588,7 @@ def test_ids_with_such_signs_are_ids(file):
     """Where all of them have some, or one stands there more than once and its parts nowhere."""
     assert read_rankings(file('grader,1,2\nann,"Ng, Anna","Lee, Bo"\n')).papers == ("Ng, Anna", "Lee, Bo")
     rankings = read_rankings(file("grader,1,2\nann,a=1,b\nbob,b,a=1\n"))
-    assert (rankings.papers, rankings.notes) == (("a=1", "b"), ())
+    assert (rankings.papers, rankings.reading_notes) == (("a=1", "b"), ())
 
 
 def test_what_is_wrong_in_wide_form_is_named_by_its_cell(file, complaints):

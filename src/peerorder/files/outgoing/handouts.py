@@ -62,7 +62,7 @@ class HandoutFiles:
         """The rankings so far, by the numbers of the roster."""
         paths, lenient = self.given["top_up"], self.given["lenient"]
         self.said = read_all_rankings(paths, roster=self.roster, codes=self.known, lenient=lenient)
-        self.notes += self.said.notes
+        self.notes += self.said.reading_notes
         self.dropped += map(str, self.said.dropped)
         return self.said.profile
 

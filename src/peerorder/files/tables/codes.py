@@ -8,9 +8,10 @@ import numpy as np
 
 from peerorder.core.randomness import Generator
 from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import Problems, shown
+from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
 from peerorder.files.tables.ids import check_ids
+from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["looks_like_code", "make_codes", "read_codes"]
 
@@ -31,13 +32,12 @@ def read_codes(path: Path) -> dict[str, str]:
     """The paper behind every code."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of codes", ["paper", "code"])
-    problems = Problems(path, sheet.problems)
-    good = np.ones(len(sheet), bool)
+    problems = RowProblems(path, sheet.rows, sheet.problems)
     for name in ("paper", "code"):
         column = sheet[name]
-        check_ids(problems, good, sheet.rows, column, lambda _, name=name: name)  # type: ignore[misc]
+        check_ids(problems, column, lambda _, name=name: name)  # type: ignore[misc]
         first = np.unique(column.codes, return_index=True)[1]
-        again = good.copy()
+        again = problems.good.copy()
         again[first] = False
         for at in where(again):
             before = int(sheet.rows[first[column.codes[at]]])

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import Int32Array, IntArray, frozen
 from peerorder.files.formats.arrow import places_in
 from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import Problem, Problems, shown
+from peerorder.files.formats.problems import Problem, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.tables.ballots import ballots_of, repeats
 from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
 from peerorder.files.tables.roster import Roster
+from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["Handout", "is_top_up", "read_handout"]
 
@@ -100,24 +101,21 @@ def read_handout(
     """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
-    problems = Problems(path, sheet.problems)
-    good = np.ones(len(sheet), bool)
-    grader, paper = sheet["grader"], sheet["paper"]
-    notes = check_ids(problems, good, sheet.rows, grader, lambda _: "grader")
-    notes += check_ids(problems, good, sheet.rows, paper, lambda _: "paper")
+    problems = RowProblems(path, sheet.rows, sheet.problems)
+    good, grader, paper = problems.good, sheet["grader"], sheet["paper"]
+    check_ids(problems, grader, lambda _: "grader")
+    check_ids(problems, paper, lambda _: "paper")
     if codes is not None:
         unknown = np.array([text not in codes for text in paper.texts], bool)
         for at in where(unknown[paper.codes] & good) if unknown.any() else ():
             cause = f"there is no code {shown(paper[at])}"
-            problems.add(int(sheet.rows[at]), "paper", cause, "give the file of codes that was made with this hand-out")
-            good[at] = False
+            problems.refuse(at, "paper", cause, "give the file of codes that was made with this hand-out")
     kept = np.flatnonzero(good)
     ballots = ballots_of(grader.codes, len(grader.words), None).some(good)
     for at, before in repeats(ballots, paper.codes[kept], len(paper.words)):
         row, earlier = int(kept[at]), int(kept[before])
         cause = f"{shown(grader[row])} has {shown(paper[row])} already, in row {sheet.rows[earlier]}"
-        problems.add(int(sheet.rows[row]), "paper", cause, "delete one of the rows")
-        good[row] = False
+        problems.refuse(row, "paper", cause, "delete one of the rows")
     dropped = problems.raise_or_drop(lenient)
     grader, paper = grader.some(good), paper.some(good)
     favours = np.full(len(paper.codes), top_up)
@@ -131,6 +129,6 @@ def read_handout(
         grader=frozen(grader.codes),
         paper=frozen(paper.codes),
         favours=frozen(favours),
-        notes=(*sheet.notes, *notes),
+        notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
     )

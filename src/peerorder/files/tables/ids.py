@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.files.formats.arrow import encode, letters_of
-from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.sheets import NAMED, Column, where
+from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["Alike", "check_ids", "folded", "lookalikes", "refuse_lost_zeros"]
 
@@ -39,25 +40,21 @@ BLANKS = re.compile(r"\s+")
 
 
 def check_ids(
-    problems: Problems,
-    good: NDArray[np.bool_],
-    rows: IntArray,
+    problems: RowProblems,
     column: Column,
     name: Callable[[int], str],
     may_be_empty: NDArray[np.bool_] | None = None,
-) -> tuple[str, ...]:
-    """Complain about cells that hold no id, and mark their rows; gives notes about those that may be no id.
+) -> None:
+    """Complain about cells that hold no id, and note those that may hold none.
 
     ``name`` is what to call the column of a row; ``may_be_empty`` says where there need not be an id.
     """
     for at in where(column.empty if may_be_empty is None else column.empty & ~may_be_empty):
-        problems.add(int(rows[at]), name(at), "this cell is empty", "write the id, or delete the row")
-        good[at] = False
+        problems.refuse(at, name(at), "this cell is empty", "write the id, or delete the row")
     wrong = _wrong(column.words)
     for at in where(np.isin(column.codes, [*wrong])) if wrong else ():
-        problems.add(int(rows[at]), name(at), *wrong[int(column.codes[at])])
-        good[at] = False
-    return tuple(_notes(problems.path, rows, column, name))
+        problems.refuse(at, name(at), *wrong[int(column.codes[at])])
+    problems.notes += _notes(problems.path, problems.rows, column, name)
 
 
 def _wrong(words: Any) -> dict[int, tuple[str, str]]:

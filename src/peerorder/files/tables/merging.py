@@ -92,9 +92,8 @@ def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenien
         last,
         path=parts[0].path,
         profile=profile,
-        not_judged=sum(part.not_judged for part in parts),
-        notes=(
-            *(note for part in parts for note in part.notes),
+        reading_notes=(
+            *(note for part in parts for note in part.reading_notes),
             *_notes(parts, again),
             *_notes_continued(parts, continued),
         ),

@@ -52,5 +52,5 @@ def with_overrides(round_: Round, path: Path, settings: GradeSettings, lenient: 
         round_,
         overrides=tuple(each for number, each in enumerate(made) if number not in wrong),
         reading_notes=(*round_.reading_notes, *sheet.notes),
-        dropped=(*round_.dropped, *map(str, dropped)),
+        dropped=(*round_.dropped, *dropped),
     )

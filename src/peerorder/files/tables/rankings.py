@@ -1,8 +1,7 @@
 """Rankings as people send them, long (a row a paper) or wide (a row a grader), become a profile."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from peerorder.core.arrays import Int32Array, IntArray, frozen
+from peerorder.core.arrays import Int32Array, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
@@ -19,7 +18,7 @@ from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, ki
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import Column, read_sheet, where
-from peerorder.files.tables.ballots import ballots_of, grouped, levels_of, repeats
+from peerorder.files.tables.ballots import Ballots, ballots_of, grouped, levels_of, repeats
 from peerorder.files.tables.codes import looks_like_code
 from peerorder.files.tables.column_aliases import OF_RANKINGS, renamed
 from peerorder.files.tables.entries import Entries, Mask, entries_of, is_of_rankings, missing_columns
@@ -27,6 +26,8 @@ from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.ids import Alike, check_ids, lookalikes
 from peerorder.files.tables.ranks import NO_DOUBT, DoubtfulRanks, read_ranks, refuse_mixed_comparisons, refuse_points
 from peerorder.files.tables.roster import Roster
+from peerorder.files.tables.row_problems import RowProblems
+from peerorder.rounds.round import People, Round
 
 __all__ = ["Rankings", "read_rankings"]
 
@@ -34,39 +35,14 @@ RESULTS = (GRADES, GRADERS, STUDENTS, LETTERS)
 
 
 @dataclass(frozen=True, eq=False)
-class Rankings:
-    """What the graders said, and what the numbers of the profile stand for."""
+class Rankings(Round):
+    """A round as far as one file of rankings knows it, and what counts where there are several."""
 
-    path: Path
-    profile: Profile
-    paper_ids: Any
-    """The id of every paper, as an arrow array."""
-    grader_ids: Any
-    """The id of every grader, likewise."""
-    not_judged: int
-    """Papers that a grader was given and said nothing about."""
-    notes: tuple[str, ...] = ()
-    dropped: tuple[Problem, ...] = ()
+    path: Path = field(kw_only=True)
     ballot: Column | None = None
     """What every ballot of the profile is called, where the file says so."""
-    lost: tuple[str, ...] = ()
-    """Graders of whom nothing was read, because all of their rows were left out."""
-    part: tuple[str, ...] = ()
-    """Graders of whom a part was left out."""
-    blank: tuple[str, ...] = ()
-    """Graders who are in it and judged no paper."""
     doubtful: DoubtfulRanks = NO_DOUBT
     """Ballots whose ranks may be points."""
-
-    @cached_property
-    def papers(self) -> tuple[str, ...]:
-        """The id of every paper."""
-        return tuple(self.paper_ids.to_pylist())
-
-    @cached_property
-    def graders(self) -> tuple[str, ...]:
-        """The id of every grader."""
-        return tuple(self.grader_ids.to_pylist())
 
 
 @takes_path
@@ -102,33 +78,32 @@ def read_rankings(
             cause = f"this file has {kind.called}, as `grade` writes them, and no rankings"
             raise FileError([Problem(path, None, None, cause, "leave it out, or move it to another folder")])
         sheet = renamed(sheet, is_of_rankings, missing, OF_RANKINGS)
-    problems = Problems(path, sheet.problems)
     if handout is not None:
         papers, graders = papers + handout.papers, graders + handout.graders
     known = _Known(roster, codes, papers, graders, handout)
-    entries = entries_of(sheet, problems, known.paper_names)
+    of_sheet = Problems(path, sheet.problems)
+    entries = entries_of(sheet, of_sheet, known.paper_names)
+    notes = [*sheet.notes, *entries.notes]
+    problems = RowProblems(path, entries.rows, of_sheet.found)
     checked = _check(entries, known, problems)
     dropped = problems.raise_or_drop(lenient)
-    lost, part = _harmed(entries, checked.good, sheet.left_out.get("grader"))
-    notes = [*sheet.notes, *entries.notes]
-    if not checked.good.all():
+    lost, part = _harmed(entries, problems.good, sheet.left_out.get("grader"))
+    if not problems.good.all():
         # As if the bad rows were not there: an id that is in these alone is none.
-        checked = _check(entries.some(checked.good), known, Problems(path))
-    if not len(checked.good):
+        entries = entries.some(problems.good)
+        problems = RowProblems(path, entries.rows)
+        checked = _check(entries, known, problems)
+    if not len(entries.rows):
         notes.append(f"{path}: " + ("every row of it is left out" if dropped else "it has a header but no rankings"))
-    return Rankings(
+    return checked.rankings(
         path=path,
-        profile=checked.profile(),
-        paper_ids=checked.papers,
-        grader_ids=checked.graders,
-        not_judged=len(checked.rank) - int(np.count_nonzero(checked.rank)),
-        notes=(*notes, *checked.notes),
+        staff=frozen(np.zeros(len(checked.graders), bool)) if roster is None else roster.staff,
+        people=None if roster is None else People(roster.name, roster.email, roster.link),
+        codes=codes,
+        reading_notes=(*notes, *problems.notes),
         dropped=dropped,
-        ballot=checked.called(),
         lost=lost,
         part=part,
-        blank=checked.blank(),
-        doubtful=checked.doubtful,
     )
 
 
@@ -153,42 +128,19 @@ class _Known:
 class _Checked:
     """Entries in numbers; those of entries that are not good mean nothing."""
 
-    good: Mask
     papers: Any
     graders: Any
     authored: Int32Array
-    grader: Int32Array
-    """Of every ballot."""
-    begin: IntArray
+    ballots: Ballots
     paper: Int32Array
     """In the order of the ballots, in each by rank."""
     rank: Int32Array
-    ballot: Column | None
-    notes: tuple[str, ...]
     doubtful: DoubtfulRanks
 
-    def called(self) -> Column | None:
-        """What the ballots of the profile are called."""
-        if self.ballot is None:
-            return None
-        return Column(self.ballot.codes[self._used()], self.ballot.words)
-
-    def blank(self) -> tuple[str, ...]:
-        """Graders with ballots on which no paper has a rank, and no others."""
-        used = self._used()
-        silent = ~used & (np.diff(self.begin) > 0)
-        blank = np.setdiff1d(self.grader[silent], self.grader[used]) if silent.any() else np.flatnonzero(silent)
-        return tuple(self.graders[at].as_py() for at in blank.tolist())
-
-    def _used(self) -> Mask:
-        used: Mask = np.diff(self.begin) > 0
-        # The last rank of a ballot is its worst.
-        used[used] = self.rank[self.begin[1:][used] - 1] > 0
-        return used
-
-    def profile(self) -> Profile:
-        """The profile of entries that are all good."""
-        paper, rank, sizes = self.paper, self.rank, np.diff(self.begin)
+    def rankings(self, **read: Any) -> Rankings:
+        """The rankings of entries that are all good, with what else was read."""
+        listed, grader, called = np.diff(self.ballots.begin), self.ballots.grader, self.ballots.called
+        paper, rank, sizes = self.paper, self.rank, listed
         if not rank.all():
             judged = rank > 0
             of = np.repeat(np.arange(len(sizes)), sizes)[judged]
@@ -197,54 +149,69 @@ class _Checked:
         start = np.concatenate([[0], np.cumsum(sizes[used])])
         levels = levels_of(rank, start)
         # What nobody else can write to need not be copied.
-        return Profile(
+        profile = Profile(
             frozen(paper),
             frozen(start),
             len(self.papers),
-            grader=frozen(self.grader[used]),
+            grader=frozen(grader[used]),
             authored=self.authored,
             levels=None if levels is None else frozen(levels),
         )
+        blank = np.setdiff1d(grader[~used & (listed > 0)], grader[used]) if not used.all() else grader[:0]
+        return Rankings(
+            profile=profile,
+            paper_ids=self.papers,
+            grader_ids=self.graders,
+            blank=tuple(self.graders[at].as_py() for at in blank.tolist()),
+            ballot=None if called is None else Column(called.codes[used], called.words),
+            doubtful=self.doubtful,
+            **read,
+        )
 
 
-def _check(entries: Entries, known: _Known, problems: Problems) -> _Checked:
+def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
     """Find everything that is wrong with the entries."""
-    good = entries.good.copy()
-    notes = check_ids(problems, good, entries.rows, entries.grader, lambda _: "grader")
-    notes += check_ids(problems, good, entries.rows, entries.paper, entries.paper_column, ~entries.said)
-    rank, understood = read_ranks(entries, problems, good)
-    notes += understood
-    graders, grader = _graders(entries, known, problems, good)
-    papers, paper, taken = _papers(entries, known, problems, good)
-    notes += taken
+    good = problems.good
+    good &= entries.good
+    check_ids(problems, entries.grader, lambda _: "grader")
+    check_ids(problems, entries.paper, entries.paper_column, ~entries.said)
+    rank = read_ranks(entries, problems)
+    graders, grader = _graders(entries, known, problems)
+    papers, paper = _papers(entries, known, problems)
     if known.roster is not None:
-        authored = known.roster.authored
+        authored, free = known.roster.authored, known.roster.staff[grader]
     else:
         both, different = encode(pa.concat_arrays([papers, graders]))
-        authored = both[len(papers) :].copy()
+        authored, free = both[len(papers) :].copy(), np.zeros(len(grader), bool)
         authored[authored >= len(papers)] = -1
-        notes += lookalikes(problems.path, different)
-    _no_own_papers(entries, problems, good, grader, paper, authored)
+        problems.notes += lookalikes(problems.path, different)
+    for at in where((authored[grader] == paper) & good & entries.said) if len(authored) else ():
+        cause = f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])}, which is their own paper"
+        cure = "delete it, because nobody ranks their own or their team's"
+        problems.refuse(at, entries.paper_column(at), cause, cure)
     if known.handout is not None:
-        handed = _handed(known.handout, graders, papers)
-        free = known.roster.staff[grader] if known.roster is not None else np.zeros(len(grader), bool)
-        pairs = grader.astype(np.int64) * len(papers) + paper
-        _only_handed_out(entries, problems, good, (rank > 0) & ~free & ~np.isin(pairs, handed), known.handout)
+        who, what = known.handout.numbers(graders, papers)
+        handed = (who * len(papers) + what)[(who >= 0) & (what >= 0)]
+        foreign = ~np.isin(grader.astype(np.int64) * len(papers) + paper, handed) & (rank > 0) & ~free
+        for at in where(foreign & good & entries.said):
+            where_to = f"{shown(entries.grader[at])} in {known.handout.path}"
+            cause = f"{shown(entries.paper[at])} was not handed out to {where_to}"
+            problems.refuse(at, entries.paper_column(at), cause, "correct it, or give every hand-out of the round")
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
     listed = np.bincount(ballots.of[entries.said & (ballots.of >= 0)], minlength=len(ballots.grader))
     if not kept.all():
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
-    begin = ballots.begin
     papers_by_rank, ranks = grouped(ballots.of, paper, rank)
-    doubtful, doubts = refuse_points(entries, kept, ballots, rank, ranks, listed, problems, good)
-    notes += doubts
-    refuse_mixed_comparisons(entries, kept, ballots, rank, problems, good)
-    if first_row_with_repeat(papers_by_rank, begin) >= 0:
-        _name_doubles(entries, problems, good, np.flatnonzero(kept), repeats(ballots, paper, len(papers)))
-    return _Checked(
-        good, papers, graders, authored, ballots.grader, begin, papers_by_rank, ranks, ballots.called, notes, doubtful
-    )
+    doubtful = refuse_points(entries, kept, ballots, rank, ranks, listed, problems)
+    refuse_mixed_comparisons(entries, kept, ballots, rank, problems)
+    if first_row_with_repeat(papers_by_rank, ballots.begin) >= 0:
+        for at, before in np.flatnonzero(kept)[[*repeats(ballots, paper, len(papers))]].tolist():
+            earlier = f"in row {entries.rows[before]} already"
+            cause = f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])} {earlier}"
+            cure = "delete one of the two, or tell ballots apart by a column ballot"
+            problems.refuse(at, entries.paper_column(at), cause, cure)
+    return _Checked(papers, graders, authored, ballots, papers_by_rank, ranks, doubtful)
 
 
 def _harmed(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -262,7 +229,7 @@ def _harmed(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[
     return tuple(who for who in harmed if who not in left), tuple(who for who in harmed if who in left)
 
 
-def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array]:
+def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any, Int32Array]:
     """All graders, and the number of every entry's."""
     column = entries.grader
     if known.roster is None:
@@ -275,33 +242,29 @@ def _graders(entries: Entries, known: _Known, problems: Problems, good: Mask) ->
             alike = Alike(known.roster.students)
         but, cure = alike.told(column[at], "correct the id, or add this grader to the roster")
         cause = f"{shown(column[at])} is not on the roster {known.roster.path}{but}"
-        problems.add(int(entries.rows[at]), "grader", cause, cure)
-        good[at] = False
+        problems.refuse(at, "grader", cause, cure)
     return words, numbers[column.codes]
 
 
-def _papers(entries: Entries, known: _Known, problems: Problems, good: Mask) -> tuple[Any, Int32Array, tuple[str, ...]]:
-    """All papers, the number of every entry's, and notes."""
+def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any, Int32Array]:
+    """All papers, and the number of every entry's."""
     column = entries.paper
-    notes: tuple[str, ...] = ()
     words, paper = column.words, column.codes
     if known.codes is not None:
-        words, paper, notes = _behind_codes(entries, known.codes, problems, good)
+        words, paper = _behind_codes(entries, known.codes, problems)
     if known.roster is None:
-        return *_all_known(known.papers, words, paper), notes
+        return _all_known(known.papers, words, paper)
     there = pa.array(known.roster.papers, pa.string())
     numbers = places_in(there, words)[paper]
     if (numbers < 0).any():
         if known.codes is None:
             _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
-        _no_unknown_papers(entries, known.roster, problems, good, words, paper, numbers)
-    return there, numbers, notes
+        _no_unknown_papers(entries, known.roster, problems, words, paper, numbers)
+    return there, numbers
 
 
-def _behind_codes(
-    entries: Entries, codes: Mapping[str, str], problems: Problems, good: Mask
-) -> tuple[Any, Int32Array, tuple[str, ...]]:
-    """The papers behind the codes, none where there is no such code, that of every entry, and notes.
+def _behind_codes(entries: Entries, codes: Mapping[str, str], problems: RowProblems) -> tuple[Any, Int32Array]:
+    """The papers behind the codes, none where there is no such code, and that of every entry.
 
     Codes never differ in case alone, so whoever types them in small letters, or with blanks, is understood.
     """
@@ -309,7 +272,7 @@ def _behind_codes(
     behind = [codes.get(text, "") for text in column.texts]
     unknown = [at for at, text in enumerate(column.texts) if text and text not in codes]
     if not unknown:
-        return pa.array(behind, pa.string()), column.codes, ()
+        return pa.array(behind, pa.string()), column.codes
     alike, taken, wrong = Alike(codes), [], []
     for at in unknown:
         if (meant := alike.find(column.texts[at])) is None:
@@ -320,12 +283,12 @@ def _behind_codes(
     for at in where(np.isin(column.codes, wrong)) if wrong else ():
         cause = f"there is no code {shown(column[at])}"
         cure = "correct it, or give the file of codes that was handed out"
-        problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
-        good[at] = False
-    said = f"{problems.path}: codes in other letters are taken: {shortlist(taken)}"
+        problems.refuse(at, entries.paper_column(at), cause, cure)
+    if taken:
+        problems.notes.append(f"{problems.path}: codes in other letters are taken: {shortlist(taken)}")
     # Two ways to write a code are one paper.
     merged, words = encode(pa.array(behind, pa.string()))
-    return words, merged[column.codes], (said,) if taken else ()
+    return words, merged[column.codes]
 
 
 def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array) -> None:
@@ -337,7 +300,7 @@ def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array)
 
 
 def _no_unknown_papers(
-    entries: Entries, roster: Roster, problems: Problems, good: Mask, words: Any, paper: Int32Array, numbers: Int32Array
+    entries: Entries, roster: Roster, problems: RowProblems, words: Any, paper: Int32Array, numbers: Int32Array
 ) -> None:
     alike = Alike(roster.papers)
     for at in where((numbers < 0) & ~entries.paper.empty):
@@ -348,8 +311,7 @@ def _no_unknown_papers(
         cause = f"nobody on the roster {roster.path} handed in the paper {shown(said)}{but}"
         if said in roster.student_number:
             cause += f" ({roster.paper_in_words(said)})"
-        problems.add(int(entries.rows[at]), entries.paper_column(at), cause, cure)
-        good[at] = False
+        problems.refuse(at, entries.paper_column(at), cause, cure)
 
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:
@@ -362,50 +324,3 @@ def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[An
         return different, places_in(different, words)[codes]
     numbers, different = encode(pa.concat_arrays([besides, words]))
     return different, numbers[len(besides) :][codes]
-
-
-def _no_own_papers(
-    entries: Entries, problems: Problems, good: Mask, grader: Int32Array, paper: Int32Array, authored: Int32Array
-) -> None:
-    if not len(authored):
-        return
-    for at in where((authored[grader] == paper) & good & entries.said):
-        problems.add(
-            int(entries.rows[at]),
-            entries.paper_column(at),
-            f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])}, which is their own paper",
-            "delete it, because nobody ranks their own or their team's",
-        )
-        good[at] = False
-
-
-def _handed(handout: Handout, graders: Any, papers: Any) -> IntArray:
-    """The pairs of a grader and a paper that were handed out, each as one number."""
-    who, what = handout.numbers(graders, papers)
-    there = (who >= 0) & (what >= 0)
-    return who[there] * len(papers) + what[there]
-
-
-def _only_handed_out(entries: Entries, problems: Problems, good: Mask, foreign: Mask, handout: Handout) -> None:
-    for at in where(good & entries.said & foreign):
-        problems.add(
-            int(entries.rows[at]),
-            entries.paper_column(at),
-            f"{shown(entries.paper[at])} was not handed out to {shown(entries.grader[at])} in {handout.path}",
-            "correct it, or give every hand-out of the round",
-        )
-        good[at] = False
-
-
-def _name_doubles(
-    entries: Entries, problems: Problems, good: Mask, kept: IntArray, doubles: Iterable[tuple[int, int]]
-) -> None:
-    """Complain about papers that are on one ballot twice."""
-    for row, before in ((int(kept[at]), int(kept[other])) for at, other in doubles):
-        problems.add(
-            int(entries.rows[row]),
-            entries.paper_column(row),
-            f"{shown(entries.grader[row])} ranks {shown(entries.paper[row])} in row {entries.rows[before]} already",
-            "delete one of the two, or tell ballots apart by a column ballot",
-        )
-        good[row] = False

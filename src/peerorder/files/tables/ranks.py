@@ -13,11 +13,12 @@ import numpy as np
 
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.text import shortlist
-from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.sheets import where
 from peerorder.files.tables.ballots import Ballots
 from peerorder.files.tables.entries import Entries, Mask
 from peerorder.files.tables.ordinals import ordinal
+from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["NO_DOUBT", "DoubtfulRanks", "read_ranks", "refuse_mixed_comparisons", "refuse_points"]
 
@@ -63,37 +64,29 @@ class DoubtfulRanks:
 NO_DOUBT = DoubtfulRanks()
 
 
-def read_ranks(entries: Entries, problems: Problems, good: Mask) -> tuple[Int32Array, tuple[str, ...]]:
-    """Return the rank of every entry, 0 where the paper was not judged, and notes; complain about what is no rank."""
+def read_ranks(entries: Entries, problems: RowProblems) -> Int32Array:
+    """Return the rank of every entry, 0 where the paper was not judged; complain about what is no rank."""
     column = entries.rank
     if entries.scored:
         values, wrong = _scores(column.texts)
         cure = "write points, where more is better, or leave it empty if it was not judged"
-        _refuse_texts(entries, wrong, "score", ("a number", "numbers"), cure, problems, good)
-        return values[column.codes], ()
+        _refuse_texts(entries, wrong, "score", ("a number", "numbers"), cure, problems)
+        return values[column.codes]
     # Each different text once: a rank in digits, one in words, or nothing.
     lower = [text.lower() for text in column.texts]
     digits = np.array([int(match[1]) if (match := RANK.fullmatch(text)) else -1 for text in lower], np.int64)
     words = np.array([0 if RANK.fullmatch(text) else ordinal(text) or 0 for text in lower], np.int64)
     silent = np.array([text in NOT_JUDGED or text in NOTHING for text in lower], bool)
-    _refuse_texts(entries, (digits < 0) & (words == 0) & ~silent, "rank", ("a rank", "ranks"), CURE, problems, good)
-    notes = _understood(problems, column.texts, words, [text in NOTHING for text in lower])
-    shift = 0
-    if (digits == 0).any():
-        shift, more = _from_zero(entries, (digits == 0)[column.codes], problems, good)
-        notes += more
-    values = np.where(digits >= 0, digits + shift, words).astype(np.int32)
-    return values[column.codes], notes
-
-
-def _understood(problems: Problems, texts: Sequence[str], words: IntArray, nothing: Sequence[bool]) -> tuple[str, ...]:
-    """Say what was read in another way than it stands there."""
-    taken = [
+    _refuse_texts(entries, (digits < 0) & (words == 0) & ~silent, "rank", ("a rank", "ranks"), CURE, problems)
+    understood = [
         f"{shown(text)} as {word or 'not judged'}"
-        for text, word, none in zip(texts, words.tolist(), nothing, strict=True)
-        if word or none
+        for text, word in zip(column.texts, words.tolist(), strict=True)
+        if word or text.lower() in NOTHING
     ]
-    return (f"{problems.path}, column rank: read {shortlist(taken, NAMED)}",) if taken else ()
+    if understood:
+        problems.notes.append(f"{problems.path}, column rank: read {shortlist(understood, NAMED)}")
+    shift = _from_zero(entries, (digits == 0)[column.codes], problems) if (digits == 0).any() else 0
+    return np.where(digits >= 0, digits + shift, words).astype(np.int32)[column.codes]
 
 
 def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
@@ -111,13 +104,7 @@ def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
 
 
 def _refuse_texts(
-    entries: Entries,
-    wrong: Mask,
-    name: str,
-    noun: tuple[str, str],
-    cure: str,
-    problems: Problems,
-    good: Mask,
+    entries: Entries, wrong: Mask, name: str, noun: tuple[str, str], cure: str, problems: RowProblems
 ) -> None:
     """Complain about texts that cannot be read, in one line for a ballot."""
     if not wrong.any():
@@ -127,21 +114,22 @@ def _refuse_texts(
         texts = list(dict.fromkeys(column[index] for index in at.tolist()))
         several = len(texts) > 1
         cause = f"{shortlist([*map(shown, texts)], NAMED)} {'are' if several else 'is'} not {noun[several]}"
-        _refuse(entries, at, name, cause, cure, problems, good)
+        problems.refuse(at, name, cause, cure)
 
 
-def _from_zero(entries: Entries, zero: Mask, problems: Problems, good: Mask) -> tuple[int, tuple[str, ...]]:
+def _from_zero(entries: Entries, zero: Mask, problems: RowProblems) -> int:
     """Return what to add to all ranks: 1 where every ballot counts from 0. Complain where only some do."""
-    ballots = _by_ballot(entries, where(entries.said & good))
+    ballots = _by_ballot(entries, where(entries.said & problems.good))
     zeros = [int(zero[at].sum()) for at in ballots]
     if len(ballots) > 1 and all(count == 1 for count in zeros):
-        return 1, (f"{problems.path}, column rank: every ballot counts from 0, so 0 is read as the best",)
+        problems.notes.append(f"{problems.path}, column rank: every ballot counts from 0, so 0 is read as the best")
+        return 1
     for at, count in zip(ballots, zeros, strict=True):
         if count:
             cause = "this ballot counts from 0" if count == 1 else "0 is not a rank"
             cure = "add 1 to each rank, or leave it empty if 0 means not judged"
-            _refuse(entries, at[zero[at]], "rank", cause, cure, problems, good)
-    return 0, ()
+            problems.refuse(at[zero[at]], "rank", cause, cure)
+    return 0
 
 
 def refuse_points(
@@ -151,9 +139,8 @@ def refuse_points(
     rank: Int32Array,
     by_rank: Int32Array,
     listed: IntArray,
-    problems: Problems,
-    good: Mask,
-) -> tuple[DoubtfulRanks, tuple[str, ...]]:
+    problems: RowProblems,
+) -> DoubtfulRanks:
     """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
 
     ``ballots`` and ``rank`` are those of the entries that are kept; ``by_rank`` are the ranks in the order of the
@@ -162,7 +149,7 @@ def refuse_points(
     whose ranks may be points, and are read as ranks.
     """
     if entries.scored or entries.label is not None or not len(rank):
-        return NO_DOUBT, ()
+        return NO_DOUBT
     begin = ballots.begin
     sizes = np.diff(begin) - np.bincount(ballots.of[rank == 0], minlength=len(ballots.grader))
     best, worst = by_rank[np.where(sizes > 0, begin[1:] - sizes, 0)], by_rank[begin[1:] - 1]
@@ -178,20 +165,20 @@ def refuse_points(
         at = np.flatnonzero(kept)[mine]
         who = shown(entries.grader[int(at[0])])
         cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
-        _refuse(entries, at, "rank", cause, POINTS_CURE, problems, good)
+        problems.refuse(at, "rank", cause, POINTS_CURE)
     odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
-    if not odd:
-        return found, ()
-    graders = [entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd]
-    names = shortlist([*map(shown, graders)], NAMED)
-    return found, (
-        f"{problems.path}, column rank: {names} ranked no paper 1, and gave ranks beyond the number of papers, as "
-        "points are; they are read as ranks, the lowest as the best",
-    )
+    if odd:
+        graders = [entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd]
+        names = shortlist([*map(shown, graders)], NAMED)
+        problems.notes.append(
+            f"{problems.path}, column rank: {names} ranked no paper 1, and gave ranks beyond the number of papers, as "
+            "points are; they are read as ranks, the lowest as the best"
+        )
+    return found
 
 
 def refuse_mixed_comparisons(
-    entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: Problems, good: Mask
+    entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: RowProblems
 ) -> None:
     """Complain about graders whose ranks begin anew, as 1, 2, 1, 2: several ballots without a column ballot."""
     if entries.scored or entries.ballot is not None or entries.label is not None or not len(rank):
@@ -206,7 +193,7 @@ def refuse_mixed_comparisons(
     more = f", and {len(mixed) - 1:,} more have such ranks" if len(mixed) > 1 else ""
     cause = f"{who} has the ranks {begin} ..., as if several ballots were one{more}"
     cure = "tell ballots apart by a column ballot; where these are ties, write the same ballot in all rows of a grader"
-    _refuse(entries, entry[np.isin(ballots.of, mixed)], "rank", cause, cure, problems, good)
+    problems.refuse(entry[np.isin(ballots.of, mixed)], "rank", cause, cure)
 
 
 def begins_anew(of: Int32Array, rank: Int32Array, n_ballots: int) -> Mask:
@@ -232,9 +219,3 @@ def _by_ballot(entries: Entries, at: IntArray | Sequence[int]) -> list[IntArray]
     order = np.argsort(key, kind="stable")
     ends = np.flatnonzero(np.diff(key[order])) + 1
     return [part for part in np.split(at[order], ends) if len(part)]
-
-
-def _refuse(entries: Entries, at: IntArray, column: str, cause: str, cure: str, problems: Problems, good: Mask) -> None:
-    for index in at.tolist():
-        problems.add(int(entries.rows[index]), column, cause, cure)
-    good[at] = False

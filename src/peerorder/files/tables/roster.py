@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
 from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import Problem, Problems, in_stretches, shown
+from peerorder.files.formats.problems import Problem, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
 from peerorder.files.tables.ids import check_ids, lookalikes
 from peerorder.files.tables.roster_columns import FIELDS
 from peerorder.files.tables.roster_layout import Layout, read_roster_sheet
+from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["Roster", "read_roster"]
 
@@ -83,17 +84,15 @@ def read_roster(
         The field of every column, where somebody has said so.
     """
     sheet, layout = read_roster_sheet(path, fields, chosen)
-    problems = Problems(path, sheet.problems)
-    good = np.ones(len(sheet), bool)
-    notes = check_ids(problems, good, sheet.rows, sheet["student"], partial(_title, layout, "student"))
+    problems = RowProblems(path, sheet.rows, sheet.problems)
+    good = problems.good
+    check_ids(problems, sheet["student"], partial(_title, layout, "student"))
     for name in {"paper", "team"} & {*sheet.columns}:
-        notes += check_ids(
-            problems, good, sheet.rows, sheet[name], partial(_title, layout, name), np.ones(len(sheet), bool)
-        )
-    staff = _staff(sheet, layout, problems, good)
-    kept, repeated = _no_doubles(sheet, layout, problems, good)
+        check_ids(problems, sheet[name], partial(_title, layout, name), np.ones(len(sheet), bool))
+    staff = _staff(sheet, layout, problems)
+    kept, repeated = _no_doubles(sheet, layout, problems)
     if "team" in sheet:
-        sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, good, staff)
+        sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, staff)
     dropped = problems.raise_or_drop(lenient)
     left_out = {int(sheet.rows[at]): {name: sheet[name][at] for name in sheet.columns} for at in where(~good & kept)}
     good &= kept
@@ -114,7 +113,7 @@ def read_roster(
         email=_texts(sheet, "email", good),
         link=links,
         rows=frozen(sheet.rows[good]),
-        notes=(*sheet.notes, *repeated, *notes, *_lookalikes(path, sheet, student, papers), *doubtful),
+        notes=(*sheet.notes, *repeated, *problems.notes, *_lookalikes(path, sheet, student, papers), *doubtful),
         dropped=dropped,
         section=_texts(sheet, "section", good),
         columns=frozenset(sheet.columns) - {"team"},
@@ -133,12 +132,10 @@ def _title(layout: Layout, field: str, _row: int) -> str:
     return layout.title(field)
 
 
-def _no_doubles(
-    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
     """Complain about ids that come twice; rows that say nothing new are not kept, and a note names them."""
     student = sheet["student"]
-    rows = np.flatnonzero(good)
+    rows = np.flatnonzero(problems.good)
     kept = np.ones(len(sheet), bool)
     _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
     for at in np.flatnonzero(first[of] != np.arange(len(rows))):
@@ -146,13 +143,9 @@ def _no_doubles(
         if all(column.codes[row] == column.codes[earlier] for column in sheet.columns.values()):
             kept[row] = False
             continue
-        problems.add(
-            int(sheet.rows[row]),
-            layout.title("student"),
-            f"{shown(student[row])} is in row {sheet.rows[earlier]} already",
-            "delete one of the two rows, or give everybody an id of their own",
-        )
-        good[row] = False
+        cause = f"{shown(student[row])} is in row {sheet.rows[earlier]} already"
+        cure = "delete one of the two rows, or give everybody an id of their own"
+        problems.refuse(row, layout.title("student"), cause, cure)
     if kept.all():
         return kept, ()
     again = sheet.rows[~kept].tolist()
@@ -160,26 +153,19 @@ def _no_doubles(
     return kept, (f"{sheet.path}, {rows_in_words}: left out, because an earlier row is exactly the same",)
 
 
-def _papers_of_teams(
-    sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_], staff: NDArray[np.bool_]
-) -> Column:
+def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff: NDArray[np.bool_]) -> Column:
     """The paper of everybody where the file has teams: a student in no team has one of their own."""
     student, team = sheet["student"].tolist(), sheet["team"].tolist()
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
-    for at in where(good):
+    for at in where(problems.good):
         if team[at] and team[at] in alone:
-            problems.add(
-                int(sheet.rows[at]),
-                layout.title("team"),
-                f"the team {shown(team[at])} has the id of a student who is in no team",
-                "give the team another name",
-            )
-            good[at] = False
+            cause = f"the team {shown(team[at])} has the id of a student who is in no team"
+            problems.refuse(at, layout.title("team"), cause, "give the team another name")
     papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
     return column_of(pa.array(papers, pa.string()))
 
 
-def _staff(sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _staff(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bool_]:
     if "role" not in sheet:
         return np.zeros(len(sheet), bool)
     role = sheet["role"]
@@ -187,8 +173,7 @@ def _staff(sheet: Sheet, layout: Layout, problems: Problems, good: NDArray[np.bo
     wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
     for row in where(wrong):
         cause, cure = f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
-        problems.add(int(sheet.rows[row]), layout.title("role"), cause, cure)
-        good[row] = False
+        problems.refuse(row, layout.title("role"), cause, cure)
     return np.array([text == "staff" for text in said], bool)[role.codes]
 
 
