@@ -146,7 +146,7 @@ def test_lenient_says_what_was_left_out(peerorder, tmp_path):
     result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--lenient")
     assert result.code == 3
     assert "1 grader lost a part of what they said (x)" in result.err
-    assert "left out: " in result.out
+    assert "Left out: " in result.out
     assert "good is not a rank" in " ".join(result.out.split())
 
 

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 from peerorder.cli import display
@@ -39,3 +40,24 @@ def test_wrapped_lines_are_indented_and_end_without_blanks(monkeypatch, capsys):
 @pytest.mark.parametrize(("number", "said"), [(0, "0 papers"), (1, "1 paper"), (1200, "1,200 papers")])
 def test_numbers_with_their_nouns(number, said):
     assert display.count(number, "paper") == said
+
+
+def test_a_column_in_which_nothing_is_known_is_left_out(capsys):
+    display.show_table(("paper", "interval", "mark"), [("a", None, None), (display.GAP,) * 3, ("b", None, 1.5)])
+    out = capsys.readouterr().out
+    assert "interval" not in out
+    assert "mark" in out
+    assert "None" not in out
+    display.show_table(("paper", "mark"), [])
+    assert "mark" in capsys.readouterr().out
+
+
+def test_rows_for_json_have_no_number_that_is_none():
+    table = {"paper": ["a", "b", "c"], "mark": np.array([1.0, np.nan, 3.0])}
+    assert display.records(table, slice(2)) == [{"paper": "a", "mark": 1.0}, {"paper": "b", "mark": None}]
+
+
+def test_names_are_said_where_there_are_any(capsys):
+    display.say_names([], "handed in nothing")
+    display.say_names(["a", "b"], "handed in nothing")
+    assert capsys.readouterr().out == "2 graders handed in nothing: a, b.\n"

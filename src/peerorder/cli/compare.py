@@ -30,21 +30,7 @@ SHOWN = 10
 @options.workers
 @click.option("--out", type=options.FILE, help="Write tables and a figure (SVG and PNG) into this directory.")
 @options.as_json
-def compare(
-    rankings: tuple[Path, ...],
-    rules: tuple[str, ...],
-    roster: Path | None,
-    handout: tuple[Path, ...],
-    codes: Path | None,
-    lenient: bool,
-    upside_down: bool,
-    splits: int,
-    staff_weight: int,
-    seed: int,
-    workers: int | None,
-    out: Path | None,
-    as_json: bool,
-) -> None:
+def compare(**given: Any) -> None:
     """Merge the same rankings by every rule: how far they agree, and about which papers they do not.
 
     Then hold out two papers of every ballot, merge the rest, and see which rule foretells best which
@@ -52,11 +38,11 @@ def compare(
 
     Example: peerorder compare rankings.csv --roster roster.csv --out comparison
     """
-    from peerorder.files.rounds import read_round
     from peerorder.rounds.grading import staff_times
     from peerorder.rules import RULES
     from peerorder.studies.rule_comparison import compare_rules, feasible
 
+    rules, splits, out = given["rules"], given["splits"], given["out"]
     for rule in rules:
         RULES.parse(rule)  # complains before anything is read
     if out is not None:
@@ -66,34 +52,32 @@ def compare(
         output_directory(out)
         for name in TABLES:
             check_output(out / name, "--out", COMPARISON, "compare")
-    read = read_round(
-        rankings,
-        roster=roster,
-        handout=handout,
-        codes=codes,
-        lenient=lenient,
-        passed_over=options.passed_over(),
-    )
-    read = read.reversed() if upside_down else read
-    times = staff_times(read, staff_weight)
+    read = options.read_round(given)
+    read = read.reversed() if given["upside_down"] else read
+    times = staff_times(read, given["staff_weight"])
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:
         display.announce(f"Comparing {len(run)} rules, each on {splits} splits; this can take a minute or more.")
     prepare_rules(run)
     with display.progress_bar("merging") as progress:
         found = compare_rules(
-            read.profile, run, splits=splits, seed=seed, workers=workers, times=times, progress=progress
+            read.profile,
+            run,
+            splits=splits,
+            seed=given["seed"],
+            workers=given["workers"],
+            times=times,
+            progress=progress,
         )
     if out is not None:
-        about = {"command": "compare", "rules": list(found.rules), "splits": splits, "staff_weight": staff_weight}
-        about |= {"seed": seed, "lenient": lenient, "upside_down": upside_down}
-        _write(out, read, found, about)
-    if as_json:
+        settings = {name: given[name] for name in ("splits", "staff_weight", "seed", "lenient", "upside_down")}
+        _write(out, read, found, {"command": "compare", "rules": list(found.rules), **settings})
+    if given["as_json"]:
         display.show_json(_summary(read, found, left_out))
     else:
         _show(read, found, left_out)
-    if out is not None and not as_json:
-        display.say(f"Written into `{out}`: agreement.csv, places.csv, foretold.csv, compare.svg and compare.png")
+        if out is not None:
+            display.say(f"Written into `{out}`: {', '.join(TABLES)}, compare.svg and compare.png")
     skipped_rows.raise_left_out(read.dropped, read)
 
 
@@ -147,17 +131,15 @@ def _write(out: Path, read: "Round", found: "RuleComparison", about: dict[str, A
 
 
 def _summary(read: "Round", found: "RuleComparison", left_out: Sequence[str]) -> dict[str, Any]:
-    papers = _by_spread(read, found)
-    foretold, places = _foretold(found), _places(read, found, papers)
     return {
         "rules": list(found.rules),
         "left_out": list(left_out),
         "verdict": found.verdict,
-        "foretold": _records(foretold),
+        "foretold": display.records(_foretold(found)),
         "pairs": found.pairs,
         "splits": found.splits,
         "agreement": {rule: dict(zip(found.rules, row, strict=True)) for rule, row in _rows(found)},
-        "papers": _records(places),
+        "papers": display.records(_places(read, found, _by_spread(read, found))),
         "notes": list(read.notes),
         "dropped": [*map(str, read.dropped)],
     }
@@ -167,19 +149,11 @@ def _rows(found: "RuleComparison") -> list[tuple[str, list[float]]]:
     return [(rule, (100 * found.agreement[at]).round(2).tolist()) for at, rule in enumerate(found.rules)]
 
 
-def _records(table: dict[str, Any]) -> list[dict[str, Any]]:
-    columns = [getattr(values, "tolist", lambda values=values: values)() for values in table.values()]
-    return [dict(zip(table, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
 # What people see.
 
 
 def _show(read: "Round", found: "RuleComparison", left_out: Sequence[str]) -> None:
-    for problem in read.dropped:
-        display.say(f"Left out: {problem}")
-    for note in read.notes:
-        display.say(f"Note: {note}")
+    skipped_rows.show(read.dropped, read.notes)
     if left_out:
         names = ", ".join(f"`{rule}`" for rule in left_out)
         display.say(

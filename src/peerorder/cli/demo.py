@@ -164,22 +164,15 @@ def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
 
 def _show_order(order: list[dict[str, Any]], say: display.Say) -> None:
     """The first places, with what the rule thinks possible, where it says so."""
-    sure = "low" in order[0]
     display.show_table(
-        ("place", "paper", "score", *(["90% interval"] if sure else []), "true place"),
+        ("place", "paper", "score", "90% interval", "true place"),
         [
-            (
-                row["place"],
-                f"{row['paper']:03d}",
-                f"{row['score']:.3f}",
-                *([f"{row['low']} to {row['high']}"] if sure else []),
-                row["true_place"],
-            )
+            (row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", display.interval(row), row["true_place"])
             for row in order[:TOP]
         ],
         title=f"The first {min(TOP, len(order))} of {len(order)}",
     )
-    if sure:
+    if "low" in order[0]:
         held = sum(row["low"] <= row["true_place"] <= row["high"] for row in order)
         say(f"The 90% intervals hold the true place of {held} of {len(order)} papers.")
 
@@ -192,12 +185,7 @@ def _show_graders(graders: list[dict[str, Any]], say: display.Say) -> None:
     display.show_table(
         ("grader", "reliability", "90% interval", "flag"),
         [
-            (
-                f"{row['grader']:03d}",
-                f"{row['reliability']:.2f}",
-                f"{row['low']:.2f} to {row['high']:.2f}",
-                row["flag"],
-            )
+            (f"{row['grader']:03d}", f"{row['reliability']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}", row["flag"])
             for row in shown
         ],
         title="Whom to trust: the chance that a grader puts two papers in the right order",

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,15 +16,19 @@ if TYPE_CHECKING:
 from peerorder.core.text import count, listed, shortlist
 
 __all__ = [
+    "GAP",
     "Reporter",
     "Say",
     "announce",
     "console",
     "count",
+    "interval",
     "listed",
     "merging",
     "progress_bar",
+    "records",
     "say",
+    "say_names",
     "show_entry",
     "show_json",
     "show_plain",
@@ -39,6 +43,8 @@ __all__ = [
 Say = Callable[[str], None]
 # More names than this are counted.
 NAMED = 10
+GAP = "..."
+"""What stands in a table for rows that are left out."""
 
 
 def some(names: Sequence[str]) -> str:
@@ -98,6 +104,12 @@ def _print_wrapped(line: "Text", first: int, rest: int) -> None:
         terminal.print(Text(" " * (rest if at else first)) + part)
 
 
+def say_names(names: Sequence[str], did: str, thing: str = "grader") -> None:
+    """Say how many did something and who they are; nothing where nobody did."""
+    if names:
+        say(f"{count(len(names), thing)} {did}: {some(names)}.")
+
+
 def announce(text: str) -> None:
     """Say on stderr that something takes its time, where no bar can show it."""
     if not console(stderr=True).is_terminal:
@@ -118,10 +130,27 @@ def show_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def records(table: Mapping[str, Any], part: slice = slice(None)) -> list[dict[str, Any]]:
+    """The rows of a table, or a part of them, for JSON, which has no word for what is not a number."""
+    columns = [values[part].tolist() if hasattr(values, "tolist") else values[part] for values in table.values()]
+    return [
+        {name: None if value != value else value for name, value in zip(table, row, strict=True)}
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def interval(row: Mapping[str, Any]) -> str | None:
+    """An interval of places; nothing where the rule has none."""
+    return None if row.get("low") is None else f"{row['low']} to {row['high']}"
+
+
 def show_table(
     columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, narrow: bool = False
 ) -> None:
-    """Print a table; columns whose values are all numbers stand to the right. A narrow one has no lines across."""
+    """Print a table; a column in which nothing is known, None in every row, is left out.
+
+    Columns whose values are all numbers stand to the right. A narrow table has no lines across.
+    """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
     from rich.text import Text
@@ -129,11 +158,12 @@ def show_table(
     if title:
         say(title)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False) if narrow else Table()
-    for index, column in enumerate(columns):
-        numeric = all(isinstance(row[index], (int, float)) or _is_number(str(row[index])) for row in rows)
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
+    known = [at for at in range(len(columns)) if not rows or any(row[at] not in (None, GAP) for row in rows)]
+    for at in known:
+        numeric = all(_is_number(row[at]) for row in rows)
+        table.add_column(columns[at], justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(str(value)) for value in row))
+        table.add_row(*(Text("" if row[at] is None else str(row[at])) for at in known))
     console().print(table)
 
 
@@ -146,8 +176,9 @@ def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> N
         _print_wrapped(Text.assemble((key, "cyan"), f"  {value}"), 4, 6)
 
 
-def _is_number(text: str) -> bool:
-    if text == "...":
+def _is_number(value: object) -> bool:
+    text = str(value)
+    if value is None or text == GAP:
         return True  # what is left out stands like the rest
     try:
         float(text.replace("+-", "").removesuffix("=").split()[0] if text.strip() else 0)

@@ -72,26 +72,17 @@ def _anonymous_record(why: "Why") -> dict[str, Any]:
 def _show_ballots(why: "Why") -> None:
     from peerorder.reports.instructor.text import moved, ordinal
 
-    reliable = why.votes[0].reliability is not None
-    gains = any(vote.gain is not None for vote in why.votes)
-    again = any(vote.without is not None for vote in why.votes)
     display.show_table(
-        (
-            *("grader", "put it", "the order says"),
-            *(["moved it"] if gains else []),
-            *(["place without"] if again else []),
-            *(["reliability"] if reliable else []),
-            *(["flag"] if any(vote.flag for vote in why.votes) else []),
-        ),
+        ("grader", "put it", "the order says", "moved it", "place without", "reliability", "flag"),
         [
             (
                 vote.grader,
                 f"{ordinal(vote.rank)} of {vote.of}{', tied' if vote.equal else ''}",
                 ordinal(vote.expected),
-                *(["" if vote.gain is None else moved(vote.gain)] if gains else []),
-                *(["" if vote.without is None else vote.without] if again else []),
-                *([f"{vote.reliability:.2f}"] if reliable else []),
-                *([vote.flag] if any(each.flag for each in why.votes) else []),
+                None if vote.gain is None else moved(vote.gain),
+                vote.without,
+                None if vote.reliability is None else f"{vote.reliability:.2f}",
+                vote.flag or None,
             )
             for vote in why.votes
         ],

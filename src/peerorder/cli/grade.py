@@ -1,6 +1,6 @@
 """``peerorder grade``: rankings in, the order with its error bars out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from peerorder.files.outgoing.gradebooks import Gradebook
     from peerorder.reports.instructor import Why
     from peerorder.rounds.grading import GradedRound
-    from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["grade"]
 
@@ -77,42 +76,7 @@ TOP, BOTTOM = 8, 3
 @click.option("--verify", type=options.FILE, help="Check what --out, --graders or --students wrote; write nothing.")
 @options.seed
 @options.as_json
-def grade(
-    rankings: tuple[Path, ...],
-    out: Path | None,
-    graders: Path | None,
-    students: Path | None,
-    letters: Path | None,
-    report: Path | None,
-    title: str | None,
-    explain: tuple[str, ...],
-    no_names: bool,
-    rule: str,
-    roster: Path | None,
-    handout: tuple[Path, ...],
-    codes: Path | None,
-    lenient: bool,
-    upside_down: bool,
-    marks: str | None,
-    anchors: tuple[Path, ...],
-    anchors_points: float,
-    smooth_anchors: bool,
-    overrides: Path | None,
-    review: str,
-    penalty: float,
-    absent: float | None,
-    unranked: str | None,
-    gradebook: Path | None,
-    column: str | None,
-    gradebook_review_column: str | None,
-    gradebook_out: Path | None,
-    gradebook_points: float | None,
-    force: bool,
-    staff_weight: int,
-    verify: Path | None,
-    seed: int,
-    as_json: bool,
-) -> None:
+def grade(**given: Any) -> None:
     """Merge the rankings in a file, or in several, into one order of all papers.
 
     Writes a row a paper: its place, an interval that holds the true place in nine cases of ten, how many
@@ -121,109 +85,74 @@ def grade(
     Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
     from peerorder.files.formats import kinds
-    from peerorder.rounds.settings import GradeSettings
+    from peerorder.rounds.grading import grade as grade_round
 
-    files = {
-        "rankings": rankings,
-        "roster": roster,
-        "handout": handout,
-        "codes": codes,
-        "anchors": anchors,
-        "overrides": overrides,
-    }
-    if verify is not None:
-        _verify(verify, files)
+    if given["verify"] is not None:
+        _verify(given)
         return
-    if not rankings:
-        raise click.UsageError("Missing argument 'RANKINGS...'.", click.get_current_context())
-    if gradebook is None and gradebook_review_column is not None:
-        raise click.UsageError("--gradebook-review-column goes with --gradebook", click.get_current_context())
-    # Who asks a question gets an answer, and no file but those that they name.
-    grades = out or (None if explain else DEFAULT_OUT)
-    if gradebook is not None:
-        gradebook_out = gradebook_out or gradebook.with_name(f"{gradebook.stem}-filled{gradebook.suffix}")
-    outputs = {
-        "--out": (kinds.GRADES, grades),
-        "--graders": (kinds.GRADERS, graders),
-        "--students": (kinds.STUDENTS, students),
-        "--letters": (kinds.LETTERS, letters),
-        "--report": (kinds.REPORT, report),
-        "--gradebook-out": (kinds.GRADEBOOK, gradebook_out if gradebook is not None else None),
+    outputs = _outputs(given)
+    settings = options.grade_settings(given)
+    with display.merging([settings.rule]):
+        graded = grade_round(options.read_round(given), settings)
+    books = fill_books(graded, given)
+    whys = _explained(graded, given["explain"])
+    contents: dict[Kind, Callable[[], Any]] = {
+        kinds.GRADES: graded.grades,
+        kinds.GRADERS: graded.graders,
+        kinds.STUDENTS: graded.students,
+        kinds.LETTERS: graded.letters,
+        kinds.GRADEBOOK: lambda: books[0].data,
+        kinds.REPORT: lambda: _page(graded, whys, outputs, given["title"]),
     }
-    if no_names:
-        _only_asks(explain, outputs)
-    _check_writable(
-        outputs, [*rankings, *handout, *anchors, *(path for path in (roster, codes, overrides, gradebook) if path)]
-    )
-    settings = GradeSettings(
-        rule=rule,
-        seed=seed,
-        staff_weight=staff_weight,
-        lenient=lenient,
-        marks=marks,
-        review=review,
-        penalty=penalty,
-        absent=absent,
-        unranked=unranked,
-        smooth_anchors=smooth_anchors,
-        anchors_points=anchors_points,
-        upside_down=upside_down,
-    )
-    graded = _graded(files, settings)
-    books = fill_books(graded, gradebook, column, gradebook_review_column, gradebook_points, force)
-    whys = _explained(graded, explain)
-    page = _page(graded, whys, grades, title) if report is not None else None
-    contents = {
-        kinds.GRADES: graded.grades() if grades is not None else None,
-        kinds.GRADERS: graded.graders() if graders is not None else None,
-        kinds.STUDENTS: graded.students() if students is not None else None,
-        kinds.LETTERS: graded.letters() if letters is not None else None,
-        kinds.GRADEBOOK: books[0].data if books else None,
-        kinds.REPORT: page,
-    }
-    written = _write(graded, {kind: (path, contents[kind]) for kind, path in outputs.values() if path is not None})
+    written = {path: (kind, contents[kind]()) for kind, path in outputs.values()}
+    _write(graded, written)
     reasons = [why for _, why in whys]
-    if no_names:
-        explaining.show_without_names(reasons, as_json)
-    elif as_json:
+    if given["no_names"]:
+        explaining.show_without_names(reasons, given["as_json"])
+    elif given["as_json"]:
         display.show_json(_summary(graded, reasons, books))
     else:
         _show(graded)
-        explaining.show(reasons, report is not None)
+        explaining.show(reasons, given["report"] is not None)
         for at, book in enumerate(books):
             show_book(book, books[:at])
         if graded.contrary_warning:
             display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
         if written:
-            display.say(f"Wrote {display.with_provenance(written)}.")
+            display.say(f"Wrote {display.with_provenance([*written])}.")
     skipped_rows.raise_left_out(graded.round.dropped, graded.round)
 
 
-def _graded(files: Mapping[str, Any], settings: "GradeSettings") -> "GradedRound":
-    from peerorder.files.rounds import read_round
-    from peerorder.rounds.grading import grade as grade_round
+def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
+    """What is to be written and where to, by option, once it is clear that the options go together."""
+    from peerorder.files.formats import kinds
 
-    with display.merging([settings.rule]):
-        read = read_round(
-            **files,
-            lenient=settings.lenient,
-            anchors_points=settings.anchors_points,
-            marks=settings.marks,
-            passed_over=options.passed_over(),
-        )
-        return grade_round(read, settings)
-
-
-def _only_asks(explain: Sequence[str], outputs: "Mapping[str, tuple[Kind, Path | None]]") -> None:
-    """Complain about options that would name graders where their names are to be left out."""
-    if not explain:
-        raise click.UsageError("--no-names goes with --explain", click.get_current_context())
-    if named := [option for option, (_, path) in outputs.items() if path is not None]:
+    context, book = click.get_current_context(), given["gradebook"]
+    if not given["rankings"]:
+        raise click.UsageError("Missing argument 'RANKINGS...'.", context)
+    if book is None and given["gradebook_review_column"] is not None:
+        raise click.UsageError("--gradebook-review-column goes with --gradebook", context)
+    if given["no_names"] and not given["explain"]:
+        raise click.UsageError("--no-names goes with --explain", context)
+    filled = None if book is None else given["gradebook_out"] or book.with_name(f"{book.stem}-filled{book.suffix}")
+    wanted = {
+        # Who asks a question gets an answer, and no file but those that they name.
+        "--out": (kinds.GRADES, given["out"] or (None if given["explain"] else DEFAULT_OUT)),
+        "--graders": (kinds.GRADERS, given["graders"]),
+        "--students": (kinds.STUDENTS, given["students"]),
+        "--letters": (kinds.LETTERS, given["letters"]),
+        "--report": (kinds.REPORT, given["report"]),
+        "--gradebook-out": (kinds.GRADEBOOK, filled),
+    }
+    outputs = {option: (kind, path) for option, (kind, path) in wanted.items() if path is not None}
+    if given["no_names"] and outputs:
         raise click.UsageError(
-            f"--no-names is for the answer of --explain alone, and {named[0]} writes a file that names people; "
-            "leave one of them out",
-            click.get_current_context(),
+            f"--no-names is for the answer of --explain alone, and {next(iter(outputs))} writes a file that names "
+            "people; leave one of them out",
+            context,
         )
+    _check_writable(outputs, given)
+    return outputs
 
 
 def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int, Why]]":
@@ -238,47 +167,43 @@ def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int,
         return instructor.explain(graded, papers, progress)
 
 
-def _page(graded: "GradedRound", whys: "Sequence[tuple[int, Why]]", grades: Path | None, title: str | None) -> str:
+def _page(
+    graded: "GradedRound", whys: "Sequence[tuple[int, Why]]", outputs: "Mapping[str, tuple[Kind, Path]]", title: str
+) -> str:
     from datetime import date
 
     from peerorder.reports import instructor
 
+    kept = outputs["--out"][1] if "--out" in outputs else None
     with display.working("writing the report"):
-        return instructor.report(
-            graded,
-            marks=graded.marking,
-            whys=whys,
-            kept=grades,
-            title=title,
-            made=date.today(),
-        )
+        return instructor.report(graded, marks=graded.marking, whys=whys, kept=kept, title=title, made=date.today())
 
 
 # Files.
 
 
-def _check_writable(outputs: "Mapping[str, tuple[Kind, Path | None]]", inputs: Sequence[Path]) -> None:
+def _check_writable(outputs: "Mapping[str, tuple[Kind, Path]]", given: dict[str, Any]) -> None:
     """Complain about outputs that cannot be written or would overwrite something that is needed."""
     from peerorder.core.errors import InputError
     from peerorder.files.formats.output import check_output
+    from peerorder.files.formats.paths import as_paths
 
-    taken: dict[Path, str] = {path.resolve(): "an input" for path in inputs}
+    inputs = [path for name in (*options.ROUND_FILES, "gradebook") for path in as_paths(given[name])]
+    taken = {path.resolve(): "an input" for path in inputs}
     for option, (kind, path) in outputs.items():
-        if path is None:
-            continue
         if path.resolve() in taken:
             raise InputError(f"{taken[path.resolve()]} and {option} are both {path}; give each a file of its own")
         taken[path.resolve()] = option
         check_output(path, option, kind, "grade")
 
 
-def _write(graded: "GradedRound", contents: "Mapping[Kind, tuple[Path, Any]]") -> list[Path]:
-    """Write these tables and pages, each with its provenance, and return their names."""
+def _write(graded: "GradedRound", contents: "Mapping[Path, tuple[Kind, Any]]") -> None:
+    """Write these tables and pages, each with its provenance."""
     from peerorder.files.formats.output import write_table
     from peerorder.files.formats.writing import write_bytes, write_provenance, write_text
     from peerorder.files.rounds import provenance_for
 
-    for kind, (path, content) in contents.items():
+    for path, (kind, content) in contents.items():
         if isinstance(content, str):
             write_text(path, content)
         elif isinstance(content, bytes):
@@ -286,15 +211,15 @@ def _write(graded: "GradedRound", contents: "Mapping[Kind, tuple[Path, Any]]") -
         else:
             write_table(path, content, kind)
         write_provenance(path, {**provenance_for(graded, path), "table": kind.name})
-    return [path for path, _ in contents.values()]
 
 
-def _verify(kept: Path, files: Mapping[str, Path | Sequence[Path] | None]) -> None:
+def _verify(given: dict[str, Any]) -> None:
     """Grade once more as the provenance says, and compare."""
     from peerorder.core.errors import InputError
     from peerorder.files.replay import replayed
 
-    again = replayed(kept, files)
+    kept = given["verify"]
+    again = replayed(kept, {name: given[name] for name in options.ROUND_FILES})
     with display.merging([again.settings.rule]):
         differences = again.differences()
         changes = [] if differences else again.changes
@@ -318,9 +243,9 @@ def _summary(graded: "GradedRound", whys: "Sequence[Why]", books: "Sequence[Grad
     """The whole result for machines."""
     marked = graded.marking is not None and graded.round.people is not None
     return {
-        "papers": _records(graded.grades()),
-        "graders": _records(graded.graders()),
-        **({"students": _records(graded.students())} if marked else {}),
+        "papers": display.records(graded.grades()),
+        "graders": display.records(graded.graders()),
+        **({"students": display.records(graded.students())} if marked else {}),
         **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
         "notes": [*(graded.contrary_warning or ()), *graded.notes],
         "dropped": [*map(str, graded.round.dropped)],
@@ -329,22 +254,9 @@ def _summary(graded: "GradedRound", whys: "Sequence[Why]", books: "Sequence[Grad
     }
 
 
-def _records(table: Mapping[str, Any]) -> list[dict[str, Any]]:
-    columns = [values.tolist() if hasattr(values, "tolist") else list(values) for values in table.values()]
-    return [dict(zip(table, map(_known, row), strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _known(value: Any) -> Any:
-    """A value for JSON, which has no word for what is not a number."""
-    return None if isinstance(value, float) and value != value else value
-
-
 def _show(graded: "GradedRound") -> None:
     read = graded.round
-    for problem in read.dropped:
-        display.say(f"Left out: {problem}")
-    for note in graded.notes:
-        display.say(f"Note: {note}")
+    skipped_rows.show(read.dropped, graded.notes)
     handed_in = int((read.judged > 0).sum())
     asked = read.profile.n_graders if read.asked is None else int((read.asked > 0).sum())
     whose = f"{handed_in:,} of {asked:,} graders" if asked > handed_in else display.count(handed_in, "grader")
@@ -353,69 +265,31 @@ def _show(graded: "GradedRound") -> None:
         f"rankings of {whose}."
     )
     _show_order(graded)
-    _show_coverage(graded)
-    participation.show(read)
-    _show_flags(graded)
+    participation.show(graded)
 
 
 def _show_order(graded: "GradedRound") -> None:
-    table = _records(graded.grades()) if graded.round.profile.n_papers <= TOP + BOTTOM + 1 else None
-    rows = table or [
-        *_records(_slice(graded.grades(), slice(TOP))),
-        *_records(_slice(graded.grades(), slice(-BOTTOM, None))),
-    ]
-    order = graded.outcome.order
-    shown = order.tolist() if table else [*order[:TOP].tolist(), *order[-BOTTOM:].tolist()]
-    labels = [graded.place_label(paper) for paper in shown]
-    sure = graded.outcome.findings.intervals is not None
+    """All places, or the first and the last."""
+    parts = [slice(None)]
+    if graded.round.profile.n_papers > TOP + BOTTOM + 1:
+        parts = [slice(TOP), slice(-BOTTOM, None)]
+    rows = [row for part in parts for row in display.records(graded.grades(), part)]
+    papers = [paper for part in parts for paper in graded.outcome.order[part].tolist()]
     marked = any(row["mark"] not in (None, "") for row in rows)
-    columns = ["place", "paper", *(["90% interval"] if sure else []), "rankings", *(["mark"] if marked else [])]
-    lines: list[list[object]] = [
-        [
-            label,
+    lines: list[tuple[object, ...]] = [
+        (
+            graded.place_label(paper),
             row["paper"],
-            *([f"{row['low']} to {row['high']}"] if sure else []),
+            display.interval(row),
             row["rankings"],
-            *([_as_mark(row["mark"])] if marked else []),
-        ]
-        for label, row in zip(labels, rows, strict=True)
+            _as_mark(row["mark"]) if marked else None,
+        )
+        for paper, row in zip(papers, rows, strict=True)
     ]
-    if table is None:
-        lines.insert(TOP, ["..."] * len(columns))
-    display.show_table(columns, lines)
-
-
-def _slice(table: Mapping[str, Any], part: slice) -> dict[str, Any]:
-    return {name: values[part] for name, values in table.items()}
+    if len(parts) > 1:
+        lines.insert(TOP, (display.GAP,) * len(lines[0]))
+    display.show_table(("place", "paper", "90% interval", "rankings", "mark"), lines)
 
 
 def _as_mark(mark: object) -> str:
     return f"{mark:.1f}" if isinstance(mark, float) else str(mark or "\N{EN DASH}")
-
-
-def _show_coverage(graded: "GradedRound") -> None:
-    from peerorder.rounds.marking import unranked_papers
-
-    rankings = graded.round.profile.rankings
-    unread = [graded.round.papers[at] for at in (rankings == 0).nonzero()[0].tolist()]
-    if unread:
-        its_place = "its place is" if len(unread) == 1 else "their places are"
-        display.say(
-            f"{display.count(len(unread), 'paper was', 'papers were')} ranked by nobody, so {its_place} a guess: "
-            f"{display.some(unread)}."
-        )
-    alone = [at for at in unranked_papers(graded.round.profile).tolist() if rankings[at]]
-    if alone:
-        its_place = "its place is" if len(alone) == 1 else "their places are"
-        display.say(
-            f"{display.count(len(alone), 'paper')} {'is' if len(alone) == 1 else 'are'} on ballots, but compared with "
-            f"no other paper, so {its_place} a guess: {display.some([graded.round.papers[at] for at in alone])}."
-        )
-
-
-def _show_flags(graded: "GradedRound") -> None:
-    flags = graded.outcome.findings.flags or ()
-    for flag, meaning in (("random", "as if at random"), ("reversed", "upside down, it seems")):
-        who = [graded.round.graders[at] for at, said in enumerate(flags) if said == flag]
-        if who:
-            display.say(f"{display.count(len(who), 'grader')} ranked {meaning}: {display.some(who)}.")

@@ -1,7 +1,6 @@
 """Marks into the gradebook of a learning platform, for ``peerorder grade``."""
 
-from collections.abc import Sequence
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from peerorder.cli import display
@@ -13,17 +12,13 @@ if TYPE_CHECKING:
 __all__ = ["book_record", "fill_books", "show_book"]
 
 
-def fill_books(
-    graded: "GradedRound",
-    path: Path | None,
-    column: str | None,
-    review_column: str | None,
-    points: float | None,
-    replace: bool,
-) -> "list[Gradebook]":
+def fill_books(graded: "GradedRound", given: Mapping[str, Any]) -> "list[Gradebook]":
     """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
+    path, column, review_column = given["gradebook"], given["column"], given["gradebook_review_column"]
     if path is None:
         return []
+    from functools import partial
+
     from peerorder.core.errors import InputError
     from peerorder.files.outgoing.gradebooks import filled_gradebook
 
@@ -31,19 +26,22 @@ def fill_books(
     highest = graded.marking.highest if graded.marking is not None else 100.0
     emails = dict(zip(graded.round.graders, people.emails, strict=True)) if people is not None else {}
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
+    fill = partial(
+        filled_gradebook, path, marks, column, emails=emails, points=given["gradebook_points"], highest=highest
+    )
     if review_column is None:
-        books = [filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest)]
+        books = [fill()]
     else:
         # First, so that the column that is empty is the other one.
         review = filled_gradebook(path, reviews, review_column, emails=emails)
-        book = filled_gradebook(path, marks, column, emails=emails, points=points, highest=highest, content=review.data)
+        book = fill(content=review.data)
         books = [book, review]
         if book.column == review.column:
             raise InputError(
                 f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
                 "`column`"
             )
-    if not replace:
+    if not given["force"]:
         for book in books:
             book.keep_marks(path)
     return books

@@ -1,22 +1,29 @@
 """Options that several commands share, spelt and explained the same everywhere."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+if TYPE_CHECKING:
+    from peerorder.rounds.round import Round
+    from peerorder.rounds.settings import GradeSettings
 
 __all__ = [
     "ABOVE_ZERO",
     "FILE",
     "NUMBER",
+    "ROUND_FILES",
     "RULE",
     "anchors_points",
     "as_json",
+    "grade_settings",
     "out_directory",
     "passed_over",
     "rankings",
+    "read_round",
     "round_files",
     "seed",
     "staff_weight",
@@ -39,15 +46,13 @@ class _Number(click.types.FloatParamType):
     """A finite number; ``nan`` and ``inf`` would go into every mark."""
 
     def __init__(self, above: float = -math.inf) -> None:
-        self.probability_in_top = above
+        self.above = above
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
-        if not self.probability_in_top < number < math.inf:
+        if not self.above < number < math.inf:
             name = param.opts[0] if param is not None else "this"
-            wanted = (
-                "a number" if self.probability_in_top == -math.inf else f"a number above {self.probability_in_top:g}"
-            )
+            wanted = "a number" if self.above == -math.inf else f"a number above {self.above:g}"
             raise click.UsageError(f"{name} is {value}; write {wanted}", ctx)
         return number
 
@@ -119,3 +124,23 @@ STAFF_WEIGHT = 3
 staff_weight = click.option(
     "--staff-weight", type=int, default=STAFF_WEIGHT, show_default=True, help="A ballot of staff counts as so many."
 )
+
+ROUND_FILES = ("rankings", "roster", "handout", "codes", "anchors", "overrides")
+"""The files of a round, by the names of the parameters that have their paths."""
+
+
+def read_round(given: Mapping[str, Any]) -> "Round":
+    """Read the round that the options of a command name."""
+    from peerorder.files import rounds
+
+    wanted = {name: given[name] for name in (*ROUND_FILES, "lenient", "anchors_points", "marks") if name in given}
+    return rounds.read_round(**wanted, passed_over=passed_over())
+
+
+def grade_settings(given: Mapping[str, Any]) -> "GradeSettings":
+    """How to grade a round, as the options of a command say."""
+    from dataclasses import fields
+
+    from peerorder.rounds.settings import GradeSettings
+
+    return GradeSettings(**{each.name: given[each.name] for each in fields(GradeSettings) if each.name in given})

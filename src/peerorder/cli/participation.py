@@ -1,4 +1,4 @@
-"""Who handed in what, in the terminal: nothing, a part, or with ties."""
+"""Who handed in what, in the terminal: nothing, a part, with ties or at random; and papers that nobody ranked."""
 
 from typing import TYPE_CHECKING
 
@@ -7,37 +7,49 @@ from peerorder.cli import display
 if TYPE_CHECKING:
     from peerorder.core.arrays import IntArray
     from peerorder.core.profile import Profile
-    from peerorder.rounds.round import Round
+    from peerorder.rounds.grading import GradedRound
 
 __all__ = ["show"]
 
 
-def show(read: "Round") -> None:
+def show(graded: "GradedRound") -> None:
     """A sentence for each kind that there is; a slip of the pen that made a tie can be found by it."""
     import numpy as np
 
-    asked, judged = read.asked, read.judged
-    (nothing, blank), partly = read.absent, np.flatnonzero(read.partly)
-    tied = np.setdiff1d(read.profile.grader[_with_ties(read.profile)], np.flatnonzero(read.tied))
-    for who, said in ((nothing, "handed in nothing"), (blank, "judged none of their papers")):
-        if len(who):
-            names = [read.graders[at] for at in who.tolist()]
-            display.say(f"{display.count(len(who), 'grader')} {said}: {display.some(names)}.")
-    if len(partly) and asked is not None:
-        names = [f"{read.graders[at]} ({judged[at]} of {asked[at]})" for at in partly.tolist()]
-        display.say(f"{display.count(len(partly), 'grader')} did not judge all of their papers: {display.some(names)}.")
-    if read.tied.any():
-        names = [read.graders[at] for at in np.flatnonzero(read.tied).tolist()]
-        their = "their ballot says" if len(names) == 1 else "their ballots say"
-        display.say(
-            f"**{display.count(len(names), 'grader')} tied all of their papers**, so {their} nothing: "
-            f"{display.some(names)}."
-        )
+    from peerorder.rounds.marking import unranked_papers
+
+    read, profile = graded.round, graded.round.profile
+
+    def papers(which: "IntArray") -> list[str]:
+        return [read.papers[at] for at in which.tolist()]
+
+    def graders(which: "IntArray") -> list[str]:
+        return [read.graders[at] for at in which.tolist()]
+
+    unread, uncompared = np.flatnonzero(profile.rankings == 0), unranked_papers(profile)
+    alone = uncompared[profile.rankings[uncompared] > 0]
+    for which, one, many in (
+        (unread, "was ranked by nobody", "were ranked by nobody"),
+        (alone, "is on ballots, but compared with no other paper", "are on ballots, but compared with no other paper"),
+    ):
+        guess = f"{one}, so its place is a guess" if len(which) == 1 else f"{many}, so their places are a guess"
+        display.say_names(papers(which), guess, "paper")
+    for which, did in zip(read.absent, ("handed in nothing", "judged none of their papers"), strict=True):
+        display.say_names(graders(which), did)
+    if read.asked is not None:
+        partly = np.flatnonzero(read.partly).tolist()
+        done = [f"{read.graders[at]} ({read.judged[at]} of {read.asked[at]})" for at in partly]
+        display.say_names(done, "did not judge all of their papers")
+    tied = np.flatnonzero(read.tied)
     if len(tied):
-        names = [read.graders[at] for at in tied.tolist()]
-        display.say(
-            f"{display.count(len(tied), 'grader')} gave papers the same rank, which is a tie: {display.some(names)}."
-        )
+        their = "their ballot says" if len(tied) == 1 else "their ballots say"
+        who = f"**{display.count(len(tied), 'grader')} tied all of their papers**"
+        display.say(f"{who}, so {their} nothing: {display.some(graders(tied))}.")
+    some_tied = np.setdiff1d(profile.grader[_with_ties(profile)], tied)
+    display.say_names(graders(some_tied), "gave papers the same rank, which is a tie")
+    flags = np.array(graded.outcome.findings.flags or ())
+    for flag, meaning in (("random", "as if at random"), ("reversed", "upside down, it seems")):
+        display.say_names(graders(np.flatnonzero(flags == flag)), f"ranked {meaning}")
 
 
 def _with_ties(profile: "Profile") -> "IntArray":

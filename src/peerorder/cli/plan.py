@@ -99,33 +99,30 @@ def plan(
 
 def _percent(text: str) -> float:
     """A drop-out as people write it: with a % sign, or below 1 as a share, or from 1 up in percent."""
-    from peerorder.core.errors import InputError
-
-    said = text.strip().replace(",", ".")
-    try:
-        number = float(said.removesuffix("%"))
-    except ValueError:
-        number = float("nan")
-    if number != number:
-        raise InputError(f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
-    return 100 * number if 0 <= number < 1 and not said.endswith("%") else number
+    number = _number(text, f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
+    return 100 * number if 0 <= number < 1 and not text.strip().endswith("%") else number
 
 
 def _noise(text: str) -> float:
     """A noise level, or what a word stands for."""
-    from peerorder.core.errors import InputError
     from peerorder.studies.plan import GRADERS
 
     word = text.strip().lower()
-    if word in GRADERS:
-        return GRADERS[word]
+    wrong = f"--graders is {text!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50"
+    return GRADERS[word] if word in GRADERS else _number(word, wrong)
+
+
+def _number(text: str, wrong: str) -> float:
+    """A number as people write it, perhaps with a % sign; ``wrong`` is said of what is none."""
+    from peerorder.core.errors import InputError
+
     try:
-        level = float(word.removesuffix("%").replace(",", "."))
+        number = float(text.strip().replace(",", ".").removesuffix("%"))
     except ValueError:
-        level = float("nan")
-    if level != level:
-        raise InputError(f"--graders is {text!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
-    return level
+        number = float("nan")
+    if number != number:
+        raise InputError(wrong)
+    return number
 
 
 def _summary(made: "Plan") -> dict[str, Any]:

@@ -15,7 +15,8 @@ __all__ = ["simulate"]
 
 # Beyond this bundle size the law takes seconds and much memory.
 LAW_UP_TO = 60
-COLUMNS = ("scheme", "n", "k", "noise", "rule", "recovered", "stderr", "runs", "law")
+CELL = ("scheme", "n", "k", "noise")
+COLUMNS = (*CELL, "rule", "recovered", "stderr", "runs", "law")
 
 
 @click.command(short_help="An experiment of your own.")
@@ -52,7 +53,8 @@ def simulate(
     """
     from itertools import product
 
-    from peerorder.files import check_output
+    from peerorder._version import __version__
+    from peerorder.files import check_output, write_provenance, write_rows
     from peerorder.files.formats.kinds import SIMULATION
     from peerorder.studies import Cell, Study, run_studies, summary
 
@@ -63,10 +65,7 @@ def simulate(
     def rows(results: Any) -> list[dict[str, Any]]:
         return [
             {
-                "scheme": cell.scheme,
-                "n": cell.n,
-                "k": cell.k,
-                "noise": cell.noise,
+                **{name: getattr(cell, name) for name in CELL},
                 "rule": rule,
                 **summary(done, rule),
                 "law": _law(cell) if rule == "borda" else None,
@@ -81,11 +80,9 @@ def simulate(
         results = run_studies([study], seed=seed, workers=workers, progress=progress)
     table = rows(results["simulate"])
     if out is not None:
-        _write(
-            out,
-            table,
-            {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs},
-        )
+        about = {"cells": [cell.key for cell in cells], "rules": list(cells[0].rules), "seed": seed, "runs": runs}
+        write_rows(out, COLUMNS, table)
+        write_provenance(out, {"command": "simulate", **about, "version": __version__})
     if as_json:
         display.show_json(table)
         return
@@ -112,28 +109,19 @@ def _law(cell: "Cell") -> float | None:
     return round(100 * borda_law(cell.k, noise=noise.values.get("level", 0) / 100), 3)
 
 
-def _write(out: Path, table: list[dict[str, Any]], about: dict[str, Any]) -> None:
-    from peerorder._version import __version__
-    from peerorder.files import write_provenance, write_rows
-
-    write_rows(out, COLUMNS, table)
-    write_provenance(out, {"command": "simulate", **about, "version": __version__})
-
-
 def _show(table: list[dict[str, Any]]) -> None:
-    several = [key for key in ("scheme", "n", "k", "noise") if len({row[key] for row in table}) > 1]
-    fixed = ", ".join(f"{key} {table[0][key]}" for key in ("scheme", "n", "k", "noise") if key not in several)
-    law = any(row["law"] is not None for row in table)
-    columns = [*several, "rule", "recovered %", "stderr", "runs", *(["large-n law %"] if law else [])]
+    several = [key for key in CELL if len({row[key] for row in table}) > 1]
+    fixed = ", ".join(f"{key} {table[0][key]}" for key in CELL if key not in several)
+    columns = (*several, "rule", "recovered %", "stderr", "runs", "large-n law %")
     lines = [
-        [
+        (
             *(row[key] for key in several),
             row["rule"],
             f"{row['recovered']:.2f}",
             "" if row["stderr"] is None else f"{row['stderr']:.2f}",
             row["runs"],
-            *(["" if row["law"] is None else f"{row['law']:.2f}"] if law else []),
-        ]
+            None if row["law"] is None else f"{row['law']:.2f}",
+        )
         for row in table
     ]
     display.show_table(columns, lines, title=fixed or None)

@@ -8,7 +8,15 @@ from peerorder.cli import display
 if TYPE_CHECKING:
     from peerorder.rounds.round import Round
 
-__all__ = ["raise_left_out", "summary"]
+__all__ = ["raise_left_out", "show"]
+
+
+def show(dropped: Sequence[object], notes: Sequence[str]) -> None:
+    """Say what was left out, and what else is to know about what was read."""
+    for problem in dropped:
+        display.say(f"Left out: {problem}")
+    for note in notes:
+        display.say(f"Note: {note}")
 
 
 def raise_left_out(dropped: Sequence[object], rankings: "Round | None" = None) -> None:
@@ -18,16 +26,16 @@ def raise_left_out(dropped: Sequence[object], rankings: "Round | None" = None) -
     from peerorder.core.errors import PartlyDone
 
     count = f"{len(dropped):,} {'thing was' if len(dropped) == 1 else 'things were'} wrong and left out"
-    said = summary(rankings)
+    said = _summary(rankings)
     raise PartlyDone(f"{count}{f': {said}' if said else ''}; correct the files and leave --lenient away for all")
 
 
-def summary(rankings: Any) -> str:
+def _summary(rankings: Any) -> str:
     """Who lost a whole ballot by that, and who a part of one; nothing where nobody did."""
     if rankings is None:
         return ""
-    whole = f"{display.count(len(rankings.lost), 'grader')} lost everything they said ({display.some(rankings.lost)})"
-    a_part = (
-        f"{display.count(len(rankings.part), 'grader')} lost a part of what they said ({display.some(rankings.part)})"
-    )
-    return ", ".join([*([whole] if rankings.lost else []), *([a_part] if rankings.part else [])])
+    lost = ((rankings.lost, "everything"), (rankings.part, "a part of what"))
+    said = [
+        f"{display.count(len(who), 'grader')} lost {what} they said ({display.some(who)})" for who, what in lost if who
+    ]
+    return ", ".join(said)

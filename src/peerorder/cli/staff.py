@@ -1,5 +1,6 @@
 """``peerorder staff``: who may make courses in the web app."""
 
+from types import ModuleType
 from typing import Any
 
 import click
@@ -28,8 +29,7 @@ def add(name: str, email: str, course: str | None) -> None:
 
     Example: peerorder staff add "Ida Berg" --email ida@example.edu
     """
-    _ready()
-    _tell(web("operations.staff").add_staff(name, email, course))
+    _tell(_operations().add_staff(name, email, course))
 
 
 @staff.command("list", short_help="Everybody.")
@@ -38,8 +38,7 @@ def list_() -> None:
 
     Example: peerorder staff list
     """
-    _ready()
-    display.show_table(("log-in name", "name", "e-mail", "staff of"), web("operations.staff").staff())
+    display.show_table(("log-in name", "name", "e-mail", "staff of"), _operations().staff())
 
 
 @staff.command(short_help="A new password for somebody.")
@@ -49,8 +48,7 @@ def password(login: str) -> None:
 
     Example: peerorder staff password ida@example.edu
     """
-    _ready()
-    _tell(web("operations.staff").new_password(login))
+    _tell(_operations().new_password(login))
 
 
 @staff.command(short_help="End somebody's links, password and sessions.")
@@ -62,8 +60,7 @@ def revoke(login: str) -> None:
 
     Example: peerorder staff revoke ida@example.edu
     """
-    _ready()
-    revoked = web("operations.staff").revoke_staff(login)
+    revoked = _operations().revoke_staff(login)
     click.echo(f"{login}: {revoked.links} links revoked, password and sessions ended")
 
 
@@ -77,15 +74,16 @@ def remove(login: str, force: bool) -> None:
 
     Example: peerorder staff remove ida@example.edu
     """
-    _ready()
-    removed = web("operations.staff").remove_staff(login, force=force)
+    removed = _operations().remove_staff(login, force=force)
     click.echo(f"{login}: the account is closed, {removed.links} links revoked")
     if removed.without_instructor:
         click.echo(f"courses without an instructor now: {', '.join(removed.without_instructor)}")
 
 
-def _ready() -> None:
+def _operations() -> ModuleType:
+    """What can be done to accounts, once there is a database."""
     web("operations.serving").prepare(pages=False)
+    return web("operations.staff")
 
 
 def _tell(keys: Any) -> None:

@@ -13,7 +13,7 @@ __all__ = ["verify_log"]
 @click.command("verify-log", short_help="Compare the audit log and the rankings with their seals.")
 @click.option("--head", metavar="HEX", help="A head from the server log, which must be in the chain of seals.")
 @click.option("--manifest", type=options.FILE, help="A backup, or its manifest, whose seal must be in the chain.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@options.as_json
 def verify_log(head: str | None, manifest: Path | None, as_json: bool) -> int:
     """Recompute all seals on the audit log and on the rankings, and say what does not fit.
 
