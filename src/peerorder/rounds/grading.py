@@ -29,7 +29,16 @@ from peerorder.rounds.round import Round, ids_at
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
 
-__all__ = ["MANY_CONTRARY", "GradedRound", "Marking", "grade", "mark_round", "merge", "staff_times"]
+__all__ = [
+    "MANY_CONTRARY",
+    "GradedRound",
+    "Marking",
+    "counted_round",
+    "grade",
+    "mark_round",
+    "merge",
+    "staff_times",
+]
 
 DECIMALS = 6
 # The flag of graders whose ballots tie all of their papers.
@@ -246,8 +255,11 @@ def merge(round_: Round, settings: GradeSettings) -> Outcome:
     return rule.aggregate(profile, child(settings.seed, "grade"))
 
 
-def grade(round_: Round, settings: GradeSettings | None = None) -> GradedRound:
-    """Merge a round, and mark it where a scale or anchors say how."""
+def grade(round_: Round, settings: GradeSettings | None = None, outcome: Outcome | None = None) -> GradedRound:
+    """Merge a round, and mark it where a scale or anchors say how.
+
+    ``outcome`` is what was found before for the ballots that ``counted_round`` has; then nothing is merged again.
+    """
     settings = settings or GradeSettings()
     if settings.marks is not None and round_.anchors is not None:
         raise InputError("`marks` and `anchors` both say how places become marks; give one of them")
@@ -256,8 +268,13 @@ def grade(round_: Round, settings: GradeSettings | None = None) -> GradedRound:
         SCALES.parse(settings.marks)
     check_overrides(round_, settings)
     settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
-    counted = exclude_ballots(round_.reversed() if settings.upside_down else round_)
-    return mark_round(counted, settings, merge(counted, settings))
+    counted = counted_round(round_, settings)
+    return mark_round(counted, settings, merge(counted, settings) if outcome is None else outcome)
+
+
+def counted_round(round_: Round, settings: GradeSettings) -> Round:
+    """Return the round with the ballots that count, the right way up."""
+    return exclude_ballots(round_.reversed() if settings.upside_down else round_)
 
 
 def mark_round(round_: Round, settings: GradeSettings, outcome: Outcome) -> GradedRound:

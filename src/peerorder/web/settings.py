@@ -16,7 +16,7 @@ PUBLIC_URL = ENVIRONMENT.url.geturl()
 
 # From below to above: an app imports only from those before it.
 SERVICES = ("audit", "jobs", "mail")
-DOMAINS = ("people", "courses", "assignments", "papers", "ranking", "monitor", "lifecycle", "home")
+DOMAINS = ("people", "courses", "assignments", "papers", "ranking", "monitor", "results", "lifecycle", "home")
 INSTALLED_APPS = [
     "django.contrib.contenttypes",
     "django.contrib.auth",

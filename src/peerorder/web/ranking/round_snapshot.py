@@ -220,6 +220,11 @@ def slots_of(assignment: Assignment) -> Iterator[tuple[int, int, int]]:
 
 def load_round(assignment: Assignment) -> "Round":
     """Return what the library grades: the same as is read from the files of an export."""
+    return load_round_and_ids(assignment)[0]
+
+
+def load_round_and_ids(assignment: Assignment) -> tuple["Round", list[int], list[int]]:
+    """Return what the library grades, and the ids in the database of its papers and of its graders, in its order."""
     import pyarrow as pa
 
     from peerorder.rounds import HandoutRows, People, Round
@@ -233,7 +238,7 @@ def load_round(assignment: Assignment) -> "Round":
     grader, paper, part = rows.reshape(-1, 3).T
     own = [-1 if each is None else paper_number[each] for each in authored]
     profile, blank = _profile(assignment, paper_number, grader_number, own)
-    return Round(
+    round_ = Round(
         profile=profile,
         paper_ids=pa.array([names.paper[paper] for paper in papers], pa.string()),
         grader_ids=pa.array([names.student[member.pk] for member in names.members], pa.string()),
@@ -247,3 +252,4 @@ def load_round(assignment: Assignment) -> "Round":
         codes={paper.code: names.paper[paper.pk] for paper in names.papers if paper.pk in paper_number},
         blank=tuple(names.student[names.members[number].pk] for number in blank),
     )
+    return round_, papers, [member.pk for member in names.members]

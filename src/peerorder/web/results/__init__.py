@@ -1,0 +1,1 @@
+"""Results: from rankings to marks that students see."""

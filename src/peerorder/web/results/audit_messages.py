@@ -1,0 +1,24 @@
+"""What the audit log says of this app."""
+
+from typing import Any
+
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.audit.registry import MESSAGES, WORDS
+from peerorder.web.results.models import Decision
+
+MESSAGES |= {
+    "result requested": (_("asked for result %(result)s"), _("results asked for")),
+    "result computed": (_("result %(result)s was computed"), _("results computed")),
+    "result chosen": (_("chose result %(result)s to make marks of"), _("results chosen")),
+    "scale set": (_("changed how marks are made"), _("changes of how marks are made")),
+    "decision made": (_("decided a case (%(decided)s)"), _("decisions made")),
+    "decision undone": (_("undid a decision (%(decided)s)"), _("decisions undone")),
+}
+
+
+def _decided(value: Any) -> str:
+    return str(Decision.Kind(value).label) if value in Decision.Kind.values else str(value)
+
+
+WORDS["decided"] = _decided

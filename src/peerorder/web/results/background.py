@@ -1,0 +1,8 @@
+"""What results do in the background."""
+
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.web.jobs.registry import background
+from peerorder.web.results import services
+
+background("result", title=_("Computing a result"), queue="results")(services.compute_result)

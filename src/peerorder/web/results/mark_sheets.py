@@ -1,0 +1,218 @@
+"""The mark of every student: made of a result, a scale and staff decisions, here and nowhere else.
+
+A ``Sheet`` is what pages, files and e-mails show. That of the basis is a draft, which staff see; that of a release is
+what students see. Equal ingredients give equal sheets, so a release keeps its ingredients and no marks.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import numpy as np
+
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.ranking.round_snapshot import RoundNames
+from peerorder.web.results.models import Basis, Decision, Release, Result
+from peerorder.web.results.result_data import load
+
+if TYPE_CHECKING:
+    from peerorder.rounds import GradedRound, Round
+
+CACHED = 16
+ANCHORED = "anchors"
+"""What ``Basis.settings["marks"]`` says where marks follow the papers that staff marked as anchors."""
+
+Mark = float | str | None
+"""A number, or a letter; None for no mark."""
+
+
+@dataclass(frozen=True)
+class StudentMark:
+    """What one student gets, and why it may be off."""
+
+    member: int
+    paper: int | None
+    """The id of the paper they wrote."""
+    place: int | None
+    low: int | None
+    """The 90% interval for the place, where the rule has one."""
+    high: int | None
+    mark: Mark
+    mark_low: Mark
+    mark_high: Mark
+    review_mark: float | None
+    """The mark for the work of ranking, from 0 to 100."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The marks of a whole class. People and papers are called by their ids in the database."""
+
+    graded: "GradedRound"
+    papers: tuple[int, ...]
+    members: tuple[int, ...]
+
+    @cached_property
+    def paper_number(self) -> dict[int, int]:
+        """The number of a paper in the arrays, by its id."""
+        return {paper: number for number, paper in enumerate(self.papers)}
+
+    @cached_property
+    def students(self) -> Mapping[int, StudentMark]:
+        """Everybody who takes part, by the id of the member."""
+        graded = self.graded
+        if graded.marking is None:
+            return {member: self._place_alone(number) for number, member in enumerate(self.members)}
+        table = graded.letters()
+        columns = ("paper", "place", "low", "high", "mark", "mark_low", "mark_high", "review_mark")
+        rows = zip(*(table[name] for name in columns), strict=True)
+        return {
+            member: StudentMark(member, int(paper) if paper else None, *map(_known, others))
+            for member, (paper, *others) in zip(self.members, rows, strict=True)
+        }
+
+    def _place_alone(self, number: int) -> StudentMark:
+        own = int(self.graded.round.profile.authored[number])
+        ends = self.graded.outcome.findings.intervals
+        low, high = (None, None) if own < 0 or ends is None else ends[own].tolist()
+        place = None if own < 0 else int(self.graded.places[own])
+        review = float(self.graded.review.marks[number])
+        paper = None if own < 0 else self.papers[own]
+        review_mark = None if np.isnan(review) else round(review, 2)
+        return StudentMark(self.members[number], paper, place, low, high, None, None, None, review_mark)
+
+
+def sheet_of(result: Result, settings: Mapping[str, Any], decisions: Iterable[int] = ()) -> Sheet:
+    """Return the sheet of these ingredients; ``decisions`` are ids. Raise InputError where they do not go together."""
+    return _sheet(result.key, json.dumps(dict(settings), sort_keys=True), tuple(sorted(decisions)))
+
+
+def draft_sheet(assignment: Assignment) -> Sheet | None:
+    """Return what staff see: by the result and scale that are chosen, with all decisions in force; None without any."""
+    basis = Basis.objects.select_related("result").filter(assignment=assignment, result__isnull=False).first()
+    if basis is None or basis.result is None:
+        return None
+    return sheet_of(basis.result, basis.settings, decisions_in_force(assignment))
+
+
+def released_sheet(release: Release) -> Sheet | None:
+    """Return what students see of a release; None where it has no marks."""
+    if release.result is None or not release.marks:
+        return None
+    return sheet_of(release.result, release.settings, release.decisions)
+
+
+def release_in_force(assignment: Assignment) -> Release | None:
+    """Return what students see now: the last release that was published, unless it was withdrawn."""
+    published = Release.objects.filter(assignment=assignment, published_at__isnull=False).select_related("result")
+    last = published.order_by("-number").first()
+    return last if last is not None and last.withdrawn_at is None else None
+
+
+def decisions_in_force(assignment: Assignment) -> list[int]:
+    """Return the ids of decisions on marks. Those on rankings come with the result that they were made for."""
+    kinds = (Decision.Kind.MARK, Decision.Kind.ANCHOR, Decision.Kind.PENALTY)
+    return list(
+        Decision.objects.filter(assignment=assignment, undone_at=None, kind__in=kinds).values_list("pk", flat=True)
+    )
+
+
+@lru_cache(CACHED)
+def _sheet(key: UUID, settings: str, decisions: tuple[int, ...]) -> Sheet:
+    result = Result.objects.get(key=key)
+    made = Decision.objects.filter(pk__in=decisions).order_by("pk").values_list("kind", "paper", "value", "pk")
+    return make_sheet(result, json.loads(settings), list(made))
+
+
+def make_sheet(
+    result: Result, settings: Mapping[str, Any], decisions: Iterable[tuple[str, int | None, str, object]]
+) -> Sheet:
+    """Return a sheet of decisions that need not be made yet: kind, paper, value and an id or a reason of each."""
+    from peerorder.rounds import grade
+
+    kept = load(result)
+    chosen = grade_settings(result, settings)
+    anchored = settings.get("marks") == ANCHORED
+    round_ = _with_decisions(kept.round, kept.papers, decisions, anchored=anchored, points=chosen.anchors_points)
+    return Sheet(grade(round_, chosen, kept.outcome), kept.papers, kept.members)
+
+
+def grade_settings(result: Result, settings: Mapping[str, Any]) -> Any:
+    """Return the library's settings for a result and a scale."""
+    from peerorder.rounds import GradeSettings
+
+    scale = {**settings, "marks": None if settings.get("marks") == ANCHORED else settings.get("marks")}
+    return GradeSettings(**{**result.settings, **scale})
+
+
+def _with_decisions(
+    round_: "Round",
+    papers: tuple[int, ...],
+    decisions: Iterable[tuple[str, int | None, str, object]],
+    *,
+    anchored: bool,
+    points: float,
+) -> "Round":
+    from peerorder.rounds import Override, StaffMarks
+    from peerorder.rounds.marking import parse_mark
+
+    number = {paper: index for index, paper in enumerate(papers)}
+    author: dict[int, str] = {}
+    for index, own in enumerate(round_.profile.authored.tolist()):
+        author.setdefault(own, round_.graders[index])
+    overrides, anchors = [], {}
+    for kind, paper, value, reason in decisions:
+        # A paper that is not in this result has no mark to decide on.
+        if paper not in number:
+            continue
+        if kind == Decision.Kind.ANCHOR:
+            anchors[number[paper]] = parse_mark(value, points)
+        elif number[paper] in author:
+            overrides.append(Override(author[number[paper]], str(kind), value, str(reason)))
+    given = StaffMarks(np.array(sorted(anchors), np.int64), np.array([anchors[at] for at in sorted(anchors)], float))
+    return replace(round_, overrides=(*round_.overrides, *overrides), anchors=given if anchored else None)
+
+
+def named(sheet: Sheet, assignment: Assignment) -> "GradedRound":
+    """Return the same with ids, names and reasons as people read them, for files and for pages of staff."""
+    import pyarrow as pa
+
+    from peerorder.rounds import People
+    from peerorder.rounds.grading import mark_round
+
+    names, graded = RoundNames(assignment), sheet.graded
+    member = {each.pk: each for each in names.members}
+    called = {pk: names.student.get(pk, f"member-{pk}") for pk in sheet.members}
+    people = [member[pk].person if pk in member else None for pk in sheet.members]
+    code = {paper.pk: paper.code for paper in names.papers}
+    reasons = dict(Decision.objects.filter(assignment=assignment).values_list("pk", "reason"))
+    round_ = replace(
+        graded.round,
+        paper_ids=pa.array([names.paper.get(paper, f"paper-{paper}") for paper in sheet.papers], pa.string()),
+        grader_ids=pa.array([called[pk] for pk in sheet.members], pa.string()),
+        people=People(
+            tuple("" if each is None else each.name for each in people),
+            tuple("" if each is None else each.email for each in people),
+            ("",) * len(sheet.papers),
+        ),
+        codes={code[paper]: names.paper[paper] for paper in sheet.papers if paper in code},
+        overrides=tuple(
+            replace(each, person=called[int(each.person)], reason=_reason(each.reason, reasons))
+            for each in graded.round.overrides
+        ),
+        blank=tuple(called[int(each)] for each in graded.round.blank),
+    )
+    # Marks say where they came from, with the reason.
+    return mark_round(round_, graded.settings, graded.outcome)
+
+
+def _reason(reason: str, reasons: Mapping[int, str]) -> str:
+    return reasons.get(int(reason), reason) if reason.isdigit() else reason
+
+
+def _known(value: Any) -> Any:
+    """A value for pages: nothing where it is not a number, or an empty text."""
+    return None if value is None or value == "" or value != value else value

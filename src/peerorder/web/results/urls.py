@@ -1,0 +1,4 @@
+"""Addresses of results, marks, comments and releases."""
+
+app_name = "results"
+urlpatterns: list[object] = []

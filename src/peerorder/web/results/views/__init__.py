@@ -1,0 +1,1 @@
+"""Pages of results: for staff, and for students."""
