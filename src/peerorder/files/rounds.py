@@ -10,7 +10,7 @@ from typing import Any
 from peerorder.core.arrays import frozen
 from peerorder.files.formats.paths import AnyPath, as_path, as_paths
 from peerorder.files.formats.writing import provenance_path
-from peerorder.files.tables.anchors import FULL_MARKS, read_all_anchors
+from peerorder.files.tables.anchors import FULL_MARKS, read_anchors
 from peerorder.files.tables.codes import read_codes
 from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
 from peerorder.files.tables.ids import refuse_lost_zeros
@@ -92,7 +92,7 @@ def read_round(
             given = replace(given, notes=(*given.notes, _unknown(more.path)))
         given = given.and_then(more)
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
-    marked = read_all_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
+    marked = read_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
     files = {
         **numbered("rankings", said_in),
         "roster": roster,

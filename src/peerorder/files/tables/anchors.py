@@ -1,22 +1,22 @@
 """Anchors: papers that staff marked."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from peerorder.core.arrays import frozen
 from peerorder.core.errors import InputError
-from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import FileError, Problem, Problems, shown
+from peerorder.files.formats.paths import AnyPath, as_paths
+from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
 from peerorder.files.tables.merging import read_all
 from peerorder.files.tables.roster import Roster
 from peerorder.rounds.marking import StaffMarks, parse_mark
 
-__all__ = ["FULL_MARKS", "Anchors", "read_all_anchors", "read_anchors", "typed_rows"]
+__all__ = ["FULL_MARKS", "Anchors", "read_anchors", "typed_rows"]
 
 FULL_MARKS = 100.0
 """The highest mark, where nobody says otherwise."""
@@ -29,73 +29,82 @@ OURS = ("paper", "code", "link", "reason")
 
 @dataclass(frozen=True, eq=False)
 class Anchors(StaffMarks):
-    """Marked papers by their numbers, in the order of the file."""
+    """Marked papers by their numbers, in the order of the files."""
 
-    path: Path = field(kw_only=True)
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
 
 
-@takes_path
 def read_anchors(
-    path: Path,
+    paths: AnyPath | Sequence[AnyPath],
     papers: Sequence[str],
     codes: Mapping[str, str] | None = None,
     lenient: bool = False,
     highest: float = FULL_MARKS,
     roster: Roster | None = None,
 ) -> Anchors:
-    """The anchors in a file, by the numbers of ``papers``; a row without a mark waits for one and is passed over.
+    """The anchors in a file, or in several together, by the numbers of ``papers``.
 
-    With ``codes``, the paper behind every code, the file may name papers by their codes or by their ids.
+    A row without a mark waits for one and is passed over. A paper may be in two files if its mark is the same.
+    With ``codes``, the paper behind every code, files may name papers by their codes or by their ids.
     Marks are from 0 to ``highest``.
     """
     if not 0 < highest < float("inf"):
         raise InputError(f"full marks of anchors are {highest:g}; write a number above 0")
-    sheet = read_sheet(path, wanted_names("paper", "code", "mark"))
-    # Staff who are not to know whose paper it is may get the codes alone.
-    named_by = "code" if "code" in sheet and "paper" not in sheet else "paper"
-    sheet.need("a file of anchors", [named_by, "mark"])
-    problems = Problems(path, sheet.problems)
     alike = Alike(codes or ())
     numbers = {paper: at for at, paper in enumerate(papers)}
-    found: dict[int, float] = {}
-    rows: dict[int, int] = {}
+    found: dict[int, tuple[float, Path]] = {}
+    notes: list[str] = []
+    dropped: list[Problem] = []
     unmarked = 0
-    for at in range(len(sheet)):
-        row, said, text = int(sheet.rows[at]), sheet[named_by][at], sheet["mark"][at]
-        if not said:
-            problems.add(row, named_by, "this cell is empty", "write the id of the paper, or delete the row")
-            continue
-        paper = numbers.get(said)
-        if paper is None and codes is not None:
-            paper = numbers.get(codes.get(alike.find(said) or "", ""))
-        if paper is None:
-            but, cure = Alike(papers).told(said, "correct the id, or delete the row")
-            if roster is not None and said in roster.student_number:
-                but, cure = f", but {roster.paper_in_words(said)}", "write the id of the paper"
-            problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
-        if not text:
-            unmarked += paper is not None
-            continue
-        if (mark := parse_mark(text, highest)) is None:
-            problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
-            continue
-        if not 0 <= mark <= highest:
-            cure = f"write a mark from 0 to {highest:g}, or say what full marks are with `anchors_points`"
-            problems.add(row, "mark", f"the mark is {text}", cure)
-        elif paper in rows:
-            problems.add(row, named_by, f"{said} is in row {rows[paper]} already", "delete one of the two rows")
-        elif paper is not None:
-            found[paper], rows[paper] = mark, row
-    dropped = problems.raise_or_drop(lenient)
+
+    def read(path: Path) -> None:
+        nonlocal unmarked
+        sheet = read_sheet(path, wanted_names("paper", "code", "mark"))
+        # Staff who are not to know whose paper it is may get the codes alone.
+        named_by = "code" if "code" in sheet and "paper" not in sheet else "paper"
+        sheet.need("a file of anchors", [named_by, "mark"])
+        problems = Problems(path, sheet.problems)
+        rows: dict[int, int] = {}
+        for row, said, text in zip(sheet.rows.tolist(), sheet[named_by].tolist(), sheet["mark"].tolist(), strict=True):
+            if not said:
+                problems.add(row, named_by, "this cell is empty", "write the id of the paper, or delete the row")
+                continue
+            paper = numbers.get(said)
+            if paper is None and codes is not None:
+                paper = numbers.get(codes.get(alike.find(said) or "", ""))
+            if paper is None:
+                but, cure = Alike(papers).told(said, "correct the id, or delete the row")
+                if roster is not None and said in roster.student_number:
+                    but, cure = f", but {roster.paper_in_words(said)}", "write the id of the paper"
+                problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
+            if not text:
+                unmarked += paper is not None
+                continue
+            if (mark := parse_mark(text, highest)) is None:
+                problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
+                continue
+            if not 0 <= mark <= highest:
+                cure = f"write a mark from 0 to {highest:g}, or say what full marks are with `anchors_points`"
+                problems.add(row, "mark", f"the mark is {text}", cure)
+            elif paper in rows:
+                problems.add(row, named_by, f"{said} is in row {rows[paper]} already", "delete one of the two rows")
+            elif paper is not None:
+                rows[paper] = row
+                before, other = found.setdefault(paper, (mark, path))
+                if before != mark:
+                    cause = f"{papers[paper]} has the mark {mark:g} here and {before:g} in {other}"
+                    problems.add(None, "mark", cause, "correct one of the two")
+        dropped.extend(problems.raise_or_drop(lenient))
+        notes.extend((*sheet.notes, *_low_marks(path, [found[paper][0] for paper in rows], highest)))
+
+    read_all(as_paths(paths), read)
     return Anchors(
-        path=path,
         papers=frozen(np.array(list(found), np.int64)),
-        marks=frozen(np.array(list(found.values()), np.float64)),
+        marks=frozen(np.array([mark for mark, _ in found.values()], np.float64)),
         unmarked=unmarked,
-        notes=(*sheet.notes, *_low_marks(path, found.values(), highest)),
-        dropped=dropped,
+        notes=tuple(notes),
+        dropped=tuple(dropped),
     )
 
 
@@ -106,38 +115,6 @@ def _low_marks(path: Path, marks: Collection[float], highest: float) -> tuple[st
         return ()
     return (
         f"{path}: the highest mark is {best:g} of {highest:g}; if full marks are less, say so with --anchors-points",
-    )
-
-
-def read_all_anchors(
-    paths: Sequence[Path],
-    papers: Sequence[str],
-    codes: Mapping[str, str] | None = None,
-    lenient: bool = False,
-    highest: float = FULL_MARKS,
-    roster: Roster | None = None,
-) -> Anchors:
-    """The anchors in several files together; a paper may be in two of them if its mark is the same."""
-    parts = read_all(paths, lambda path: read_anchors(path, papers, codes, lenient, highest, roster))
-    if len(parts) == 1:
-        return parts[0]
-    found: dict[int, tuple[float, Path]] = {}
-    problems = []
-    for part in parts:
-        for paper, mark in zip(part.papers.tolist(), part.marks.tolist(), strict=True):
-            before, where = found.setdefault(paper, (mark, part.path))
-            if before != mark:
-                cause = f"{papers[paper]} has the mark {mark:g} here and {before:g} in {where}"
-                problems.append(Problem(part.path, None, "mark", cause, "correct one of the two"))
-    if problems and not lenient:
-        raise FileError(problems)
-    return Anchors(
-        path=parts[0].path,
-        papers=frozen(np.array(list(found), np.int64)),
-        marks=frozen(np.array([mark for mark, _ in found.values()], np.float64)),
-        unmarked=sum(part.unmarked for part in parts),
-        notes=tuple(note for part in parts for note in part.notes),
-        dropped=(*(problem for part in parts for problem in part.dropped), *problems),
     )
 
 

@@ -27,6 +27,14 @@ FIRST = "1"
 # A file with many problems must not hide those of all others.
 AT_ONCE = 3
 
+# What to say about ballots of one grader, and of several, before and after the earlier file.
+Words = tuple[tuple[str, str], tuple[str, str]]
+SAME = (("says the same in", "; this ballot counts once"), ("say the same in", "; these ballots count once"))
+LONGER = (
+    ("ranks more papers than in", ", in the same order; only the longer ballot counts"),
+    ("rank more papers than in", ", in the same order; only the longer ballots count"),
+)
+
 File = TypeVar("File")
 
 
@@ -65,15 +73,15 @@ def read_all_rankings(
         return part
 
     parts = read_all(paths, read)
-    return parts[0] if len(parts) == 1 else _together(parts, codes, lenient)
+    return parts[0] if len(parts) == 1 else _together(parts, lenient)
 
 
-def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenient: bool) -> Rankings:
+def _together(parts: Sequence[Rankings], lenient: bool) -> Rankings:
     last = parts[-1]
     doubtful = sum((part.doubtful for part in parts), NO_DOUBT)
     doubtful.raise_if_most(next((part.path for part in parts if part.doubtful.doubtful), last.path))
     again, continued, differing = _said_again(parts)
-    code_of = {paper: code for code, paper in (codes or {}).items()}
+    code_of = {paper: code for code, paper in (last.codes or {}).items()}
     problems = [_problem(parts, double, code_of) for double in differing]
     if problems and not lenient:
         raise FileError(problems)
@@ -94,8 +102,8 @@ def _together(parts: Sequence[Rankings], codes: Mapping[str, str] | None, lenien
         profile=profile,
         reading_notes=(
             *(note for part in parts for note in part.reading_notes),
-            *_notes(parts, again),
-            *_notes_continued(parts, continued),
+            *_notes(parts, again, SAME),
+            *_notes(parts, continued, LONGER),
         ),
         dropped=(*(problem for part in parts for problem in part.dropped), *problems),
         ballot=None,
@@ -183,28 +191,11 @@ def _problem(parts: Sequence[Rankings], double: _Double, code_of: Mapping[str, s
     return Problem(parts[double.part].path, None, "grader", cause, cure)
 
 
-def _notes(parts: Sequence[Rankings], again: Sequence[_Double]) -> Iterator[str]:
-    """Who says the same in two files, a note for two files."""
-    for (part, before), names, many in _by_files(parts, again):
-        yield (
-            f"{part}: {names} {'say' if many else 'says'} the same in {before}; "
-            f"{'these ballots count' if many else 'this ballot counts'} once"
-        )
-
-
-def _notes_continued(parts: Sequence[Rankings], longer: Sequence[_Double]) -> Iterator[str]:
-    """Who ranks more papers in a later file, likewise."""
-    for (part, before), names, many in _by_files(parts, longer):
-        yield (
-            f"{part}: {names} {'rank' if many else 'ranks'} more papers than in {before}, in the same order; only the "
-            f"longer {'ballots count' if many else 'ballot counts'}"
-        )
-
-
-def _by_files(parts: Sequence[Rankings], doubles: Sequence[_Double]) -> Iterator[tuple[tuple[Path, Path], str, bool]]:
-    """For every two files, who has ballots in both, and whether these are several."""
+def _notes(parts: Sequence[Rankings], doubles: Sequence[_Double], words: Words) -> Iterator[str]:
+    """Say for every two files who has ballots in both, and which of these count."""
     pairs: dict[tuple[int, int], list[str]] = {}
     for double in doubles:
         pairs.setdefault((double.part, double.before), []).append(shown(double.grader))
     for (part, before), names in pairs.items():
-        yield (parts[part].path, parts[before].path), shortlist(names), len(names) > 1
+        say, count = words[len(names) > 1]
+        yield f"{parts[part].path}: {shortlist(names)} {say} {parts[before].path}{count}"
