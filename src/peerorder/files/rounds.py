@@ -7,19 +7,15 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
 
-from peerorder.core.arrays import frozen
 from peerorder.files.formats.paths import AnyPath, as_path, as_paths
-from peerorder.files.formats.writing import provenance_path
 from peerorder.files.tables.anchors import FULL_MARKS, read_anchors
 from peerorder.files.tables.codes import read_codes
-from peerorder.files.tables.handouts import Handout, is_top_up, read_handout
-from peerorder.files.tables.ids import refuse_lost_zeros
-from peerorder.files.tables.merging import read_all, read_all_rankings
+from peerorder.files.tables.handouts import is_top_up
+from peerorder.files.tables.merging import read_all_handouts, read_all_rankings
 from peerorder.files.tables.overrides import with_overrides
-from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import read_roster
 from peerorder.rounds.grading import GradedRound
-from peerorder.rounds.round import HandoutRows, Input, Round
+from peerorder.rounds.round import Input, Round
 from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"]
@@ -76,21 +72,10 @@ def read_round(
     """
     said_in, handed_in, marked_in = as_paths(rankings), as_paths(handout), as_paths(anchors)
     roster, codes, overrides = as_path(roster), as_path(codes), as_path(overrides)
-    behind = read_codes(codes) if codes is not None else None
     people = read_roster(roster, lenient) if roster is not None else None
+    behind = read_codes(codes, people) if codes is not None else None
     besides = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handed_in}
-    given = None
-    if people is not None and codes is not None and behind is not None:
-        refuse_lost_zeros(codes, "paper", [*behind.values()], people.path, people.papers)
-    for more in read_all(handed_in, lambda path: read_handout(path, behind, lenient, bool(besides[path]))):
-        if people is not None:
-            more.refuse_lost_zeros(people, behind is not None)
-        if given is None:
-            given = more
-            continue
-        if besides[more.path] is None and not {*given.graders}.isdisjoint(more.graders):
-            given = replace(given, notes=(*given.notes, _unknown(more.path)))
-        given = given.and_then(more)
+    given = read_all_handouts(handed_in, behind, lenient, people, besides)
     said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
     marked = read_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
     files = {
@@ -107,7 +92,7 @@ def read_round(
         read.append((marked.notes, marked.dropped))
     round_ = replace(
         said,
-        handout=None if given is None else _rows(given, said),
+        handout=None if given is None else given.rows(said.grader_ids, said.paper_ids),
         anchors=marked,
         inputs={role: as_input(path, bool(besides.get(path))) for role, path in files.items() if path is not None},
         reading_notes=(*passed_over, *(note for notes, _ in read for note in notes)),
@@ -117,21 +102,6 @@ def read_round(
         return round_
     settings = GradeSettings(marks=marks, anchors_points=anchors_points)
     return with_overrides(round_, overrides, settings, lenient)
-
-
-def _rows(handout: Handout, said: Rankings) -> HandoutRows:
-    """Return a hand-out by the numbers of the rankings; rows of people or papers on no roster stay out."""
-    grader, paper = handout.numbers(said.grader_ids, said.paper_ids)
-    known = (grader >= 0) & (paper >= 0)
-    return HandoutRows(frozen(grader[known]), frozen(paper[known]), frozen(handout.favours[known]))
-
-
-def _unknown(path: Path) -> str:
-    """What to say about a second hand-out that somebody moved away from its provenance."""
-    return (
-        f"{path}: its papers count as asked for, and who ranked none of them has done less; if they are a top-up, put "
-        f"{provenance_path(path).name} beside it"
-    )
 
 
 def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:

@@ -46,6 +46,18 @@ def test_late_joiners_in_place_without_codes(peerorder, refused, folder):
     assert_legal(handed(folder / "handout.csv"), folder / "roster.csv")
 
 
+def test_a_column_ballot_stays(peerorder, folder):
+    peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--no-codes")
+    header, *lines = (folder / "handout.csv").read_text().splitlines()
+    before = "\n".join([f"{header},ballot", *(f"{line},{1 + (at == 0)}" for at, line in enumerate(lines))])
+    (folder / "handout.csv").write_text(f"{before}\n")
+    (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
+    assert peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv", "--no-codes").code == 0
+    after = (folder / "later.csv").read_text()
+    assert after.startswith(before)
+    assert all(line.endswith(",1") for line in after.removeprefix(before).split())
+
+
 def test_somebody_who_left_keeps_the_rows(peerorder, folder):
     peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
     before = (folder / "handout.csv").read_text()

@@ -24,11 +24,12 @@ def roster(tmp_path):
 
 GRADER = np.array([0, 0, 2])
 SHOWN = np.array(["QX37", "BBBB", "CCC3"], object)
-LINKS = np.array(["", "https://x.org/3", "https://x.org/1"], object)
+ROWS = {"grader": np.array(["007", "007", "c"], object), "paper": SHOWN}
+LINKED = ROWS | {"link": np.array(["", "https://x.org/3", "https://x.org/1"], object)}
 
 
 def test_a_row_a_grader(roster):
-    table = {name: list(column) for name, column in letter_columns(roster, GRADER, SHOWN, LINKS).items()}
+    table = {name: list(column) for name, column in letter_columns(roster, GRADER, LINKED).items()}
     assert table == {
         "grader": ["007", "c"],
         "name": ["Ada", "Cleo"],
@@ -43,21 +44,21 @@ def test_a_row_a_grader(roster):
 
 def test_what_is_new_stands_apart(roster):
     new = np.array([False, True, True])
-    table = letter_columns(roster, GRADER, SHOWN, new=new)
+    table = letter_columns(roster, GRADER, ROWS, new=new)
     assert [*table] == ["grader", "name", "email", "papers", "new", "paper_1", "paper_2"]
     assert table["new"] == ["BBBB", "CCC3"]
 
 
 def test_nobody_at_all(roster):
-    nobody = np.zeros(0, np.int64), np.zeros(0, object)
-    assert {name: len(column) for name, column in letter_columns(roster, *nobody, new=nobody[0] > 0).items()} == {
+    nobody, nothing = np.zeros(0, np.int64), dict.fromkeys(ROWS, np.zeros(0, object))
+    assert {name: len(column) for name, column in letter_columns(roster, nobody, nothing, new=nobody > 0).items()} == {
         "grader": 0,
         "name": 0,
         "email": 0,
         "papers": 0,
         "new": 0,
     }
-    assert all(len(column) == 0 for column in form_columns(roster, *nobody).values())
+    assert all(len(column) == 0 for column in form_columns(nothing).values())
 
 
 def test_where_the_form_goes(tmp_path):
@@ -67,7 +68,7 @@ def test_where_the_form_goes(tmp_path):
 @pytest.mark.parametrize("name", ["form.csv", "form.xlsx", "form.parquet"])
 def test_an_empty_form_is_read_as_nothing_judged(roster, tmp_path, name):
     codes = {"QX37": "b", "BBBB": "c", "CCC3": "007"}
-    write_table(tmp_path / name, form_columns(roster, GRADER, SHOWN, LINKS, "top-up"))
+    write_table(tmp_path / name, form_columns(LINKED, "top-up"))
     read = read_rankings(tmp_path / name, roster=roster, codes=codes)
     assert (len(read.profile), read.blank) == (0, ("007", "c"))
 
@@ -76,8 +77,8 @@ def test_an_empty_form_is_read_as_nothing_judged(roster, tmp_path, name):
 def test_a_form_comes_back_as_rankings_with_ties_and_gaps(tmp_path, name):
     (tmp_path / "roster.csv").write_text("student\n" + "\n".join("abcdef") + "\n")
     roster = read_roster(tmp_path / "roster.csv")
-    shown = np.array(["b", "c", "d", "e", "a", "f"], object)
-    write_table(tmp_path / name, form_columns(roster, np.array([0, 0, 0, 0, 1, 1]), shown))
+    rows = {"grader": np.array([*"aaaabb"], object), "paper": np.array([*"bcdeaf"], object)}
+    write_table(tmp_path / name, form_columns(rows))
     sheet = read_sheet(tmp_path / name)
     filled = [
         {"grader": sheet["grader"][at], "paper": sheet["paper"][at], "rank": rank}

@@ -1,28 +1,30 @@
 """What a hand-out is made of and becomes, as files: all is read and checked first, and written last, all or nothing."""
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from peerorder.core import Profile, child
-from peerorder.core.arrays import AnyIntArray, Int32Array
+from peerorder.core.arrays import AnyIntArray
 from peerorder.core.errors import InputError
 from peerorder.core.text import shortlist
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
+from peerorder.files.formats.paths import as_paths
 from peerorder.files.formats.writing import write_bytes, write_provenance
 from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
 from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.tables.codes import make_codes, read_codes
 from peerorder.files.tables.conflicts import read_conflicts
-from peerorder.files.tables.handouts import Handout, read_handout
-from peerorder.files.tables.ids import Alike, refuse_lost_zeros
-from peerorder.files.tables.merging import read_all, read_all_rankings
+from peerorder.files.tables.handouts import Handout
+from peerorder.files.tables.ids import Alike
+from peerorder.files.tables.merging import read_all, read_all_handouts, read_all_rankings
 from peerorder.files.tables.previous_handouts import made_with
 from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import Roster, read_roster
@@ -57,6 +59,8 @@ class HandoutFiles:
     forms: dict[Path, bytes] = field(default_factory=dict)
     """One for every grader; these are named by their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
+    code_of: dict[str, str] = field(default_factory=dict)
+    """The code of every paper, once it is made; none where ids are handed out."""
 
     def rankings(self) -> Profile:
         """The rankings so far, by the numbers of the roster."""
@@ -72,29 +76,26 @@ class HandoutFiles:
 
     def hand_out(self, new: NewRows[Any], *, keep: bool = False, ballot: str = FIRST_BALLOT) -> None:
         """Get everything ready to be written: the hand-out, with what there is before it where that is kept."""
-        grader, paper = new.grader, new.paper
-        out, codes = self.given["out"], self.given["codes"]
-        code_of = None
+        out, codes, before = self.given["out"], self.given["codes"], self.before
         if self.known is not None:
             taken = (*self.roster.students, *self.roster.papers)
             rng = child(self.seed, "codes", len(self.known))
-            code_of = make_codes(self.roster.papers, rng, known=self.known, taken=taken)
-            if len(code_of) > len(self.known):
+            self.code_of = make_codes(self.roster.papers, rng, known=self.known, taken=taken)
+            if len(self.code_of) > len(self.known):
                 # In random order: where a paper stands must not tell whose it is.
-                order = child(self.seed, "order of codes").permutation(len(code_of))
-                papers = [*code_of]
-                shuffled = [papers[at] for at in order.tolist()]
-                self.files[codes] = table_bytes(
-                    codes, {"paper": shuffled, "code": [code_of[p] for p in shuffled]}, CODES
-                )
-        texts = self.roster.papers if code_of is None else [code_of[paper] for paper in self.roster.papers]
-        linked = any(self.roster.link)
-        rows = _rows(self.roster, grader, paper, texts, linked)
-        if keep and self.before is not None:
-            rows = _after(self.before, rows, code_of, self.roster, linked)
+                order = child(self.seed, "order of codes").permutation(len(self.code_of))
+                table = {"paper": _taken(self.code_of, order), "code": _taken(self.code_of.values(), order)}
+                self.files[codes] = table_bytes(codes, table, CODES)
+        rows = self._rows(new.grader, new.paper)
+        if keep and before is not None:
+            old = self._rows(before.grader, before.paper, before.graders, before.papers)
+            if before.ballot is not None:
+                old["ballot"] = np.array(before.ballot.tolist(), object)
+                rows["ballot"] = np.full(len(new.grader), FIRST_BALLOT, object)
+            rows = {name: np.concatenate([old[name], rows[name]]) for name in rows}
         self.files[out] = table_bytes(out, rows, HANDOUT)
         if self.given["letters"] is not None or self.given["forms"] is not None:
-            self._letters(grader, paper, texts, linked, keep, ballot)
+            self._letters(new.grader, new.paper, keep, ballot)
         about = {
             "inputs": self._inputs(),
             "excused": list(self.given["excused"]),
@@ -102,15 +103,19 @@ class HandoutFiles:
         }
         self.provenance = provenance_of_rows({**new.settings, **about}, self.seed)
 
-    def _letters(
-        self,
-        grader: AnyIntArray,
-        paper: AnyIntArray,
-        texts: Any,
-        linked: bool,
-        keep: bool,
-        ballot: str,
-    ) -> None:
+    def _rows(
+        self, grader: AnyIntArray, paper: AnyIntArray, graders: Sequence[str] = (), papers: Sequence[str] = ()
+    ) -> dict[str, NDArray[np.object_]]:
+        """Rows as graders see them, by the numbers among these ids, or of the roster."""
+        graders, papers = graders or self.roster.students, papers or self.roster.papers
+        shown = [self.code_of.get(each, each) for each in papers]
+        rows = {"grader": _taken(graders, grader), "paper": _taken(shown, paper)}
+        if any(self.roster.link):
+            link = dict(zip(self.roster.papers, self.roster.link, strict=True))
+            rows["link"] = _taken([link.get(each, "") for each in papers], paper)
+        return rows
+
+    def _letters(self, grader: AnyIntArray, paper: AnyIntArray, keep: bool, ballot: str) -> None:
         new = None
         if keep:
             # Whoever gets something gets a letter with all of theirs, in one shuffled list.
@@ -121,16 +126,15 @@ class HandoutFiles:
             paper = np.concatenate([old_paper[had], paper])
             order = np.lexsort((child(self.seed, "letters").random(len(grader)), grader))
             grader, paper, new = grader[order], paper[order], new[order]
-        shown = np.array(texts, object)[paper]
-        links = np.array(self.roster.link, object)[paper] if linked else None
+        rows = self._rows(grader, paper)
         letters, folder = self.given["letters"], self.given["forms"]
-        form = form_columns(self.roster, grader, shown, links, ballot)
+        form = form_columns(rows, ballot)
         names = self._one_form_each(folder, grader, form) if folder is not None else None
         if letters is None:
             return
         self._note_missing_addresses(letters, np.unique(grader).tolist())
-        rows = letter_columns(self.roster, grader, shown, links, new, names)
-        self.files[letters] = table_bytes(letters, rows, MAIL_MERGE)
+        columns = letter_columns(self.roster, grader, rows, new, names)
+        self.files[letters] = table_bytes(letters, columns, MAIL_MERGE)
         if folder is None:
             self.files[form_path(letters)] = table_bytes(form_path(letters), form, FORM)
 
@@ -160,7 +164,7 @@ class HandoutFiles:
         """The name and the hash of every file that was read."""
         paths: dict[str, Path] = {}
         for role in ("roster", "conflicts", "extend", "handout", "top_up"):
-            paths |= numbered(role, _several(self.given[role]))
+            paths |= numbered(role, as_paths(self.given[role]))
         return {role: {"file": path.name, "sha256": fingerprint(path)} for role, path in paths.items()}
 
     def write(self) -> list[Path]:
@@ -187,14 +191,14 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     seed = secrets.randbits(SEED_BITS) if given["seed"] is None else given["seed"]
     child(seed)
     lenient = given["lenient"]
-    before = _several(given["extend"]) or given["handout"]
+    before = as_paths(given["extend"]) or given["handout"]
     given["codes"] = given["codes"] or _codes_beside(before[0] if before else given["out"])
     _check_outputs(given)
     roster = read_roster(given["roster"], lenient)
     notes, dropped = [*roster.notes], [*map(str, roster.dropped)]
     past = made_with(before, given["conflicts"] is not None)
     notes += past.notes
-    given["conflicts"] = _several(given["conflicts"]) or past.conflicts
+    given["conflicts"] = as_paths(given["conflicts"]) or past.conflicts
     given["excused"] = [*given["excused"], *(who for who in past.excused if who in roster.student_number)]
     conflicts: dict[tuple[int, int], None] = {}
     for read in read_all(given["conflicts"], lambda path: read_conflicts(path, roster, lenient)):
@@ -208,19 +212,28 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
             raise InputError(f"`excused` {who}: no such student is on the roster {roster.path}{but}; {cure}")
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
-    if known:
-        others = sum(paper not in roster.paper_number for paper in known.values())
-        if others:
-            notes.append(
-                f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are"
-            )
+    others = sum(paper not in roster.paper_number for paper in (known or {}).values())
+    if others:
+        notes.append(f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are")
     people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
-    handed = None
-    if before:
-        handed, rows, said = _handed(before, roster, known, lenient)
-        people = replace(people, rows=rows)
-        notes += said
+    handed = read_all_handouts(before, known, lenient, roster)
+    if handed is not None:
+        if known is None and not given["no_codes"] and not {*handed.papers} <= {*roster.papers}:
+            raise InputError(
+                f"{given['codes']} is not there, and {handed.path} holds codes; give the file of codes with `codes`"
+            )
+        rows = handed.rows(*(pa.array(ids, pa.string()) for ids in (roster.students, roster.papers)))
+        notes += handed.notes
         dropped += map(str, handed.dropped)
+        gone = len(handed) - len(rows.grader)
+        if gone == len(handed):
+            raise InputError(
+                f"{handed.path}: no row has a grader and a paper of the roster {roster.path}; check both files"
+            )
+        if gone:
+            those = f"graders or papers that {roster.path} does not have (any more)"
+            notes.append(f"{handed.path}: {gone} rows are of {those}")
+        people = replace(people, rows=rows[:2])
     return HandoutFiles(roster, people, handed, known, seed, given, notes, dropped)
 
 
@@ -232,36 +245,31 @@ def _codes_beside(handout: Path) -> Path:
 
 
 def _check_outputs(given: dict[str, Any]) -> None:
-    outputs = {"`out`": given["out"]}
-    kinds = {"`out`": HANDOUT, "`codes`": CODES, "`letters`": MAIL_MERGE, "the form of `letters`": FORM}
+    outputs = {"`out`": (given["out"], HANDOUT)}
     if not given["no_codes"]:
-        outputs["`codes`"] = given["codes"]
+        outputs["`codes`"] = given["codes"], CODES
     if given["letters"] is not None:
-        outputs["`letters`"] = given["letters"]
+        outputs["`letters`"] = given["letters"], MAIL_MERGE
     if given["forms"] is not None:
         _check_folder(given["forms"])
     elif given["letters"] is not None:
-        outputs["the form of `letters`"] = form_path(given["letters"])
+        outputs["the form of `letters`"] = form_path(given["letters"]), FORM
     seen: dict[Path, str] = {}
-    for option, path in outputs.items():
-        check_output(path, option, kinds[option])
+    for option, (path, kind) in outputs.items():
+        check_output(path, option, kind)
         if path.resolve() in seen:
             raise InputError(f"{option} and {seen[path.resolve()]} are the same file, {path}; give each its own name")
         seen[path.resolve()] = option
     for name in ("roster", "conflicts", "extend", "top_up", "handout"):
-        for path in _several(given[name]):
+        for path in as_paths(given[name]):
             # Late joiners may be added in place, by force.
             if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "`out`"):
                 raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
-    for option, path in outputs.items():
+    for option, (path, _) in outputs.items():
         # Codes that are there are used again. Anything else may have been sent, and no draw gives the same again.
         if path.exists() and option != "`codes`" and not given["force"]:
             cure = "give another name, or add `force` to write over it"
             raise InputError(f"{option} {path} is there already, and people may have been sent it; {cure}")
-
-
-def _several(paths: Path | Sequence[Path] | None) -> tuple[Path, ...]:
-    return () if paths is None else (paths,) if isinstance(paths, Path) else tuple(paths)
 
 
 def _check_folder(folder: Path) -> None:
@@ -281,63 +289,13 @@ def _check_folder(folder: Path) -> None:
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:
     """The codes that there are, none yet, or None where ids are handed out."""
-    path = given["codes"]
     if given["no_codes"]:
         return None
-    if path.exists():
-        known = read_codes(path)
-        refuse_lost_zeros(path, "paper", [*known.values()], roster.path, roster.papers)
-        return known
-    if not before:
-        return {}
-    for handout in read_all(before, read_handout):
-        handout.refuse_lost_zeros(roster, coded=False)
-        if not all(paper in roster.paper_number for paper in handout.papers):
-            raise InputError(
-                f"{path} is not there, and {handout.path} holds codes; give the file of codes with `codes`"
-            )
-    # It was handed out without codes, and goes on so.
-    return None
+    if given["codes"].exists():
+        return read_codes(given["codes"], roster)
+    # What was handed out without codes goes on so.
+    return None if before else {}
 
 
-def _handed(
-    paths: Sequence[Path], roster: Roster, known: Mapping[str, str] | None, lenient: bool
-) -> tuple[Handout, tuple[Int32Array, Int32Array], list[str]]:
-    """The hand-outs so far, their rows by the numbers of the roster, and what to say about them."""
-    path = paths[0]
-    file, *more = read_all(paths, lambda path: read_handout(path, known, lenient))
-    for each in (file, *more):
-        each.refuse_lost_zeros(roster, known is not None)
-    for each in more:
-        file = file.and_then(each)
-    notes = [*file.notes]
-    grader = np.array([roster.student_number.get(who, -1) for who in file.graders], np.int32)[file.grader]
-    paper = np.array([roster.paper_number.get(what, -1) for what in file.papers], np.int32)[file.paper]
-    both = (grader >= 0) & (paper >= 0)
-    if not both.any():
-        raise InputError(f"{path}: no row has a grader and a paper of the roster {roster.path}; check both files")
-    if not both.all():
-        gone = int((~both).sum())
-        notes.append(f"{path}: {gone} rows are of graders or papers that {roster.path} does not have (any more)")
-    return file, (grader[both], paper[both]), notes
-
-
-def _rows(roster: Roster, grader: AnyIntArray, paper: AnyIntArray, texts: Any, linked: bool) -> dict[str, Any]:
-    table = {"grader": _taken(roster.students, grader), "paper": _taken(texts, paper)}
-    return table | {"link": _taken(roster.link, paper)} if linked else table
-
-
-def _taken(texts: Any, at: AnyIntArray) -> pa.Array:
-    return pa.array(texts, pa.string()).take(pa.array(at))
-
-
-def _after(
-    file: Handout, rows: dict[str, Any], code_of: Mapping[str, str] | None, roster: Roster, linked: bool
-) -> dict[str, Any]:
-    """The rows of a hand-out as they are, and then others."""
-    texts = file.papers if code_of is None else [code_of[paper] for paper in file.papers]
-    old = {"grader": _taken(file.graders, file.grader), "paper": _taken(texts, file.paper)}
-    if linked:
-        links = [roster.link[roster.paper_number[p]] if p in roster.paper_number else "" for p in file.papers]
-        old["link"] = _taken(links, file.paper)
-    return {name: pa.concat_arrays([old[name], rows[name]]) for name in rows}
+def _taken(texts: Iterable[str], at: AnyIntArray) -> NDArray[np.object_]:
+    return np.array([*texts], object)[at]

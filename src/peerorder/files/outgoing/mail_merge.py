@@ -1,7 +1,7 @@
 """Letters: a mail-merge table that tells every grader what to rank, and a form that comes back as rankings."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,7 @@ def form_names(graders: Sequence[str], suffix: str) -> list[str]:
 def letter_columns(
     roster: Roster,
     grader: AnyIntArray,
-    shown: NDArray[np.object_],
-    links: NDArray[np.object_] | None = None,
+    rows: Mapping[str, NDArray[np.object_]],
     new: NDArray[np.bool_] | None = None,
     forms: Sequence[str] | None = None,
 ) -> Columns:
@@ -53,10 +52,8 @@ def letter_columns(
     ----------
     grader
         The grader of every row of a hand-out, the rows of each in one piece.
-    shown
-        The paper of every row as graders see it.
-    links
-        Where each can be read.
+    rows
+        These rows as graders see them: ``paper``, and ``link`` where papers have one.
     new
         Which rows are new, where a letter tells what was added.
     forms
@@ -68,7 +65,7 @@ def letter_columns(
     place = np.arange(len(grader)) - first[line]
     width = int(many.max(initial=0))
     who = grader[first].tolist()
-    pieces = list(zip(first.tolist(), (first + many).tolist(), strict=True))
+    shown, pieces = rows["paper"], list(zip(first.tolist(), (first + many).tolist(), strict=True))
     table: Columns = {
         "grader": [roster.students[g] for g in who],
         "name": [roster.name[g] for g in who],
@@ -79,26 +76,21 @@ def letter_columns(
         table["form"] = forms
     if new is not None:
         table["new"] = [", ".join(shown[low:high][new[low:high]]) for low, high in pieces]
-    for name, cells in (("paper", shown), ("link", links)):
-        if cells is not None:
+    for name in ("paper", "link"):
+        if name in rows:
             grid = np.full((len(first), width), "", object)
-            grid[line, place] = cells
+            grid[line, place] = rows[name]
             table |= {f"{name}_{column + 1}": grid[:, column] for column in range(width)}
     return table
 
 
-def form_columns(
-    roster: Roster,
-    grader: AnyIntArray,
-    shown: NDArray[np.object_],
-    links: NDArray[np.object_] | None = None,
-    ballot: str | None = None,
-) -> Columns:
-    """Rankings with the ranks left empty: 1 is best, equal ranks are a tie, what stays empty was not judged."""
-    students = np.array(roster.students, object)
-    table: Columns = {"grader": students[grader], "paper": shown, "rank": [None] * len(shown)}
+def form_columns(rows: Mapping[str, NDArray[np.object_]], ballot: str | None = None) -> Columns:
+    """Rankings with the ranks left empty: 1 is best, equal ranks are a tie, what stays empty was not judged.
+
+    ``rows`` are those of a hand-out as graders see them: ``grader``, ``paper``, and ``link`` where papers have one.
+    """
+    many = len(rows["paper"])
+    table: Columns = {"grader": rows["grader"], "paper": rows["paper"], "rank": [None] * many}
     if ballot is not None:
-        table["ballot"] = [ballot] * len(shown)
-    if links is not None:
-        table["link"] = links
-    return table
+        table["ballot"] = [ballot] * many
+    return table | {name: rows[name] for name in rows if name == "link"}

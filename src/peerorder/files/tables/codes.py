@@ -10,7 +10,8 @@ from peerorder.core.randomness import Generator
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
-from peerorder.files.tables.ids import check_ids
+from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
+from peerorder.files.tables.roster import Roster
 from peerorder.files.tables.row_problems import RowProblems
 
 __all__ = ["looks_like_code", "make_codes", "read_codes"]
@@ -28,8 +29,8 @@ COLUMNS = ("paper", "code")
 
 
 @takes_path
-def read_codes(path: Path) -> dict[str, str]:
-    """The paper behind every code."""
+def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
+    """The paper behind every code; refuses papers that are on the roster but for zeros in front."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of codes", ["paper", "code"])
     problems = RowProblems(path, sheet.rows, sheet.problems)
@@ -44,6 +45,8 @@ def read_codes(path: Path) -> dict[str, str]:
             cause = f"{shown(column[at])} is in row {before} already"
             problems.add(int(sheet.rows[at]), name, cause, "give every paper one code of its own")
     problems.raise_if_any()
+    if roster is not None:
+        refuse_lost_zeros(path, "paper", sheet["paper"].tolist(), roster.path, roster.papers)
     return dict(zip(sheet["code"].tolist(), sheet["paper"].tolist(), strict=True))
 
 

@@ -9,16 +9,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array, IntArray, frozen
+from peerorder.core.arrays import Int32Array, frozen
 from peerorder.files.formats.arrow import places_in
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, shown
-from peerorder.files.formats.sheets import read_sheet, wanted_names, where
+from peerorder.files.formats.sheets import Column, read_sheet, wanted_names, where
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.tables.ballots import ballots_of, repeats
 from peerorder.files.tables.ids import check_ids, refuse_lost_zeros
 from peerorder.files.tables.roster import Roster
 from peerorder.files.tables.row_problems import RowProblems
+from peerorder.rounds.round import HandoutRows
 
 __all__ = ["Handout", "is_top_up", "read_handout"]
 
@@ -40,23 +41,20 @@ class Handout:
     """Which rows ask for a favour: those of a top-up, which asks people who did their work for more."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
+    ballot: Column | None = None
+    """The column ballot, where the file has one."""
 
     def __len__(self) -> int:
         return len(self.grader)
 
-    def numbers(self, graders: Any, papers: Any) -> tuple[IntArray, IntArray]:
-        """The grader and the paper of every row by their places among these ids; -1 for those that are not there."""
+    def rows(self, graders: Any, papers: Any) -> HandoutRows:
+        """The rows by the places of their graders and papers among these ids; others stay out."""
         who, what = (
-            places_in(known, pa.array(ids, pa.string())).astype(np.int64)
-            for known, ids in ((graders, self.graders), (papers, self.papers))
+            places_in(known, pa.array(ids, pa.string())).astype(np.int64)[numbers]
+            for known, ids, numbers in ((graders, self.graders, self.grader), (papers, self.papers, self.paper))
         )
-        return who[self.grader], what[self.paper]
-
-    def refuse_lost_zeros(self, roster: Roster, coded: bool) -> None:
-        """Refuse ids from which a spreadsheet took zeros away; papers behind codes are those of another file."""
-        refuse_lost_zeros(self.path, "grader", self.graders, roster.path, roster.students)
-        if not coded:
-            refuse_lost_zeros(self.path, "paper", self.papers, roster.path, roster.papers)
+        known = (who >= 0) & (what >= 0)
+        return HandoutRows(frozen(who[known]), frozen(what[known]), frozen(self.favours[known]))
 
     def and_then(self, more: "Handout") -> "Handout":
         """Join it with another hand-out of the same round; what stands in both counts once."""
@@ -93,11 +91,16 @@ def is_top_up(path: Path) -> bool | None:
 
 @takes_path
 def read_handout(
-    path: Path, codes: Mapping[str, str] | None = None, lenient: bool = False, top_up: bool = False
+    path: Path,
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    top_up: bool = False,
+    roster: Roster | None = None,
 ) -> Handout:
     """The hand-out in a file; with ``codes``, papers by their ids where it holds codes.
 
-    Its rows ask for a favour where it is a ``top_up``, or where a column ballot names another than the first.
+    Its rows ask for a favour where it is a ``top_up``, or where a column ballot names another than the first. Ids that
+    are on the ``roster`` but for zeros in front are refused.
     """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
@@ -118,9 +121,13 @@ def read_handout(
         problems.refuse(row, "paper", cause, "delete one of the rows")
     dropped = problems.raise_or_drop(lenient)
     grader, paper = grader.some(good), paper.some(good)
+    if roster is not None:
+        refuse_lost_zeros(path, "grader", grader.texts, roster.path, roster.students)
+        if codes is None:
+            refuse_lost_zeros(path, "paper", paper.texts, roster.path, roster.papers)
     favours = np.full(len(paper.codes), top_up)
-    if "ballot" in sheet:
-        ballot = sheet["ballot"].some(good)
+    ballot = sheet["ballot"].some(good) if "ballot" in sheet else None
+    if ballot is not None:
         favours |= np.array([text not in FIRST for text in ballot.texts], bool)[ballot.codes]
     return Handout(
         path=path,
@@ -131,4 +138,5 @@ def read_handout(
         favours=frozen(favours),
         notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
+        ballot=ballot,
     )

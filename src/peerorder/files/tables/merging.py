@@ -15,12 +15,13 @@ import numpy as np
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
 from peerorder.files.formats.problems import FileError, Problem, shown
-from peerorder.files.tables.handouts import Handout
+from peerorder.files.formats.writing import provenance_path
+from peerorder.files.tables.handouts import Handout, read_handout
 from peerorder.files.tables.rankings import Rankings, read_rankings
 from peerorder.files.tables.ranks import NO_DOUBT
 from peerorder.files.tables.roster import Roster
 
-__all__ = ["read_all", "read_all_rankings"]
+__all__ = ["read_all", "read_all_handouts", "read_all_rankings"]
 
 # What a ballot is called that has no name; forms of version 0.3 say it.
 FIRST = "1"
@@ -53,6 +54,33 @@ def read_all(paths: Sequence[Path], read: Callable[[Path], File]) -> list[File]:
     if turns:
         raise FileError(problem for _, problem in sorted(turns, key=lambda each: each[0]))
     return found
+
+
+def read_all_handouts(
+    paths: Sequence[Path],
+    codes: Mapping[str, str] | None = None,
+    lenient: bool = False,
+    roster: Roster | None = None,
+    top_ups: Mapping[Path, bool | None] | None = None,
+) -> Handout | None:
+    """The hand-outs in all of these files as one; None where there are none.
+
+    ``top_ups`` says which of them asked people who did their work for more; None where nobody knows.
+    """
+    asked = top_ups or {}
+    joined: Handout | None = None
+    for more in read_all(paths, lambda path: read_handout(path, codes, lenient, bool(asked.get(path)), roster)):
+        if joined is None:
+            joined = more
+            continue
+        if asked.get(more.path, False) is None and not {*joined.graders}.isdisjoint(more.graders):
+            note = (
+                f"{more.path}: its papers count as asked for, and who ranked none of them has done less; if they are a "
+                f"top-up, put {provenance_path(more.path).name} beside it"
+            )
+            joined = replace(joined, notes=(*joined.notes, note))
+        joined = joined.and_then(more)
+    return joined
 
 
 def read_all_rankings(

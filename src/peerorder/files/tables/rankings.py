@@ -190,9 +190,9 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
         cure = "delete it, because nobody ranks their own or their team's"
         problems.refuse(at, entries.paper_column(at), cause, cure)
     if known.handout is not None:
-        who, what = known.handout.numbers(graders, papers)
-        handed = (who * len(papers) + what)[(who >= 0) & (what >= 0)]
-        foreign = ~np.isin(grader.astype(np.int64) * len(papers) + paper, handed) & (rank > 0) & ~free
+        handed = known.handout.rows(graders, papers)
+        pairs = grader.astype(np.int64) * len(papers) + paper
+        foreign = ~np.isin(pairs, handed.grader * len(papers) + handed.paper) & (rank > 0) & ~free
         for at in where(foreign & good & entries.said):
             where_to = f"{shown(entries.grader[at])} in {known.handout.path}"
             cause = f"{shown(entries.paper[at])} was not handed out to {where_to}"
