@@ -27,18 +27,8 @@ BLACKBOARD_OTHER = re.compile(r"\[Total Pts: ?(?:[\d.,]* ?Text|up to [^\]]*)\]")
 MOODLE_POINTS = ("Real", "Punkte", "Brut", "Punteggio", "Reëel", "Echt", "Πραγματικό", "分数", "真實的")
 MOODLE_NOT_POINTS = (
     *("Percentage", "Prozentsatz", "Pourcentage", "Porcentaje", "Percentuale", "Percentagem", "Porcentagem", "Ποσοστό"),
-    *(
-        "百分比",
-        "Letter",
-        "Note",
-        "Lettre",
-        "Letra",
-        "Graduatoria letterale",
-        "Nota alfabética",
-        "Γράμμα",
-        "分数段",
-        "等第",
-    ),
+    *("百分比", "Letter", "Note", "Lettre", "Letra", "Graduatoria letterale", "Nota alfabética"),
+    *("Γράμμα", "分数段", "等第"),
     *("Feedback", "Retroalimentación", "Comentários", "Avaliação", "Ανατροφοδότηση", "Σχόλιο", "反馈", "回饋"),
 )
 MOODLE_ITEM = re.compile(rf"^(.*?)(?: \(({'|'.join((*MOODLE_POINTS, *MOODLE_NOT_POINTS))})\))?$", re.IGNORECASE)
@@ -48,17 +38,9 @@ MOODLE_TOTAL = re.compile(
     re.IGNORECASE,
 )
 MOODLE_PROFILE = (
-    *(
-        "Institution",
-        "Department",
-        "Suspended",
-        "Abteilung",
-        "Département",
-        "Institución",
-        "Departamento",
-        "Istituzione",
-    ),
-    *("Dipartimento", "Instituição", "Instituut", "Afdeling", "Ίδρυμα", "Τμήμα", "机构", "系别", "機構", "科系"),
+    *("Institution", "Department", "Suspended", "Abteilung", "Département", "Institución", "Departamento"),
+    *("Istituzione", "Dipartimento", "Instituição", "Instituut", "Afdeling", "Ίδρυμα", "Τμήμα"),
+    *("机构", "系别", "機構", "科系"),
     *MOODLE_EXPORTED,
 )
 
@@ -130,13 +112,10 @@ def _of_open_edx(header: Sequence[str], table: RawTable) -> Iterator[Item]:
         return
     for at, name in enumerate(header):
         if name.endswith(OPEN_EDX_EARNED):
-            possible = (
-                header.index(most) if (most := name.replace(OPEN_EDX_EARNED, OPEN_EDX_POSSIBLE)) in header else -1
-            )
+            called = name.removesuffix(OPEN_EDX_EARNED)
+            possible = header.index(most) if (most := called + OPEN_EDX_POSSIBLE) in header else -1
             worth = {row[possible] for row in map(table.row, range(1, len(table.cells))) if 0 <= possible < len(row)}
-            yield Item(
-                at, name, name.removesuffix(OPEN_EDX_EARNED), "", _points(worth.pop()) if len(worth) == 1 else None
-            )
+            yield Item(at, name, called, "", _points(worth.pop()) if len(worth) == 1 else None)
         elif name and not field_of(name) and not OPEN_EDX_OTHER.fullmatch(name) and "Grade" in header:
             yield Item(at, name, name, "", 1.0)
 

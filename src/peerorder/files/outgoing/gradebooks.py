@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
-from peerorder.core.text import shortlist
+from peerorder.core.text import count, plural, shortlist
 from peerorder.files.formats.file_types import SEPARATORS
 from peerorder.files.formats.lossless_csv import RawTable, read_raw
 from peerorder.files.formats.paths import AnyPath, takes_path
@@ -49,7 +49,7 @@ class Gradebook:
     def keep_marks(self, path: Path) -> None:
         """Complain where marks would be replaced that stand in the file already."""
         if self.replaced:
-            cells = "1 cell has another mark" if self.replaced == 1 else f"{self.replaced:,} cells have other marks"
+            cells = count(self.replaced, "cell has another mark", "cells have other marks")
             cure = "name an empty column with `column`, or add `force` to replace them"
             raise FileError([Problem(path, None, self.column, f"{cells} already", cure)])
 
@@ -170,8 +170,7 @@ def _notes(
             "Open edX reads no report of grades; to import marks, fill the file that Bulk Management downloads"
         )
     if replaced:
-        marks = "1 existing mark" if replaced == 1 else f"{replaced} existing marks"
-        notes.append(f"{marks} in {item.name} {'was' if replaced == 1 else 'were'} replaced")
+        notes.append(f"{count(replaced, 'existing mark')} in {item.name} {plural(replaced, 'was', 'were')} replaced")
     if left:
         notes.append(f"excused or not assigned, and left so: {_some(left)}")
     return tuple(notes)
@@ -204,19 +203,13 @@ def _recognised(path: Path, content: bytes) -> tuple[Platform, RawTable]:
             return platform, table
     if broken is not None:
         raise broken
-    raise FileError(
-        [
-            Problem(
-                path,
-                1,
-                None,
-                "this header is not one that Canvas, Moodle, Blackboard or Open edX exports",
-                "give the file as it was exported, with columns like Student, ID, SIS Login ID, Section (Canvas), "
-                "First name, Email address (Moodle), Last Name, First Name, Username (Blackboard) or Student ID, "
-                "Email, Username, Grade (Open edX)",
-            )
-        ]
+    cause = "this header is not one that Canvas, Moodle, Blackboard or Open edX exports"
+    cure = (
+        "give the file as it was exported, with columns like Student, ID, SIS Login ID, Section (Canvas), First name, "
+        "Email address (Moodle), Last Name, First Name, Username (Blackboard) or Student ID, Email, Username, Grade "
+        "(Open edX)"
     )
+    raise FileError([Problem(path, 1, None, cause, cure)])
 
 
 def _rows_of_students(platform: Platform, table: RawTable) -> list[int]:
@@ -235,38 +228,28 @@ def _rows_of_students(platform: Platform, table: RawTable) -> list[int]:
 
 
 def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[Item], column: str | None) -> Item:
-    listed = _some([item.header for item in items]) or "none"
-    if column is not None:
+    """The column that is named, by the whole of its name or a part; or the only one that is empty, or that there is."""
+    if column is None:
+        empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
+        ways = [[item for item in empty if item.is_plain], empty, items]
+        cause, cure = "it is not clear which column is to be filled", "name one with `column`"
+    else:
         wanted = column.strip().lower()
-        header = table.row(0)
+        there = wanted in (name.lower() for name in table.row(0))
         named = [item for item in items if wanted in (item.header.lower(), item.name.lower(), item.number)]
-        exact = [item for item in named if item.header.lower() == wanted]
-        named = exact or named or _by_a_part(items, wanted, header)
-        if len(named) == 1:
-            return named[0]
-        if named:
+        named = [item for item in named if item.header.lower() == wanted] or named
+        if len(named) > 1:
             cause = f"{len(named)} columns are called {column}: {_some([item.header for item in named])}"
             raise FileError([Problem(table.path, 1, None, cause, "name the column with the number behind it")])
-        if wanted in (name.lower() for name in header):
-            cause = f"the column {column} is none for marks; those for marks are {listed}"
-        else:
-            cause = f"there is no column {column}; those for marks are {listed}"
-        raise FileError([Problem(table.path, 1, None, cause, "name one of these with `column`")])
-    empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
-    fitting = [item for item in empty if item.is_plain]
-    for some in (fitting, empty, items):
+        # A part of its name will do where no column, also of another kind, is called so.
+        ways = [named, [item for item in items if wanted in item.name.lower()] if wanted and not there else []]
+        cause = f"the column {column} is none for marks" if there else f"there is no column {column}"
+        cure = "name one of these with `column`"
+    for some in ways:
         if len(some) == 1:
             return some[0]
-    cause = f"it is not clear which column is to be filled; those for marks are {listed}"
-    raise FileError([Problem(table.path, 1, None, cause, "name one with `column`")])
-
-
-def _by_a_part(items: Sequence[Item], wanted: str, header: Sequence[str]) -> list[Item]:
-    """The only column for marks with this in its name; none where a column that is not for marks is called so."""
-    if not wanted or wanted in (name.lower() for name in header):
-        return []
-    found = [item for item in items if wanted in item.name.lower()]
-    return found if len(found) == 1 else []
+    cause += f"; those for marks are {_some([item.header for item in items]) or 'none'}"
+    raise FileError([Problem(table.path, 1, None, cause, cure)])
 
 
 def _is_empty(row: Sequence[str], at: int) -> bool:
@@ -300,8 +283,8 @@ def _matched(
                 found.append((match, f"{table.row(0)[column]} = {kind}"))
     if not found:
         names = _some([table.row(0)[at] for at in ids]) or "none"
-        if cut := _without_zeros(table, rows, ids, marks):
-            raise FileError([Problem(table.path, None, cut.column, *cut.in_words)])
+        if lost := _lost_zeros(table, rows, ids, marks):
+            raise FileError([Problem(table.path, None, *lost)])
         cause = f"none of the students is in it; ids are looked for in the columns {names}"
         raise FileError([Problem(table.path, None, None, cause, "check that it is the gradebook of this class")])
     most = max(len(match) for match, _ in found)
@@ -326,45 +309,31 @@ def _matched(
         raise FileError(problems)
     left = [at for at in rows if at not in match]
     matched = {*match.values()}
-    lost = _without_zeros(table, left, ids, [student for student in marks if student not in matched])
-    return match, how, () if lost is None else (f"{lost.in_words[0]}; {lost.in_words[1]}",)
+    lost = _lost_zeros(table, left, ids, [student for student in marks if student not in matched])
+    return match, how, (f"{lost[1]}; {lost[2]}",) if lost else ()
 
 
-@dataclass(frozen=True)
-class _Zeros:
-    """Ids that are the same but for zeros in front: how many, where, and one of them in both files."""
-
-    column: str
-    count: int
-    here: str
-    there: str
-
-    @property
-    def in_words(self) -> tuple[str, str]:
-        """Cause and cure."""
-        more = f" (and {self.count - 1:,} more like it)" if self.count > 1 else ""
-        cause = f"{shown(self.here)} is in {shown(self.column)}, {shown(self.there)} on the roster{more}: "
-        if len(self.here) < len(self.there):
-            cure = "export the gradebook again, and do not save it in a spreadsheet"
-            return f"{cause}a spreadsheet took away the zeros in front", cure
-        cure = "write the ids on the roster with their zeros, in cells that are formatted as text"
-        return f"{cause}a spreadsheet took away the zeros in front on the roster", cure
-
-
-def _without_zeros(table: RawTable, rows: Sequence[int], ids: Sequence[int], students: Iterable[str]) -> _Zeros | None:
-    """The column whose ids are those of students but for zeros in front, if there is one."""
+def _lost_zeros(
+    table: RawTable, rows: Sequence[int], ids: Sequence[int], students: Iterable[str]
+) -> tuple[str, str, str] | None:
+    """The column whose ids are those of students but for zeros in front, if there is one, with cause and cure."""
     bare = {student.lstrip("0"): student for student in students if student.isdecimal()}
-    found: list[_Zeros] = []
+    found: list[tuple[str, list[tuple[str, str]]]] = []
     for column in ids:
-        pairs = [
-            (text, bare[text.lstrip("0")])
-            for at in rows
-            if column < len(row := table.row(at)) and (text := row[column]).isdecimal() and text.lstrip("0") in bare
-        ]
-        different = [(here, there) for here, there in pairs if here != there]
-        if different:
-            found.append(_Zeros(table.row(0)[column], len(different), *different[0]))
-    return max(found, key=lambda each: each.count, default=None)
+        texts = [row[column] for row in map(table.row, rows) if column < len(row)]
+        pairs = [(text, bare.get(text.lstrip("0"), text)) for text in texts if text.isdecimal()]
+        found.append((table.row(0)[column], [(here, there) for here, there in pairs if here != there]))
+    name, different = max(found, key=lambda each: len(each[1]), default=("", []))
+    if not different:
+        return None
+    (here, there), *others = different
+    more = f" (and {len(others):,} more like it)" if others else ""
+    both = f"{shown(here)} is in {shown(name)}, {shown(there)} on the roster{more}"
+    cause = f"{both}: a spreadsheet took away the zeros in front"
+    if len(here) < len(there):
+        return name, cause, "export the gradebook again, and do not save it in a spreadsheet"
+    cure = "write the ids on the roster with their zeros, in cells that are formatted as text"
+    return name, f"{cause} on the roster", cure
 
 
 # What is written, and what is said.

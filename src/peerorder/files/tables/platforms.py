@@ -88,11 +88,8 @@ OPEN_EDX_PROFILES = ("enrollment_mode", "level_of_education", "year_of_birth", "
 # The last column of a Moodle gradebook.
 MOODLE_EXPORTED = (
     *("Last downloaded from this course", "Zuletzt aus diesem Kurs geladen", "Dernier téléchargement depuis ce cours"),
-    *(
-        "Última descarga de este curso",
-        "Scaricamento più recente da questo corso",
-        "Última exportação desta disciplina",
-    ),
+    *("Última descarga de este curso", "Scaricamento più recente da questo corso"),
+    "Última exportação desta disciplina",
     *("Último download realizado neste curso", "Laatst gedownload van deze curus", "Laatst gedownload van deze cursus"),
     *("Τελευταία λήψη από αυτό το μάθημα", "最近从本课程下载的", "最近從本課程下載的"),
 )
