@@ -81,6 +81,18 @@ def test_numba_waits_for_the_first_call_of_a_kernel():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
+def test_a_kernel_on_the_disk_is_loaded_without_what_it_takes_to_compile():
+    code = (
+        "import sys, numpy as np; from peerorder.core.graph import count_four_cycles as kernel;"
+        "graph = [np.array(x) for x in ([0, 1, 0, 1], [0, 2, 4], [0, 2, 4], [0, 1, 0, 1])];"
+        "assert kernel(*graph) == 1; print('scipy.linalg' in sys.modules);"
+        "import numba; assert numba.njit(lambda x: x.sum())(np.ones(3)) == 3"
+    )
+    call = [sys.executable, "-c", code]
+    subprocess.run(call, check=True, capture_output=True)
+    assert subprocess.run(call, check=True, capture_output=True, text=True).stdout == "False\n"
+
+
 CALLING = """
 from peerorder.core.jit import kernel
 

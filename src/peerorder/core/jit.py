@@ -10,7 +10,7 @@ Importing numba takes longer than most commands need, so it is imported when a k
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, cached_property, update_wrapper
+from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,12 @@ class Kernel:
 
         _intrinsic_prefetch()
         try:
-            return numba.njit(cache=True, nogil=True, error_model="numpy")(self.py_func)
+            dispatcher: Any = numba.njit(cache=True, nogil=True, error_model="numpy")(self.py_func)
         except RuntimeError:
             # Neither the installation nor the home directory can be written to: compile anew in every process.
             return numba.njit(nogil=True, error_model="numpy")(self.py_func)
+        dispatcher._cache.load_overload = partial(_load, dispatcher._cache)
+        return dispatcher
 
     @property
     def _numba_type_(self) -> Any:
@@ -56,6 +58,19 @@ class Kernel:
 
     def __reduce__(self) -> str:
         return self.py_func.__qualname__
+
+
+def _load(cache: Any, signature: Any, context: Any) -> Any:
+    """Load a kernel from the disk as numba does, but without all that numba knows how to compile.
+
+    That takes as long as importing numba, and imports half of SciPy. The compiler gets it by itself, where the kernel
+    is not on the disk.
+    """
+    from numba.core.runtime.nrt import rtsys
+
+    rtsys.initialize(context)
+    with cache._guard_against_spurious_io_errors():
+        return cache._load_overload(signature, context)
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
