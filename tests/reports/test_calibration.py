@@ -1,4 +1,4 @@
-from peerorder.reports.calibration import promises_of_calibration, section
+from peerorder.reports.calibration import promises_of_calibration
 from peerorder.reports.reproduction import page, promises
 from peerorder.studies.calibration_figures import figure_calibration
 from peerorder.studies.figure_style import svg
@@ -24,24 +24,23 @@ BINS = [{"scenario": "perfect", "k": 8, "bin": 0.95, "stated": 0.985, "true": 1.
 
 def test_intervals_may_hold_the_truth_more_often_where_they_are_a_few_places_wide():
     inside = promises_of_calibration(ROWS)[0]
-    assert (inside.kept, len(inside.cases)) == (5, 7)
-    assert [case.where for case in inside.broken] == ["thurstone 1, n = 200, k = 8", "perfect, n = 1000, k = 8"]
+    assert (inside.within, len(inside.cases)) == (5, 7)
+    assert [case.where for case in inside.beyond] == ["thurstone 1, n = 200, k = 8", "perfect, n = 1000, k = 8"]
 
 
 def test_reversed_graders_are_to_be_seen_through_at_k_8():
     reversed_ = promises_of_calibration(ROWS)[1]
-    assert (reversed_.kept, len(reversed_.cases)) == (1, 1)
+    assert (reversed_.within, len(reversed_.cases)) == (1, 1)
 
 
 def test_good_graders_are_to_be_left_in_peace_at_condorcet_50():
     good = promises_of_calibration(ROWS)[2]
-    assert (good.kept, len(good.cases)) == (0, 1)
+    assert (good.within, len(good.cases)) == (0, 1)
 
 
 def test_what_cannot_be_judged_is_not():
     assert len(promises_of_calibration([row()])) == 1
     assert promises_of_calibration([]) == []
-    assert section([], [], {}) is None
 
 
 def test_the_page_says_what_one_sees_with_figures_promises_and_numbers():

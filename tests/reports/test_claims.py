@@ -1,6 +1,7 @@
 import pytest
 
-from peerorder.reports.claims import Case, Promise, promise_table
+from peerorder.reports.claims import Case, Check
+from peerorder.reports.tables import check_table
 
 
 @pytest.mark.parametrize(
@@ -15,17 +16,17 @@ from peerorder.reports.claims import Case, Promise, promise_table
     ],
 )
 def test_a_number_is_in_its_range_or_not(case, kept, wanted):
-    assert case.kept == kept
+    assert (case.excess <= 0) == kept
     assert case.wanted == wanted
 
 
-PROMISE = Promise("Careful", "at <most> 1", (Case("a", 0.5, high=1), Case("b", 3.25, high=1), Case("c", 1.5, high=1)))
+PROMISE = Check("Careful", "at <most> 1", (Case("a", 0.5, high=1), Case("b", 3.25, high=1), Case("c", 1.5, high=1)))
 
 
 def test_a_promise_counts_and_names_the_furthest_off():
-    assert PROMISE.kept == 1
+    assert PROMISE.within == 1
     assert PROMISE.worst.where == "b"
-    assert [case.where for case in PROMISE.broken] == ["b", "c"]
+    assert [case.where for case in PROMISE.beyond] == ["b", "c"]
     assert PROMISE.worst.sentence == "b: 3.2% (wanted: at most 1)"
 
 
@@ -34,11 +35,11 @@ def test_a_loss_has_a_real_minus():
 
 
 def test_the_table_shows_what_is_kept_and_lists_what_is_not():
-    html = promise_table([PROMISE], "Promises")
+    html = check_table([PROMISE], "Promises", notes=True)
     assert "1 of 3" in html
     assert "at &lt;most&gt; 1" in html
     assert "Careful. c: 1.5% (wanted: at most 1)" in html
-    fine = promise_table([Promise("Fine", "", PROMISE.cases[:1])], "Promises")
+    fine = check_table([Check("Fine", "", PROMISE.cases[:1])], "Promises", notes=True)
     assert "1 of 1" in fine
     assert "notes" not in fine
-    assert promise_table([], "Promises") is None
+    assert check_table([], "Promises") is None

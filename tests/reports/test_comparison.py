@@ -161,13 +161,13 @@ def test_figure_2_is_held_against_the_law(recovered, verdict):
         {"k": 2, "rule": "rsd", "recovered": 62.7, "stderr": 0.1, "runs": 50},
         {"k": 3, "rule": "borda", "recovered": 83.0, "stderr": 0.1, "runs": 50},
     ]
-    (c,) = against_law(rows, {2: 73.33})
+    (c,) = against_law("figure2", rows, {2: 73.33})
     assert (c.k, c.rule, c.reference, c.verdict) == (2, "borda", 73.33, verdict)
 
 
 def test_checks_count_what_holds(tables, law):
     found = checks(tables, law)
-    assert [(check.within, check.compared, len(check.comparisons)) for check in found] == [
+    assert [(check.within, check.compared, len(check.cases)) for check in found] == [
         (36, 36, 36),
         (3, 3, 3),
         (24, 24, 24),

@@ -118,7 +118,7 @@ def test_the_table_of_large_classes(tables):
 def test_the_numbers_of_figure_2(tables, law):
     rows = [row for row in tables["figure2"] if (row["k"], row["rule"]) != (4, "rsd")]
     part = {k: y for k, y in law.items() if k != 3}
-    made = cells_of(curve_table(rows, against_law(rows, part), {}))
+    made = cells_of(curve_table(rows, against_law("figure2", rows, part), {}))
     assert made[0] == ["k", "Borda", "RSD", "exact law of Borda", "Borda less law"]
     assert [row[0] for row in made[1:]] == [str(k) for k in law]
     assert made[1][1] == f"{rows[0]['recovered']:.2f} ± 0.05"

@@ -9,7 +9,9 @@ from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
 
 if TYPE_CHECKING:
-    from peerorder.reports.comparison import Comparison
+    from collections.abc import Sequence
+
+    from peerorder.reports.claims import Check
 
 __all__ = ["reproduce"]
 
@@ -94,47 +96,33 @@ def reproduce(
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
     """What the page says first: every promise, how many numbers keep it, and the furthest off."""
     from peerorder.reports.acceptance import target_checks
-    from peerorder.reports.comparison import Verdict, checks
+    from peerorder.reports.comparison import checks
     from peerorder.reports.deviations import explanation
+    from peerorder.reports.reproduction import promises
     from peerorder.studies import exact_law, exact_noisy_law
 
     for name in ("table1", "table2"):
         if name in tables:
             _show_beside_the_paper(name, tables[name])
-    law = exact_law(tables["figure2"]) if "figure2" in tables else None
-    noisy_law = exact_noisy_law(tables["table2"]) if "table2" in tables else None
-    found = checks(tables, law, noisy_law) + target_checks(tables.get("robustness", ()))
-    if found:
-        display.show_table(
-            ("check", "kept", "nearest to its limit"),
-            [
-                (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", _furthest(each.worst))
-                for each in found
-            ],
-        )
+    laws = exact_law(tables.get("figure2", ())), exact_noisy_law(tables.get("table2", ()))
+    found = checks(tables, *laws) + target_checks(tables.get("robustness", ()))
+    _show_checks("check", found)
     for each in found:
-        for comparison in each.comparisons:
-            if comparison.verdict is Verdict.BEYOND:
-                display.say(f"**{each.name}:** {explanation(comparison)}")
-    _show_promises(tables)
+        for comparison in each.beyond:
+            display.say(f"**{each.name}:** {explanation(comparison)}")
+    _show_checks("promise", promises(tables))
     if "real" in tables:
         _show_real(tables["real"])
     display.say(f"All of it: `{page}`")
 
 
-def _show_promises(tables: dict[str, list[dict[str, Any]]]) -> None:
-    """What is promised of the rules themselves: how many numbers keep it, and the furthest off."""
-    from peerorder.reports.reproduction import promises
-
-    found = promises(tables)
-    if found:
-        display.show_table(
-            ("promise", "kept", "nearest to its limit"),
-            [
-                (f"{each.name}\n({each.criterion})", f"{each.kept} of {len(each.cases)}", each.worst.sentence)
-                for each in found
-            ],
-        )
+def _show_checks(kind: str, found: "Sequence[Check[Any]]") -> None:
+    """What is asked, how many numbers keep it, and the furthest off."""
+    rows = [
+        (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", each.worst.sentence) for each in found
+    ]
+    if rows:
+        display.show_table((kind, "kept", "nearest to its limit"), rows)
 
 
 def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:
@@ -167,9 +155,3 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
         [(rule, *(f"{found[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
         title=f"Held-out decisions foretold, mean of {sessions} (%)",
     )
-
-
-def _furthest(comparison: "Comparison") -> str:
-    from peerorder.reports.labels import signed
-
-    return f"{comparison.where}: {signed(comparison.difference or 0.0)} ({comparison.limit})"

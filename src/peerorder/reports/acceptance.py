@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from peerorder.core.errors import InputError
-from peerorder.reports.comparison import Check, Comparison, standard_error
+from peerorder.reports.claims import Check
+from peerorder.reports.comparison import Comparison, compare_row, finished
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
 
 __all__ = ["RULE", "TARGETS", "above_borda", "near_the_best", "on_table_2", "target_checks"]
@@ -38,11 +38,11 @@ STRAY, STRAY_K = ("thurstone 0.3, 20% random", "thurstone 0.3, 10% reversed"), 8
 def on_table_2(rows: Rows, rule: str) -> list[Comparison]:
     """Hold ``posterior``, or ``posterior`` with quality tied to place, against the targets for Table 2's cells."""
     records = []
-    for row in _checked(rows):
+    for row in finished("robustness", rows):
         target = TARGETS.get((row["k"], OF_TABLE_2.get(row["scenario"], -1)))
         if row["rule"] == rule and target is not None:
             allowed = 0.0 if rule == TIED else UNTOLD[row["k"]]
-            records.append(_record(row, target, allowed, "target"))
+            records.append(compare_row("robustness", row, target, allowed, "target"))
     return records
 
 
@@ -51,7 +51,7 @@ def near_the_best(rows: Rows) -> list[Comparison]:
     records = []
     for ours, others in _rivals(rows):
         best = max(others, key=lambda row: row["recovered"])
-        records.append(_record(ours, best["recovered"], BEHIND_THE_BEST, best["rule"], standard_error(best)))
+        records.append(compare_row("robustness", ours, best, BEHIND_THE_BEST, best["rule"]))
     return records
 
 
@@ -61,15 +61,12 @@ def above_borda(rows: Rows, stray: bool = False) -> list[Comparison]:
     for ours, others in _rivals(rows):
         if not stray or (ours["scenario"] in STRAY and ours["k"] == STRAY_K):
             allowed = -AHEAD_OF_BORDA if stray else BEHIND_BORDA
-            records += [
-                _record(ours, row["recovered"], allowed, "borda", standard_error(row))
-                for row in others
-                if row["rule"] == "borda"
-            ]
+            borda = [row for row in others if row["rule"] == "borda"]
+            records += [compare_row("robustness", ours, row, allowed, "borda") for row in borda]
     return records
 
 
-def target_checks(rows: Rows) -> list[Check]:
+def target_checks(rows: Rows) -> list[Check[Comparison]]:
     """Everything that ``posterior`` is held to, with what the rows at hand say about it."""
     off = ", ".join(f"{allowed} at k = {k}" for k, allowed in UNTOLD.items())
     found = [
@@ -101,38 +98,10 @@ def target_checks(rows: Rows) -> list[Check]:
 def _rivals(rows: Rows) -> Iterator[tuple[Mapping[str, Any], Rows]]:
     """For every scenario and k, the row of ``posterior`` and those of all other rules, options left alone."""
     cells: dict[tuple[str, int], list[Mapping[str, Any]]] = {}
-    for row in at_defaults(_checked(rows)):
+    for row in at_defaults(finished("robustness", rows)):
         cells.setdefault((row["scenario"], row["k"]), []).append(row)
     for cell in cells.values():
         ours = [row for row in cell if row["rule"] == RULE]
         others = [row for row in cell if row["rule"] != RULE]
         if ours and others:
             yield ours[0], others
-
-
-def _checked(rows: Rows) -> Rows:
-    needed = ("scenario", "k", "rule", "recovered", "stderr", "runs")
-    for row in rows:
-        for column in needed:
-            if column not in row:
-                raise InputError(f"robustness lacks the column {column}; it needs {', '.join(needed)}")
-    return [row for row in rows if row["recovered"] is not None]
-
-
-def _record(
-    row: Mapping[str, Any], reference: float, tolerance: float, against: str, stderr: float | None = None
-) -> Comparison:
-    return Comparison(
-        study="robustness",
-        k=row["k"],
-        scenario=row["scenario"],
-        rule=row["rule"],
-        recovered=row["recovered"],
-        stderr=standard_error(row),
-        runs=row["runs"],
-        reference=reference,
-        reference_stderr=stderr,
-        tolerance=tolerance,
-        against=against,
-        one_sided=True,
-    )

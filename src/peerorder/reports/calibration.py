@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.claims import Case, Promise, promise_table
+from peerorder.reports.claims import Case, Check
 from peerorder.reports.inline_svg import drawing
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import error, table
+from peerorder.reports.tables import check_table
 from peerorder.studies.calibration import GOOD
 from peerorder.studies.calibration_figures import WANTED, astray
 
@@ -33,20 +34,18 @@ _RELIABILITY = (
 )
 
 
-def section(rows: Rows, reliabilities: Rows, figures: Mapping[str, str]) -> Markup | None:
+def section(rows: Rows, figures: Mapping[str, str], reliabilities: Rows) -> Markup:
     """What was found, the promises, both figures and the numbers behind them."""
-    if not rows:
-        return None
     return joined(
         element("p", _seen(rows, reliabilities)),
-        promise_table(promises_of_calibration(rows), "Promises of calibration"),
+        check_table(promises_of_calibration(rows), "Promises of calibration", notes=True),
         drawing("calibration", figures, _COVERAGE),
         drawing("reliability", figures, _RELIABILITY),
         element("details", element("summary", "The numbers behind the figures"), _table(rows)),
     )
 
 
-def promises_of_calibration(rows: Rows) -> list[Promise]:
+def promises_of_calibration(rows: Rows) -> list[Check[Case]]:
     """Intervals that hold what they promise, reversed graders seen through, and good ones left in peace."""
     inside = [Case(_where(row), row["inside"], WANTED[0], _most(row)) for row in rows]
     backwards = [
@@ -60,18 +59,18 @@ def promises_of_calibration(rows: Rows) -> list[Promise]:
         if row["flagged_good"] is not None and row["scenario"].startswith(DOUBTED)
     ]
     found = [
-        Promise(
+        Check(
             "90% intervals hold the true place",
             f"{WANTED[0]:g} to {WANTED[1]:g}% of the time; up to {MOST_OF_FEW:g}% where they are "
             f"at most {FEW_PLACES:g} places wide on average",
             tuple(inside),
         ),
-        Promise(
+        Check(
             "Reversed graders are flagged as such",
             f"at least {SEEN_THROUGH:g}% of them, with {ENOUGH_PAPERS} papers each or more",
             tuple(backwards),
         ),
-        Promise(
+        Check(
             f"Graders of reliability {GOOD:g} or more are not flagged",
             f"at most {WRONGED:g}% of them, where qualities go down to 1/2",
             tuple(wronged),
@@ -118,15 +117,9 @@ _COLUMNS = {
 def _table(rows: Rows) -> Markup:
     lines = []
     for row in rows:
-        error = f" \N{PLUS-MINUS SIGN} {row['stderr']:.1f}" if row["stderr"] is not None else None
-        cells = [
-            joined(
-                "\N{EN DASH}" if row[key] is None else f"{row[key]:.1f}",
-                element("span", error, class_="quiet") if error and key == "inside" else None,
-            )
-            for key in _COLUMNS
-        ]
-        lines.append([row["scenario"], str(row["n"]), str(row["k"]), *cells])
+        shown = {key: None if row[key] is None else joined(f"{row[key]:.1f}") for key in _COLUMNS}
+        shown["inside"] = joined(shown["inside"], error(row["stderr"]))
+        lines.append([row["scenario"], str(row["n"]), str(row["k"]), *shown.values()])
     columns = ("Graders", "n", "k", *_COLUMNS.values())
     title = "Percent, except for the width; graders are flagged at 95%."
     return table(title, columns, lines, numbers=range(1, len(columns)))

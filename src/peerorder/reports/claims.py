@@ -1,16 +1,18 @@
-"""What is promised of the rules themselves, each number beside its limits: plain records, and a table of them.
+"""What is promised, and how many numbers keep it: plain records, before any layout.
 
-Unlike ``comparison``, which holds our numbers against the paper's, these hold them against a range.
+A number is held against a range, a ``Case`` here, or against another number, a ``Comparison``.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import below, table, tally
+if TYPE_CHECKING:
+    from peerorder.reports.comparison import Comparison
 
-__all__ = ["Case", "Promise", "promise_table"]
+__all__ = ["Case", "Check"]
+
+C = TypeVar("C", bound="Case | Comparison")
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,6 @@ class Case:
     def excess(self) -> float:
         """How far the number is out of its range; below 0 it is within."""
         return max(self.low - self.value, self.value - self.high)
-
-    @property
-    def kept(self) -> bool:
-        """Whether the number is in its range."""
-        return self.excess <= 0
 
     @property
     def shown(self) -> str:
@@ -54,44 +51,29 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Promise:
+class Check(Generic[C]):
     """One promise and all the numbers that it is judged by."""
 
     name: str
     criterion: str
-    cases: tuple[Case, ...]
+    cases: tuple[C, ...]
 
     @property
-    def kept(self) -> int:
-        """How many numbers are in their range."""
-        return sum(case.kept for case in self.cases)
+    def compared(self) -> int:
+        """How many numbers have something to be compared with."""
+        return sum(case.excess is not None for case in self.cases)
 
     @property
-    def broken(self) -> tuple[Case, ...]:
-        """The numbers that are out of their range."""
-        return tuple(case for case in self.cases if not case.kept)
+    def within(self) -> int:
+        """How many of them are within their limits."""
+        return self.compared - len(self.beyond)
 
     @property
-    def worst(self) -> Case:
+    def beyond(self) -> tuple[C, ...]:
+        """The numbers that are beyond their limits."""
+        return tuple(case for case in self.cases if (case.excess or 0.0) > 0)
+
+    @property
+    def worst(self) -> C:
         """The number nearest to its limit, or furthest beyond it."""
-        return max(self.cases, key=lambda case: case.excess)
-
-
-def promise_table(found: Sequence[Promise], title: str) -> Markup | None:
-    """What is promised, how many numbers keep it, the one nearest to its limit, and every one that is beyond."""
-    if not found:
-        return None
-    rows = [
-        (
-            joined(each.name, below(each.criterion)),
-            tally(each.kept, len(each.cases)),
-            joined(each.worst.shown, below(each.worst.where)),
-        )
-        for each in found
-    ]
-    columns = ("What is checked", "Kept", "Nearest to its limit, or furthest beyond")
-    beyond = [element("li", f"{each.name}. {case.sentence}") for each in found for case in each.broken]
-    return joined(
-        table(title, columns, rows, class_="summary"),
-        element("ul", *beyond, class_="footnotes") if beyond else None,
-    )
+        return max((case for case in self.cases if case.excess is not None), key=lambda case: case.excess or 0.0)

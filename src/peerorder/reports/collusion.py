@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.claims import Case, Promise, promise_table
+from peerorder.reports.claims import Case, Check
 from peerorder.reports.comparison import standard_error
 from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import MISSING, table
+from peerorder.reports.table_cells import MISSING, error, table
+from peerorder.reports.tables import check_table
 
 __all__ = ["promise_of_collusion", "section"]
 
@@ -25,13 +26,11 @@ _LEAD = (
 _CAPTION = "Places that the papers of a team gain under every rule. Bars show two standard errors either way."
 
 
-def section(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
+def section(rows: Rows, figures: Mapping[str, str]) -> Markup:
     """What was done, the promise, the figure and its numbers."""
-    if not rows:
-        return None
     return joined(
         element("p", _LEAD, _seen(rows)),
-        promise_table(promise_of_collusion(rows), "Promise about collusion"),
+        check_table(promise_of_collusion(rows), "Promise about collusion", notes=True),
         drawing("collusion", figures, _CAPTION),
         _table(rows),
     )
@@ -51,7 +50,7 @@ def _seen(rows: Rows) -> str:
     )
 
 
-def promise_of_collusion(rows: Rows) -> list[Promise]:
+def promise_of_collusion(rows: Rows) -> list[Check[Case]]:
     """Under posterior a team gains at most half of what it gains under Borda."""
     gained = {(row["rule"], row["k"]): row["gained"] for row in rows}
     cases = [
@@ -61,7 +60,7 @@ def promise_of_collusion(rows: Rows) -> list[Promise]:
     ]
     if not cases:
         return []
-    return [Promise("A team's gain under posterior", "at most half of the places it gains under Borda", tuple(cases))]
+    return [Check("A team's gain under posterior", "at most half of the places it gains under Borda", tuple(cases))]
 
 
 def _table(rows: Rows) -> Markup:
@@ -79,6 +78,4 @@ def _table(rows: Rows) -> Markup:
 def _cell(row: Mapping[str, Any] | None) -> Markup:
     if row is None:
         return MISSING
-    error = standard_error(row)
-    quiet = element("span", f" \N{PLUS-MINUS SIGN} {error:.2f}", class_="quiet") if error is not None else None
-    return joined(signed(row["gained"]), quiet)
+    return joined(signed(row["gained"]), error(standard_error(row), 2))

@@ -10,23 +10,25 @@ from enum import StrEnum
 from typing import Any
 
 from peerorder.core.errors import InputError
-from peerorder.reports.labels import plain_count, rule_name, scheme_name
+from peerorder.reports.claims import Check
+from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
 
 __all__ = [
-    "Check",
     "Comparison",
     "Verdict",
     "across_sizes",
     "against_law",
-    "against_noisy_law",
     "against_paper",
     "checks",
+    "compare_row",
+    "finished",
     "restart_against_borda",
     "runs_a_cell",
     "standard_error",
 ]
 
-Rows = Sequence[Mapping[str, Any]]
+Row = Mapping[str, Any]
+Rows = Sequence[Row]
 Law = Mapping[int, float]
 NoisyLaw = Mapping[tuple[int, float], float]
 
@@ -34,14 +36,13 @@ NoisyLaw = Mapping[tuple[int, float], float]
 # more: on copies that are not joined, single runs differ by points.
 _TOLERANCE = {"table1": {"borda": 0.7, "rsd": 1.0}, "table2": {"borda": 0.6, "rsd": 1.5, "mc4": 0.8}}
 _SIZE_TOLERANCE = 0.4
-_LAW_TOLERANCE = 0.3
-_NOISY_LAW_TOLERANCE = 0.5
+_LAW_TOLERANCE = {"figure2": 0.3, "table2": 0.5}
 
 _COLUMNS = {
     "table1": ("k", "n", "scheme", "rule", "recovered", "stderr", "runs", "paper"),
     "table2": ("k", "noise", "rule", "recovered", "stderr", "runs", "paper"),
     "figure2": ("k", "rule", "recovered", "stderr", "runs"),
-    "figure3": ("noise", "run", "rule", "recovered"),
+    "robustness": ("scenario", "k", "rule", "recovered", "stderr", "runs"),
 }
 
 
@@ -105,6 +106,16 @@ class Comparison:
         return Verdict.WITHIN if (self.excess or 0.0) <= 0 else Verdict.BEYOND
 
     @property
+    def shown(self) -> str:
+        """The difference as people write it."""
+        return signed(self.difference or 0.0)
+
+    @property
+    def sentence(self) -> str:
+        """Where, what it is, and what it should be."""
+        return f"{self.where}: {self.shown} ({self.limit})"
+
+    @property
     def limit(self) -> str:
         """What is asked of the difference, in words."""
         if self.one_sided and self.tolerance <= 0:
@@ -121,30 +132,6 @@ class Comparison:
         return ", ".join([*parts, rule_name(self.rule)])
 
 
-@dataclass(frozen=True)
-class Check:
-    """One promise and all the comparisons that it is judged by."""
-
-    name: str
-    criterion: str
-    comparisons: tuple[Comparison, ...]
-
-    @property
-    def compared(self) -> int:
-        """How many comparisons have something to be compared with."""
-        return sum(c.verdict is not Verdict.NEW for c in self.comparisons)
-
-    @property
-    def within(self) -> int:
-        """How many of them are within their tolerance."""
-        return sum(c.verdict is Verdict.WITHIN for c in self.comparisons)
-
-    @property
-    def worst(self) -> Comparison:
-        """The comparison that uses up most of its own tolerance, or exceeds it furthest."""
-        return max((c for c in self.comparisons if c.excess is not None), key=lambda c: c.excess or 0.0)
-
-
 def against_paper(study: str, rows: Rows) -> list[Comparison]:
     """Every number of ``table1`` or ``table2`` beside the one that the paper prints.
 
@@ -153,61 +140,55 @@ def against_paper(study: str, rows: Rows) -> list[Comparison]:
     """
     tolerance = _TOLERANCE[study]
     records = []
-    for row in _done(study, rows):
+    for row in finished(study, rows):
         if row["rule"] not in tolerance and row["paper"] is not None:
             raise InputError(f"{study} has a number of the paper for {row['rule']}, which is none of its rules there")
         if row["rule"] in tolerance and not (study == "table1" and row["paper"] is None):
             allowed = tolerance[row["rule"]]
             if study == "table1" and row["rule"] == "rsd":
                 allowed = max(allowed, 3 * (standard_error(row) or 0.0))
-            records.append(_record(study, row, row["paper"], allowed))
+            records.append(compare_row(study, row, row["paper"], allowed))
     return records
 
 
 def across_sizes(rows: Rows) -> list[Comparison]:
     """Each larger n beside the n that Table 1 has for the same k: the paper remarks that they look alike."""
-    done = _done("table1", rows)
+    done = finished("table1", rows)
     printed = {(row["k"], row["scheme"], row["rule"]): row for row in done if row["paper"] is not None}
     records = []
     for row in done:
         small = printed.get((row["k"], row["scheme"], row["rule"]))
         if row["paper"] is None and small is not None:
-            records.append(_record("table1", row, small["recovered"], _SIZE_TOLERANCE, "table1", standard_error(small)))
+            records.append(compare_row("table1", row, small, _SIZE_TOLERANCE, "table1"))
     return records
 
 
 def restart_against_borda(rows: Rows) -> list[Comparison]:
     """``mc4-restart`` beside Borda in every cell of Table 2; one standard error of the difference is allowed."""
-    done = _done("table2", rows)
+    done = finished("table2", rows)
     borda = {(row["k"], row["noise"]): row for row in done if row["rule"] == "borda"}
     records = []
     for row in done:
         other = borda.get((row["k"], row["noise"]))
         if row["rule"] == "mc4-restart" and other is not None:
             allowed = math.hypot(standard_error(row) or 0.0, standard_error(other) or 0.0)
-            records.append(_record("table2", row, other["recovered"], allowed, "borda", standard_error(other)))
+            records.append(compare_row("table2", row, other, allowed, "borda"))
     return records
 
 
-def against_law(rows: Rows, law: Law) -> list[Comparison]:
-    """Figure 2's Borda beside the exact law, for every k that the law is given for."""
-    return [
-        _record("figure2", row, law[row["k"]], _LAW_TOLERANCE, "law")
-        for row in _done("figure2", rows)
-        if row["rule"] == "borda" and row["k"] in law
-    ]
+def against_law(study: str, rows: Rows, law: Law | NoisyLaw) -> list[Comparison]:
+    """Borda in ``figure2``, or in ``table2`` for each noise, beside its exact law, wherever the law is given."""
+    records = []
+    for row in finished(study, rows):
+        cell: Any = (row["k"], row["noise"]) if study == "table2" else row["k"]
+        if row["rule"] == "borda" and cell in law:
+            records.append(compare_row(study, row, law[cell], _LAW_TOLERANCE[study], "law"))
+    return records
 
 
-def against_noisy_law(rows: Rows, law: NoisyLaw) -> list[Comparison]:
-    """Table 2's Borda beside the exact law for Condorcet graders, for every k and noise that the law is given for."""
-    return [
-        _record("table2", row, law[row["k"], row["noise"]], _NOISY_LAW_TOLERANCE, "law")
-        for row in _done("table2", rows)
-        if row["rule"] == "borda" and (row["k"], row["noise"]) in law
-    ]
-
-
-def checks(tables: Mapping[str, Rows], law: Law | None = None, noisy_law: NoisyLaw | None = None) -> list[Check]:
+def checks(
+    tables: Mapping[str, Rows], law: Law | None = None, noisy_law: NoisyLaw | None = None
+) -> list[Check[Comparison]]:
     """All promises that the tables at hand can be held to, in the paper's order."""
     table1, table2, figure2 = (tables.get(name, ()) for name in ("table1", "table2", "figure2"))
     found = [
@@ -223,8 +204,8 @@ def checks(tables: Mapping[str, Rows], law: Law | None = None, noisy_law: NoisyL
         ),
         Check(
             "Figure 2 against the exact law of Borda",
-            f"within {_LAW_TOLERANCE} points",
-            tuple(against_law(figure2, law or {})),
+            f"within {_LAW_TOLERANCE['figure2']} points",
+            tuple(against_law("figure2", figure2, law or {})),
         ),
         Check(
             "Table 2 against the paper",
@@ -238,8 +219,8 @@ def checks(tables: Mapping[str, Rows], law: Law | None = None, noisy_law: NoisyL
         ),
         Check(
             "Borda in Table 2 against the exact law for erring graders",
-            f"within {_NOISY_LAW_TOLERANCE} points",
-            tuple(against_noisy_law(table2, noisy_law or {})),
+            f"within {_LAW_TOLERANCE['table2']} points",
+            tuple(against_law("table2", table2, noisy_law or {})),
         ),
     ]
     return [check for check in found if check.compared]
@@ -251,12 +232,12 @@ def runs_a_cell(tables: Mapping[str, Rows]) -> str:
     return "" if not runs else str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
 
 
-def standard_error(row: Mapping[str, Any]) -> float | None:
+def standard_error(row: Row) -> float | None:
     """Read the standard error of a row; one run alone has none, whatever the row says."""
     return None if row["stderr"] is None or row["runs"] < 2 else float(row["stderr"])
 
 
-def _done(study: str, rows: Rows) -> Rows:
+def finished(study: str, rows: Rows) -> Rows:
     """Keep the rows that have a number; a study stopped half-way may hold others."""
     for row in rows:
         for column in _COLUMNS[study]:
@@ -265,27 +246,25 @@ def _done(study: str, rows: Rows) -> Rows:
     return [row for row in rows if row["recovered"] is not None]
 
 
-def _record(
-    study: str,
-    row: Mapping[str, Any],
-    reference: float | None,
-    tolerance: float,
-    against: str = "paper",
-    reference_stderr: float | None = None,
+def compare_row(
+    study: str, row: Row, reference: float | Row | None, tolerance: float, against: str = "paper"
 ) -> Comparison:
+    """Hold the number of a row against another one, or against that of another row."""
+    other = reference if isinstance(reference, Mapping) else {"recovered": reference, "stderr": None}
     return Comparison(
         study=study,
         k=row["k"],
         n=row.get("n"),
         scheme=row.get("scheme"),
         noise=row.get("noise"),
+        scenario=row.get("scenario"),
         rule=row["rule"],
         recovered=row["recovered"],
         stderr=standard_error(row),
         runs=row["runs"],
-        reference=reference,
+        reference=other["recovered"],
         tolerance=tolerance,
-        reference_stderr=reference_stderr,
+        reference_stderr=standard_error(other),
         against=against,
-        one_sided=against == "borda",
+        one_sided=study == "robustness" or against == "borda",
     )

@@ -4,7 +4,6 @@ import math
 
 from peerorder.core.errors import InputError
 from peerorder.reports.comparison import Comparison
-from peerorder.reports.labels import signed
 
 __all__ = ["explanation"]
 
@@ -26,7 +25,7 @@ def explanation(comparison: Comparison) -> str:
     c = comparison
     if c.difference is None:
         raise InputError(f"{c.where}: there is no reference, so there is no difference to explain")
-    parts = [f"{c.where}: {signed(c.difference)} points where {c.limit}.", _chance(c, c.difference)]
+    parts = [f"{c.where}: {c.shown} points where {c.limit}.", _chance(c, c.difference)]
     if c.runs < _PAPER_RUNS and c.study != "robustness":
         parts.append(
             f"The paper's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}; more leave less to chance."

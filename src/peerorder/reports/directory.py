@@ -28,10 +28,9 @@ def write_page(directory: Path) -> Path:
     tables = {name: read_rows(path) for name, path in found.items()}
     drawings = {name: directory / f"{name}.svg" for name in found}
     figures = {name: path.read_text(encoding="utf-8") for name, path in drawings.items() if path.exists()}
-    law = exact_law(tables["figure2"]) if "figure2" in tables else None
-    noisy_law = exact_noisy_law(tables["table2"]) if "table2" in tables else None
+    laws = exact_law(tables.get("figure2", ())), exact_noisy_law(tables.get("table2", ()))
     path = directory / "index.html"
-    write_text(path, page(tables, figures, _provenance(found), law, noisy_law))
+    write_text(path, page(tables, figures, _provenance(found), *laws))
     return path
 
 

@@ -5,13 +5,13 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from peerorder.core.text import count
 from peerorder.reports import calibration, collusion, tables as html
-from peerorder.reports.claims import Promise
+from peerorder.reports.claims import Case, Check
 from peerorder.reports.comparison import (
-    Check,
     Comparison,
     Verdict,
     across_sizes,
@@ -48,10 +48,6 @@ _CAPTIONS = {
         "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the paper's table; "
         "the paper has none where the panel is shaded, and none for MC4 with restart."
     ),
-    "robustness": (
-        "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
-        "one of its row; from five points behind, cells are white."
-    ),
     "real": "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training.",
 }
 
@@ -80,33 +76,32 @@ def page(
         The same for erring graders, for each k and noise level of Table 2.
     """
     tables = {name: rows for name, rows in tables.items() if rows}
-    found = checks(tables, law, noisy_law)
-    parts = [
-        ("summary", "Summary", _summary(found, tables, provenance)),
-        ("table-1", "Table 1: perfect grading", _perfect(tables.get("table1", ()))),
-        ("figure-2", "Figure 2: the bundle size", _sizes(tables.get("figure2", ()), figures, law or {})),
-        ("table-2", "Table 2: noisy graders", _noisy(tables.get("table2", ()), figures)),
-        ("figure-3", "Figure 3: single runs", _runs(tables.get("figure3", ()), figures)),
-        (
-            "robustness",
-            "Robustness: every rule, every kind of grader",
-            robustness(tables.get("robustness", ()), _figure("robustness", figures)),
-        ),
-        ("table-2-every-rule", "Table 2 with every rule", table_2_with_every_rule(tables.get("robustness", ()))),
-        ("collusion", "Collusion: what a team gains", collusion.section(tables.get("collusion", ()), figures)),
+    studies = (
+        ("table1", "table-1", "Table 1: perfect grading", _perfect),
+        ("figure2", "figure-2", "Figure 2: the bundle size", partial(_sizes, law=law or {})),
+        ("table2", "table-2", "Table 2: noisy graders", _noisy),
+        ("figure3", "figure-3", "Figure 3: single runs", _runs),
+        ("robustness", "robustness", "Robustness: every rule, every kind of grader", robustness),
+        ("robustness", "table-2-every-rule", "Table 2 with every rule", table_2_with_every_rule),
+        ("collusion", "collusion", "Collusion: what a team gains", collusion.section),
         (
             "calibration",
+            "calibration",
             "Calibration: error bars and graders to trust",
-            calibration.section(tables.get("calibration", ()), tables.get("reliability", ()), figures),
+            partial(calibration.section, reliabilities=tables.get("reliability", ())),
         ),
-        ("real", "Real judges", _real(tables.get("real", ()), figures)),
+        ("real", "real", "Real judges", _real),
+    )
+    parts = [
+        ("summary", "Summary", _summary(checks(tables, law, noisy_law), tables, provenance)),
+        *((anchor, title, lay(tables[name], figures)) for name, anchor, title, lay in studies if name in tables),
         ("provenance", "Where these numbers come from", _provenance(provenance)),
     ]
     sections = [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
     return standalone(_TITLE, _TITLE, sections)
 
 
-def promises(tables: Mapping[str, Rows]) -> list[Promise]:
+def promises(tables: Mapping[str, Rows]) -> list[Check[Case]]:
     """All promises about the rules themselves that the tables at hand can be held to."""
     return [
         *collusion.promise_of_collusion(tables.get("collusion", ())),
@@ -114,7 +109,7 @@ def promises(tables: Mapping[str, Rows]) -> list[Promise]:
     ]
 
 
-def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
+def _summary(found: Sequence[Check[Comparison]], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
     compared, within = sum(check.compared for check in found), sum(check.within for check in found)
     values = {
         "comparisons within tolerance": f"{within} of {compared}" if compared else None,
@@ -130,13 +125,11 @@ def _summary(found: Sequence[Check], tables: Mapping[str, Rows], provenance: Map
     return joined(
         element("p", lead),
         key_facts({name: str(value) for name, value in values.items() if value is not None}),
-        html.check_table(found) if found else None,
+        html.check_table(found, f"Summary of all checks. {html.DIFFERENCES}"),
     )
 
 
-def _perfect(rows: Rows) -> Markup | None:
-    if not rows:
-        return None
+def _perfect(rows: Rows, _figures: Mapping[str, str]) -> Markup:
     printed, large = against_paper("table1", rows), across_sizes(rows)
     numbers = numbered("1", printed + large)
     parts: list[Markup | None] = []
@@ -151,10 +144,8 @@ def _perfect(rows: Rows) -> Markup | None:
     return joined(*parts)
 
 
-def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> Markup | None:
-    if not rows:
-        return None
-    gaps = against_law(rows, law)
+def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> Markup:
+    gaps = against_law("figure2", rows, law)
     numbers = numbered("2", gaps)
     found = None
     if gaps:
@@ -171,9 +162,7 @@ def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> 
     return joined(found, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
 
 
-def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
-    if not rows:
-        return None
+def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup:
     printed, restart = against_paper("table2", rows), restart_against_borda(rows)
     numbers = numbered("3", printed + restart)
     new = sum(c.verdict is Verdict.NEW for c in printed)
@@ -192,13 +181,11 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
     )
 
 
-def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
-    return joined(_figure("figure3", figures), html.spread_table(rows)) if rows else None
+def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup:
+    return joined(_figure("figure3", figures), html.spread_table(rows))
 
 
-def _real(rows: Rows, figures: Mapping[str, str]) -> Markup | None:
-    if not rows:
-        return None
+def _real(rows: Rows, figures: Mapping[str, str]) -> Markup:
     sessions = len({row["session"] for row in rows})
     lead = (
         f"Decisions between two pieces of work by real judges in {count(sessions, 'session')}. "

@@ -6,24 +6,23 @@ from typing import Any
 
 from peerorder.reports.acceptance import RULE, TARGETS, above_borda, near_the_best, on_table_2, target_checks
 from peerorder.reports.comparison import Comparison, Verdict, standard_error
+from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
     MISSING,
     MISSING_CELL,
     Numbers,
-    block,
-    caption,
+    block_table,
     column,
     difference,
-    level,
+    error,
     number,
     numbered,
     ours,
-    scrollable,
     table,
 )
-from peerorder.reports.tables import check_table, footnotes
+from peerorder.reports.tables import DIFFERENCES, check_table, footnotes
 from peerorder.studies.published import published
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
 
@@ -32,25 +31,27 @@ __all__ = ["robustness", "robustness_table", "table_2_with_every_rule"]
 Rows = Sequence[Mapping[str, Any]]
 Row = Mapping[str, Any]
 
+_CAPTION = (
+    "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
+    "one of its row; from five points behind, cells are white."
+)
 
-def robustness(rows: Rows, figure: Markup | None) -> Markup | None:
+
+def robustness(rows: Rows, figures: Mapping[str, str]) -> Markup:
     """The figure, what is checked, and a table for every k."""
-    if not rows:
-        return None
     lead = (
         "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
         "errors of the difference from it."
     )
-    checks = target_checks(rows)
-    kept = check_table(checks, "What posterior is held to.") if checks else None
+    kept = check_table(target_checks(rows), f"What posterior is held to. {DIFFERENCES}")
     compared = [*near_the_best(rows), *above_borda(rows), *above_borda(rows, stray=True)]
     missed = _missed_table([c for c in compared if c.verdict is Verdict.BEYOND])
     plain = at_defaults(rows)
     tables = [robustness_table(plain, k) for k in sorted({row["k"] for row in plain})]
-    return joined(element("p", lead), figure, kept, missed, *tables)
+    return joined(element("p", lead), drawing("robustness", figures, _CAPTION), kept, missed, *tables)
 
 
-def table_2_with_every_rule(rows: Rows) -> Markup | None:
+def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup | None:
     """The cells of the paper's Table 2 with a column a rule, and beside it the targets of ``posterior``."""
     chosen = [row for row in rows if row["scenario"] in OF_TABLE_2]
     if not chosen:
@@ -104,47 +105,39 @@ def robustness_table(rows: Rows, k: int) -> Markup:
 def _every_rule(rows: Rows) -> Markup:
     rules = sorted(dict.fromkeys(row["rule"] for row in rows), key=lambda rule: rule != TIED)
     paper = {(row["k"], row["noise"], row["rule"]): row["recovered"] for row in published("table2")}
-    bodies = []
+    lines: dict[tuple[int, float], list[Markup]] = {}
     for k in sorted({row["k"] for row in rows}):
-        lines = [block(k, 1 + len(rules))]
-        for scenario, noise in reversed(OF_TABLE_2.items()):
+        for scenario, noise in OF_TABLE_2.items():
             cells = {row["rule"]: row for row in rows if (row["k"], row["scenario"]) == (k, scenario)}
             if cells:
                 printed = {rule: paper.get((k, noise, rule)) for rule in rules}
-                lines.append(element("tr", level(noise), *map(number, _across(cells, rules, printed))))
-        bodies.append(element("tbody", *lines))
+                lines[k, noise] = [number(cell) for cell in _across(cells, rules, printed)]
     head = element("tr", column("Noise level"), *(column(rule_name(rule), "number") for rule in rules))
-    title = caption("Table 2 with every rule: percent recovered, with standard errors; below, the paper's number.")
-    table = element("table", title, element("thead", head), *bodies, class_="cells")
-    return scrollable("Table 2 with every rule", table)
+    label = "Table 2 with every rule"
+    title = f"{label}: percent recovered, with standard errors; below, the paper's number."
+    return block_table(label, title, [head], lines)
 
 
 def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numbers: Numbers) -> Markup:
     """What was asked for beforehand, with quality tied to place and without."""
     cells = {(c.k, OF_TABLE_2[c.scenario or ""], c.rule): c for c in (*tied, *untold)}
     below = ("Noise level", "Target", "recovered", "less target", "recovered", "less target", "at least")
-    bodies = []
-    for k in sorted({k for k, _, _ in cells}):
-        lines = [block(k, len(below))]
-        for noise in sorted({noise for size, noise, _ in cells if size == k}, reverse=True):
-            on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
-            data = [*_against(on, numbers), *_against(off, numbers)]
-            data.append(MISSING_CELL if off is None else number(joined(signed(-off.tolerance))))
-            target = number(joined(f"{TARGETS[k, noise]:.1f}"))
-            lines.append(element("tr", level(noise), target, *data))
-        bodies.append(element("tbody", *lines))
-    title = caption(
-        "Posterior against its targets: with the option tie-quality-to-place, whose assumption holds here, and "
-        "without, where less is asked."
+    rows: dict[tuple[int, float], list[Markup]] = {}
+    for k, noise in {(k, noise) for k, noise, _ in cells}:
+        on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
+        data = [*_against(on, numbers), *_against(off, numbers)]
+        data.append(MISSING_CELL if off is None else number(joined(signed(-off.tolerance))))
+        rows[k, noise] = [number(joined(f"{TARGETS[k, noise]:.1f}")), *data]
+    label = "Posterior against its targets"
+    title = (
+        f"{label}: with the option tie-quality-to-place, whose assumption holds here, and without, where less is asked."
     )
-    above = [element("td", colspan=2)]
-    above += [
+    groups = [
         element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
     ]
-    head = element(
-        "thead", element("tr", *above), element("tr", column(below[0]), *(column(text, "number") for text in below[1:]))
-    )
-    return scrollable("Posterior against its targets", element("table", title, head, *bodies, class_="fit"))
+    above = element("tr", element("td", colspan=2), *groups)
+    heads = element("tr", column(below[0]), *(column(text, "number") for text in below[1:]))
+    return block_table(label, title, [above, heads], rows, class_="fit")
 
 
 def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
@@ -163,12 +156,11 @@ def _across(
 
 
 def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:
-    error = math.hypot(standard_error(row) or 0.0, standard_error(best) or 0.0)
+    margin = 2 * math.hypot(standard_error(row) or 0.0, standard_error(best) or 0.0)
     text = f"{row['recovered']:.1f}"
-    value = element("strong", text) if best["recovered"] - row["recovered"] <= 2 * error else element("span", text)
-    stderr = standard_error(row)
+    value = element("strong", text) if best["recovered"] - row["recovered"] <= margin else element("span", text)
     return joined(
         value,
-        element("span", f" \N{PLUS-MINUS SIGN} {stderr:.1f}", class_="quiet") if stderr is not None else None,
+        error(standard_error(row)),
         element("span", f"paper {paper:.1f}", class_="printed") if paper is not None else None,
     )

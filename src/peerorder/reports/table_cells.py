@@ -9,13 +9,15 @@ from peerorder.reports.markup import Markup, element, joined
 __all__ = [
     "MISSING",
     "MISSING_CELL",
+    "UNKNOWN",
     "Numbers",
     "below",
-    "block",
-    "caption",
+    "block_table",
+    "bullets",
     "column",
     "difference",
-    "level",
+    "error",
+    "framed",
     "number",
     "numbered",
     "ours",
@@ -27,6 +29,9 @@ __all__ = [
 
 Numbers = Mapping[Comparison, str]
 """The number of the note under the table, for every comparison that has one."""
+
+UNKNOWN = Markup("\N{EN DASH}")
+"""What stands in the cell of something that is not known."""
 
 MISSING = element("span", "not run", class_="quiet")
 """What stands in the cell of a number that there is none of."""
@@ -45,15 +50,15 @@ def present(values: Iterable[str], order: Sequence[str]) -> list[str]:
     return [x for x in order if x in found] + [x for x in found if x not in order]
 
 
-def caption(text: str) -> Markup:
-    """A line above a table."""
-    # The span wraps at the width of the screen, where the caption is as wide as its table.
-    return element("caption", element("span", text))
-
-
 def below(text: str) -> Markup | None:
     """A small line under what stands in a cell; nothing where there is no text."""
     return element("span", text, class_="quiet below") if text else None
+
+
+def bullets(texts: Iterable[str], class_: str | None = None) -> Markup | None:
+    """A list; nothing where there is nothing to list."""
+    items = [element("li", text) for text in texts]
+    return element("ul", *items, class_=class_) if items else None
 
 
 def tally(within: int, compared: int) -> Markup:
@@ -64,50 +69,76 @@ def tally(within: int, compared: int) -> Markup:
     return element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
 
 
-def block(k: int, width: int) -> Markup:
-    """A row above those of one bundle size."""
-    return element("tr", element("th", f"k = {k}", colspan=width, scope="rowgroup", class_="block"))
-
-
-def level(noise: float) -> Markup:
-    """The heading of a row for one level of noise."""
-    return element("th", f"{noise:g}%" if noise else "0% (perfect)", scope="row")
-
-
 def column(text: str, class_: str | None = None) -> Markup:
     """The heading of a column."""
     return element("th", text, scope="col", class_=class_)
 
 
+def framed(label: str, title: str, heads: Iterable[Markup], *bodies: Markup, class_: str | None = None) -> Markup:
+    """A table in a box that scrolls: its title, its rows of headings and its bodies."""
+    # The span wraps at the width of the screen, where the caption is as wide as its table.
+    caption = element("caption", element("span", title))
+    content = element("table", caption, element("thead", *heads), *bodies, class_=class_)
+    return scrollable(label, content)
+
+
 def table(
     title: str,
     columns: Sequence[str],
-    rows: Iterable[Sequence[str]],
+    rows: Iterable[Sequence[str | None]],
     *,
     numbers: Iterable[int] = (),
     class_: str | None = None,
 ) -> Markup:
-    """A table whose first column names the row; columns in ``numbers`` stand to the right."""
-    right = frozenset(numbers)
-    kinds = ["number" if index in right else None for index in range(len(columns))]
+    """A table whose first column names the row; columns in ``numbers`` stand to the right.
+
+    A dash stands for what is not known, None; a column in which nothing is known is left out.
+    """
+    rows, right = list(rows), frozenset(numbers)
+    known = [at for at in range(len(columns)) if not rows or any(row[at] is not None for row in rows)]
+    sides = ["number" if at in right else None for at in known]
+    cells = [[row[at] or UNKNOWN for at in known] for row in rows]
     body = [
         element(
             "tr",
-            element("th", row[0], scope="row", class_=kinds[0]),
-            *(element("td", cell, class_=kind) for cell, kind in zip(row[1:], kinds[1:], strict=True)),
+            element("th", row[0], scope="row", class_=sides[0]),
+            *(element("td", cell, class_=side) for cell, side in zip(row[1:], sides[1:], strict=True)),
         )
-        for row in rows
+        for row in cells
     ]
-    head = element("tr", *map(column, columns, kinds))
-    return scrollable(
-        title, element("table", caption(title), element("thead", head), element("tbody", *body), class_=class_)
-    )
+    head = element("tr", *(column(columns[at], side) for at, side in zip(known, sides, strict=True)))
+    return framed(title, title, [head], element("tbody", *body), class_=class_)
+
+
+def block_table(
+    label: str,
+    title: str,
+    heads: Sequence[Markup],
+    rows: Mapping[tuple[int, float], Sequence[Markup]],
+    class_: str = "cells",
+) -> Markup:
+    """A table of cells by k and noise: a block of rows for each k, the highest noise first."""
+    bodies = []
+    for size in sorted({k for k, _ in rows}):
+        block = {noise: cells for (k, noise), cells in rows.items() if k == size}
+        width = 1 + len(next(iter(block.values())))
+        lines = [element("tr", element("th", f"k = {size}", colspan=width, scope="rowgroup", class_="block"))]
+        for noise in sorted(block, reverse=True):
+            level = element("th", f"{noise:g}%" if noise else "0% (perfect)", scope="row")
+            lines.append(element("tr", level, *block[noise]))
+        bodies.append(element("tbody", *lines))
+    return framed(label, title, heads, *bodies, class_=class_)
+
+
+def error(stderr: float | None, digits: int = 1) -> Markup | None:
+    """A standard error after a number, where there is one."""
+    return None if stderr is None else element("span", f" \N{PLUS-MINUS SIGN} {stderr:.{digits}f}", class_="quiet")
 
 
 def ours(recovered: float | None, stderr: float | None) -> Markup:
     """A mean with its standard error, where there is one."""
     if recovered is None:
-        return joined("\N{EN DASH}")
+        return UNKNOWN
     return joined(f"{recovered:.2f}", element("small", f" ± {stderr:.2f}") if stderr is not None else None)
 
 

@@ -3,23 +3,23 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from peerorder.reports.comparison import Check, Comparison, Verdict, standard_error
+from peerorder.reports.claims import Check
+from peerorder.reports.comparison import Comparison, Verdict, standard_error
 from peerorder.reports.deviations import explanation
-from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
+from peerorder.reports.labels import plain_count, rule_name, scheme_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
     MISSING,
     MISSING_CELL,
     Numbers,
     below,
-    block,
-    caption,
+    block_table,
+    bullets,
     column,
     difference,
-    level,
+    framed,
     ours,
     present,
-    scrollable,
     table,
     tally,
 )
@@ -27,6 +27,7 @@ from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_
 from peerorder.studies.real import means
 
 __all__ = [
+    "DIFFERENCES",
     "check_table",
     "curve_table",
     "footnotes",
@@ -38,22 +39,24 @@ __all__ = [
 ]
 
 
-def check_table(checks: Sequence[Check], title: str = "Summary of all checks.") -> Markup:
-    """Summarise: what was asked, how many numbers hold, and the largest difference."""
+DIFFERENCES = "Every difference is ours less the other one, in points."
+
+
+def check_table(checks: Sequence[Check[Any]], title: str, *, notes: bool = False) -> Markup | None:
+    """What is checked, how many numbers hold, and the one nearest to its limit; in ``notes`` every one beyond it."""
+    if not checks:
+        return None
     rows = [
         (
             joined(check.name, below(check.criterion)),
             joined(tally(check.within, check.compared), below(_new(check))),
-            joined(
-                "lowest " if check.worst.one_sided else None,
-                signed(check.worst.difference or 0.0),
-                below(check.worst.where),
-            ),
+            joined(check.worst.shown, below(check.worst.where)),
         )
         for check in checks
     ]
-    columns = ("What is checked", "Within", "Nearest to its limit, or furthest beyond (points)")
-    return table(f"{title} Every difference is ours less the other one.", columns, rows, class_="summary")
+    columns = ("What is checked", "Kept", "Nearest to its limit, or furthest beyond")
+    beyond = [f"{check.name}. {case.sentence}" for check in checks for case in check.beyond] if notes else []
+    return joined(table(title, columns, rows, class_="summary"), bullets(beyond, "footnotes"))
 
 
 def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -69,9 +72,9 @@ def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     for k, n in sorted({(c.k, c.n or 0) for c in comparisons}):
         data = [_cell(cells.get((k, n, scheme, rule)), numbers) for scheme in schemes for rule in rules]
         rows.append(element("tr", element("th", str(k), scope="row"), element("th", str(n), scope="row"), *data))
-    title = caption("Table 1. Borda and RSD with perfect grading on three kinds of bundle graph.")
-    head = element("thead", element("tr", *above), element("tr", *below))
-    return scrollable("Table 1", element("table", title, head, element("tbody", *rows), class_="cells"))
+    title = "Table 1. Borda and RSD with perfect grading on three kinds of bundle graph."
+    heads = (element("tr", *above), element("tr", *below))
+    return framed("Table 1", title, heads, element("tbody", *rows), class_="cells")
 
 
 def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -99,20 +102,12 @@ def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], num
     heads = [column("Noise level"), *(column(rule_name(rule)) for rule in rules)]
     if restart:
         heads += [column("MC4 with restart"), column("less Borda ± s.e.")]
-    bodies = []
-    places = {(c.k, c.noise or 0) for c in (*comparisons, *restart)}
-    for k in sorted({k for k, _ in places}):
-        lines = [block(k, len(heads))]
-        for noise in sorted((noise for size, noise in places if size == k), reverse=True):
-            data = [_cell(cells.get((k, noise, rule)), numbers) for rule in rules]
-            if restart:
-                data += _restart_cells(extra.get((k, noise)), numbers)
-            lines.append(element("tr", level(noise), *data))
-        bodies.append(element("tbody", *lines))
-    title = caption("Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
-    return scrollable(
-        "Table 2", element("table", title, element("thead", element("tr", *heads)), *bodies, class_="cells")
-    )
+    rows = {}
+    for place in {(c.k, c.noise or 0) for c in (*comparisons, *restart)}:
+        data = [_cell(cells.get((*place, rule)), numbers) for rule in rules]
+        rows[place] = [*data, *(_restart_cells(extra.get(place), numbers) if restart else [])]
+    title = "Table 2. Borda, RSD and MC4 with noisy graders on random bundles."
+    return block_table("Table 2", title, [element("tr", *heads)], rows)
 
 
 def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -179,8 +174,8 @@ def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | N
     return element("ul", *items, class_="footnotes")
 
 
-def _new(check: Check) -> str:
-    new = len(check.comparisons) - check.compared
+def _new(check: Check[Any]) -> str:
+    new = len(check.cases) - check.compared
     return f"and {new} new" if new else ""
 
 
