@@ -1,6 +1,7 @@
 import re
 
 from peerorder.reports.comparison import Verdict, across_sizes, against_law, against_paper, restart_against_borda
+from peerorder.reports.table_cells import bullets, table
 from peerorder.reports.tables import curve_table, footnotes, size_table, spread_table, table1, table2
 
 
@@ -139,3 +140,15 @@ def test_the_numbers_of_figure_3(tables):
     ]
     assert all("±" in text for row in made[1:] for text in row[2:4])
     assert spread_table([row for row in tables["figure3"] if row["rule"] == "rsd"]) is None
+
+
+def test_what_is_not_known_is_a_dash_and_a_column_of_it_is_left_out():
+    rows = cells_of(table("Some", ("paper", "place", "mark"), [("a", None, "1"), ("b", None, None), ("c", None, "")]))
+    assert rows == [["paper", "mark"], ["a", "1"], ["b", "\N{EN DASH}"], ["c", ""]]
+    assert cells_of(table("None", ("paper", "mark"), [])) == [["paper", "mark"]]
+
+
+def test_long_lists_say_how_many_more_there_are():
+    assert bullets(["a", "b", "c"], most=2) == "<ul><li>a</li><li>b</li><li>and 1 more</li></ul>"
+    assert bullets(["<a>"], most=1) == "<ul><li>&lt;a&gt;</li></ul>"
+    assert bullets([]) is None

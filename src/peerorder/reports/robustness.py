@@ -126,8 +126,8 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
     for k, noise in {(k, noise) for k, noise, _ in cells}:
         on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
         data = [*_against(on, numbers), *_against(off, numbers)]
-        data.append(MISSING_CELL if off is None else number(joined(signed(-off.tolerance))))
-        rows[k, noise] = [number(joined(f"{TARGETS[k, noise]:.1f}")), *data]
+        data.append(MISSING_CELL if off is None else number(signed(-off.tolerance)))
+        rows[k, noise] = [number(f"{TARGETS[k, noise]:.1f}"), *data]
     label = "Posterior against its targets"
     title = (
         f"{label}: with the option tie-quality-to-place, whose assumption holds here, and without, where less is asked."

@@ -39,9 +39,9 @@ MISSING = element("span", "not run", class_="quiet")
 MISSING_CELL = element("td", MISSING, class_="cell")
 
 
-def scrollable(label: str, *content: str) -> Markup:
+def scrollable(label: str, *content: str, class_: str = "wide") -> Markup:
     """Put things into a box that scrolls sideways, by keyboard too, so that the page itself never has to."""
-    return element("div", *content, class_="wide", tabindex=0, role="region", aria_label=label)
+    return element("div", *content, class_=class_, tabindex=0, role="region", aria_label=label)
 
 
 def present(values: Iterable[str], order: Sequence[str]) -> list[str]:
@@ -55,9 +55,10 @@ def below(text: str) -> Markup | None:
     return element("span", text, class_="quiet below") if text else None
 
 
-def bullets(texts: Iterable[str], class_: str | None = None) -> Markup | None:
-    """A list; nothing where there is nothing to list."""
-    items = [element("li", text) for text in texts]
+def bullets(texts: Sequence[str], class_: str | None = None, most: int | None = None) -> Markup | None:
+    """A list, of more texts than ``most`` with how many more there are; nothing where there are none."""
+    more = [f"and {len(texts) - most:,} more"] if most is not None and len(texts) > most else []
+    items = [element("li", text) for text in (*texts[:most], *more)]
     return element("ul", *items, class_=class_) if items else None
 
 
@@ -74,12 +75,20 @@ def column(text: str, class_: str | None = None) -> Markup:
     return element("th", text, scope="col", class_=class_)
 
 
-def framed(label: str, title: str, heads: Iterable[Markup], *bodies: Markup, class_: str | None = None) -> Markup:
+def framed(
+    label: str,
+    title: str,
+    heads: Iterable[Markup],
+    *bodies: Markup,
+    box: str = "wide",
+    class_: str | None = None,
+    id_: str | None = None,
+) -> Markup:
     """A table in a box that scrolls: its title, its rows of headings and its bodies."""
     # The span wraps at the width of the screen, where the caption is as wide as its table.
     caption = element("caption", element("span", title))
-    content = element("table", caption, element("thead", *heads), *bodies, class_=class_)
-    return scrollable(label, content)
+    content = element("table", caption, element("thead", *heads), *bodies, class_=class_, id=id_)
+    return scrollable(label, content, class_=box)
 
 
 def table(
@@ -97,7 +106,7 @@ def table(
     rows, right = list(rows), frozenset(numbers)
     known = [at for at in range(len(columns)) if not rows or any(row[at] is not None for row in rows)]
     sides = ["number" if at in right else None for at in known]
-    cells = [[row[at] or UNKNOWN for at in known] for row in rows]
+    cells = [[UNKNOWN if (cell := row[at]) is None else cell for at in known] for row in rows]
     body = [
         element(
             "tr",
@@ -142,9 +151,9 @@ def ours(recovered: float | None, stderr: float | None) -> Markup:
     return joined(f"{recovered:.2f}", element("small", f" ± {stderr:.2f}") if stderr is not None else None)
 
 
-def number(content: Markup) -> Markup:
+def number(*content: str | None) -> Markup:
     """A cell that holds one number."""
-    return element("td", content, class_="number")
+    return element("td", *content, class_="number")
 
 
 def difference(c: Comparison, numbers: Numbers, stderr: bool = True) -> Markup:

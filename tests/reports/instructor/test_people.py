@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -70,6 +72,14 @@ def test_the_page_names_them(crowd):
         assert crowd.round.graders[who] in text
     assert "<h3>Flagged</h3>" in text
     assert "Student 8" in text
+
+
+def test_a_command_is_named_only_where_a_round_was_read_from_files(crowd):
+    people = replace(looked_at(crowd), gained=np.array([0]))
+    assert "--explain" in section(crowd, people)
+    text = section(replace(crowd, round=replace(crowd.round, inputs={})), people)
+    assert "Moved their own paper" in text
+    assert "--" not in text
 
 
 def test_rules_that_take_all_alike_are_helped_out_by_who_contradicts_the_order(tmp_path):

@@ -7,10 +7,11 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
+from peerorder.core.text import plural
 from peerorder.reports.charts import Axis, bars, chart, count_axis
 from peerorder.reports.instructor.text import count, some
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import bullets, table
 from peerorder.rounds.round import Round
 
 __all__ = ["Coverage", "covered", "section"]
@@ -20,6 +21,7 @@ FEW = 3
 GROUPS = 10
 AMONG = 5
 BARS = 24
+ON_BALLOTS = "on ballots, but compared with no other paper"
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,15 +70,13 @@ def section(read: Round, found: Coverage) -> Markup:
 
 def _lead(found: Coverage) -> Markup:
     fewest, most = int(found.rankings.min()), int(found.rankings.max())
-    each = (
-        f"Every paper was ranked by {count(most, 'grader')}."
-        if fewest == most
-        else (
-            f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by "
-            f"{np.median(found.rankings):g} or more. The fewer rankings a paper has, the less is known about its place."
-        )
+    if fewest == most:
+        return element("p", f"Every paper was ranked by {count(most, 'grader')}.")
+    return element(
+        "p",
+        f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by {np.median(found.rankings):g} or "
+        "more. The fewer rankings a paper has, the less is known about its place.",
     )
-    return element("p", each)
 
 
 def _histogram(found: Coverage) -> Markup:
@@ -108,38 +108,28 @@ def _histogram(found: Coverage) -> Markup:
 
 
 def _few(read: Round, found: Coverage) -> Markup | None:
-    said = []
-    if len(found.unread):
-        said.append(
-            f"{count(len(found.unread), 'paper was', 'papers were')} ranked by nobody, so the place is a guess; look "
-            f"at {'it' if len(found.unread) == 1 else 'them'} yourself: {some(read.papers, found.unread)}."
-        )
-    if len(found.alone):
-        said.append(
-            f"{count(len(found.alone), 'paper is', 'papers are')} on ballots, but compared with no other paper, so the "
-            f"place is a guess: {some(read.papers, found.alone)}."
-        )
-    if len(found.thin):
-        said.append(
-            f"{count(len(found.thin), 'paper has', 'papers have')} only one ranking or two: "
-            f"{some(read.papers, found.thin)}."
-        )
-    return element("ul", *(element("li", text) for text in said)) if said else None
+    look = f"look at {plural(len(found.unread), 'it', 'them')} yourself"
+    return bullets(
+        [
+            f"{count(len(papers), one, many)} {what}: {some(read.papers, papers)}."
+            for papers, one, many, what in (
+                (found.unread, "paper was", "papers were", f"ranked by nobody, so the place is a guess; {look}"),
+                (found.alone, "paper is", "papers are", f"{ON_BALLOTS}, so the place is a guess"),
+                (found.thin, "paper has", "papers have", "only one ranking or two"),
+            )
+            if len(papers)
+        ]
+    )
 
 
 def _together(read: Round, found: Coverage) -> Markup:
+    linked = "linked by a chain of comparisons"
     if len(found.groups) == 1 and not len(found.uncompared):
-        return element(
-            "p",
-            "Everything hangs together: any two papers are linked by a chain of comparisons, so all places are on one "
-            "scale.",
-        )
+        text = f"Everything hangs together: any two papers are {linked}, so all places are on one scale."
+        return element("p", text)
     if len(found.groups) == 1:
-        return element(
-            "p",
-            f"{count(len(found.uncompared), 'paper was', 'papers were')} compared with no other paper. All the others "
-            "hang together: any two are linked by a chain of comparisons.",
-        )
+        uncompared = f"{count(len(found.uncompared), 'paper was', 'papers were')} compared with no other paper"
+        return element("p", f"{uncompared}. All the others hang together: any two are {linked}.")
     rows = [
         (f"Group {at}", f"{len(group):,}", some(read.papers, group, AMONG))
         for at, group in enumerate(found.groups[:GROUPS], 1)

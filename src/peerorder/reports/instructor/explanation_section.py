@@ -3,9 +3,10 @@
 import math
 from collections.abc import Sequence
 
+from peerorder.core.text import shortlist
 from peerorder.reports.instructor.text import count, from_to, moved, ordinal
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import below, table
+from peerorder.reports.table_cells import UNKNOWN, below, table
 from peerorder.rounds.explaining import Vote, Why
 
 __all__ = ["anchor", "in_words", "section"]
@@ -100,29 +101,24 @@ def _headline(why: Why) -> str:
 
 
 def _ballots(why: Why) -> Markup:
-    reliable = why.votes[0].reliability is not None
-    gains = any(vote.gain is not None for vote in why.votes)
-    again = any(vote.without is not None for vote in why.votes)
-    columns = ["Grader", "Put it", "The order says", *(["Moved it"] if gains else [])]
-    columns += ["Place without"] if again else []
-    columns += [*(["Reliability"] if reliable else []), "Above it on the ballot", "Below it"]
+    columns = ("Grader", "Put it", "The order says", "Moved it", "Place without", "Reliability")
     rows = [
-        [
+        (
             _called(vote),
             f"{ordinal(vote.rank)} of {vote.of:,}{' (tied)' if vote.equal else ''}",
             ordinal(vote.expected),
-            *([moved(vote.gain) if vote.gain is not None else "\N{EN DASH}"] if gains else []),
-            *([f"{vote.without:,}" if vote.without is not None else "\N{EN DASH}"] if again else []),
-            *([f"{vote.reliability:.0%}"] if reliable else []),
-            _names(vote.better, last=True),
+            None if vote.gain is None else moved(vote.gain),
+            None if vote.without is None else f"{vote.without:,}",
+            None if vote.reliability is None else f"{vote.reliability:.0%}",
+            # Of many, those next to the paper.
+            _names((*vote.better[-BESIDE:], *vote.better[:-BESIDE])),
             _names((*vote.equal, *vote.worse)),
-        ]
+        )
         for vote in why.votes
     ]
-    words = ("Grader", "Above it on the ballot", "Below it")
-    numbers = [at for at, name in enumerate(columns) if name not in words]
-    first = ", those that moved it up most first" if gains else ""
-    return table(f"The ballots that rank {why.paper}{first}.", columns, rows, numbers=numbers)
+    first = ", those that moved it up most first" if any(vote.gain is not None for vote in why.votes) else ""
+    title = f"The ballots that rank {why.paper}{first}."
+    return table(title, (*columns, "Above it on the ballot", "Below it"), rows, numbers=range(1, len(columns)))
 
 
 def _called(vote: Vote) -> Markup:
@@ -130,13 +126,8 @@ def _called(vote: Vote) -> Markup:
     return joined(vote.grader, below(", ".join(extra)))
 
 
-def _names(names: Sequence[str], last: bool = False) -> str:
-    """The neighbours; of many, those next to the paper."""
-    if not names:
-        return "\N{EN DASH}"
-    shown = names[-BESIDE:] if last else names[:BESIDE]
-    more = len(names) - len(shown)
-    return ", ".join(shown) + (f" and {more:,} more" if more else "")
+def _names(names: Sequence[str]) -> str:
+    return shortlist(names, BESIDE) or UNKNOWN
 
 
 def _between(low: int, high: int) -> str:

@@ -10,7 +10,7 @@ from peerorder.reports.charts import band, chart, dots, line, place_axis, strip,
 from peerorder.reports.instructor.explanation_section import anchor
 from peerorder.reports.instructor.text import from_to
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import below
+from peerorder.reports.table_cells import below, column, framed, number
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.marking import NO_MARK, as_mark
 from peerorder.rounds.round import Round
@@ -97,24 +97,16 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
     )
     columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
     columns += ["Likely places" if ends is not None else "Score", "Rankings"]
-    head = element("tr", *(element("th", name, scope="col", class_=_side(name)) for name in columns))
+    head = element("tr", *(column(name, _side(name)) for name in columns))
     rows, authors = [], _authors(graded.round)
     for at, paper in enumerate(shown.tolist()):
         if at == TOP and n > LISTED:
             rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(columns)), class_="gap"))
         rows.append(_row(graded, marking, explained, paper, authors.get(paper, "")))
-    table = element(
-        "table",
-        element("caption", element("span", text)),
-        element("thead", head),
-        element("tbody", *rows),
-        class_="order",
-        id="order-table",
-    )
     tall = len(shown) > TALL
-    box = "wide tall" if tall else "wide"
+    box, label = "wide tall" if tall else "wide", "The order of all papers"
     return joined(
-        element("div", table, class_=box, tabindex=0, role="region", aria_label="The order of all papers"),
+        framed(label, text, [head], element("tbody", *rows), box=box, class_="order", id_="order-table"),
         element("p", f"Scroll inside the table to see all {len(shown):,} rows.", class_="quiet hint") if tall else None,
     )
 
@@ -139,7 +131,7 @@ def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int
     ends = outcome.findings.intervals
     place = int(graded.places[paper])
     cells = [
-        element("td", graded.place_label(paper), class_="number"),
+        number(graded.place_label(paper)),
         element(
             "th",
             element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
@@ -150,14 +142,14 @@ def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int
     if marking is not None:
         cells.append(_mark_cell(marking, paper))
     if ends is None:
-        cells.append(element("td", f"{outcome.scores[paper]:.3f}", class_="number"))
+        cells.append(number(f"{outcome.scores[paper]:.3f}"))
     else:
         low, high = ends[paper].tolist()
         n = read.profile.n_papers
         cells.append(
             element("td", from_to(low, high), strip((low - 1) / n, high / n, (place - 0.5) / n), class_="likely")
         )
-    cells.append(element("td", f"{read.profile.rankings[paper]:,}", class_="number"))
+    cells.append(number(f"{read.profile.rankings[paper]:,}"))
     return element("tr", *cells)
 
 
@@ -167,4 +159,4 @@ def _mark_cell(marking: Marking, paper: int) -> Markup:
         low, high = as_mark(marking.low[paper]), as_mark(marking.high[paper])
         if NO_MARK not in (low, high):
             span = element("small", f" {low} to {high}")
-    return element("td", as_mark(marking.marks[paper]), span, class_="number")
+    return number(as_mark(marking.marks[paper]), span)

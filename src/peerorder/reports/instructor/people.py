@@ -8,7 +8,7 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
 from peerorder.reports.instructor.text import count, moved, some
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import below, table
+from peerorder.reports.table_cells import below, bullets, table
 from peerorder.rounds.grading import GradedRound
 
 __all__ = ["People", "looked_at", "section"]
@@ -101,27 +101,23 @@ def section(graded: GradedRound, people: People) -> Markup:
     if not found:
         found = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
     if graded.outcome.findings.reliability is None:
-        rule = graded.outcome.rule
-        found.append(
-            element(
-                "p",
-                f"The rule {rule} takes all graders alike and does not say who is reliable; the rule posterior does.",
-            )
-        )
+        alike = f"The rule {graded.outcome.rule} takes all graders alike and does not say who is reliable"
+        found.append(element("p", f"{alike}; the rule posterior does."))
     return joined(*found)
+
+
+def _part(title: str, text: str, content: Markup | None = None) -> Markup:
+    return joined(element("h3", title), element("p", text), content)
 
 
 def _flagged(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.flagged):
         return None
-    return joined(
-        element("h3", "Flagged"),
-        element(
-            "p",
-            "These rankings look as if they were made at random, or upside down with the best paper last. The rule "
-            "has taken that into account: the first kind counts for next to nothing, the second is read the other way "
-            "round. A flag is a reason to ask, not a verdict; somebody may have misread the form.",
-        ),
+    return _part(
+        "Flagged",
+        "These rankings look as if they were made at random, or upside down with the best paper last. The rule "
+        "has taken that into account: the first kind counts for next to nothing, the second is read the other way "
+        "round. A flag is a reason to ask, not a verdict; somebody may have misread the form.",
         _table(graded, people, people.flagged, "Flagged graders"),
     )
 
@@ -130,97 +126,86 @@ def _doubtful(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.doubtful):
         return None
     if graded.outcome.findings.reliability is None:
-        text = (
+        return _part(
+            "Contrary to the others",
             "Most of what these graders said is the other way round in the order of all. With a few papers each, that "
-            "happens to careful graders too."
+            "happens to careful graders too.",
+            _table(graded, people, people.doubtful, "Graders whose ballots contradict the order"),
         )
-        title, caption = "Contrary to the others", "Graders whose ballots contradict the order"
-    else:
-        text = (
-            "Reliability is the chance that a grader puts two papers in the right order: 100% is never wrong, 50% is "
-            f"a coin. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ballot says little "
-            "of a person."
-        )
-        title, caption = "Least reliable", "Graders of low reliability"
-    return joined(element("h3", title), element("p", text), _table(graded, people, people.doubtful, caption))
+    return _part(
+        "Least reliable",
+        "Reliability is the chance that a grader puts two papers in the right order: 100% is never wrong, 50% is "
+        f"a coin. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ballot says little "
+        "of a person.",
+        _table(graded, people, people.doubtful, "Graders of low reliability"),
+    )
 
 
 def _tied(graded: GradedRound, people: People) -> Markup | None:
     if not len(people.tied):
         return None
     who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their ballots say nothing"
-    return joined(
-        element("h3", "Tied all of their papers"),
-        element("p", f"{who}, and nobody knows how reliable they are: {_names(graded, people.tied)}."),
+    return _part(
+        "Tied all of their papers",
+        f"{who}, and nobody knows how reliable they are: {_names(graded, people.tied)}.",
     )
 
 
 def _gained(graded: GradedRound, people: People) -> Markup | None:
     if people.gain is None or not (people.gain > 0).any():
         return None
-    most = int(np.argmax(people.gain))
-    name = graded.round.graders[most]
+    title, most = "Moved their own paper", int(np.argmax(people.gain))
     if not len(people.gained):
-        best = people.gain[most]
+        best, name = people.gain[most], graded.round.graders[most]
         by = f"{best:.1f} places ({name})" if best >= 0.1 else "a tenth of a place"
-        text = f"By a rough estimate nobody's own ballots moved their own paper up much: {by} at most."
-        return joined(element("h3", "Moved their own paper"), element("p", text))
-    return joined(
-        element("h3", "Moved their own paper"),
-        element(
-            "p",
-            "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ballot can do "
-            "that too, and the numbers are rough estimates: peerorder grade --explain PAPER works them out for a "
-            "paper. Look there before you draw a conclusion.",
-        ),
+        return _part(title, f"By a rough estimate nobody's own ballots moved their own paper up much: {by} at most.")
+    # Where a round does not come from files, there is no command line either.
+    command = "peerorder grade --explain PAPER works them out for a paper. Look there"
+    look = command if graded.round.inputs else "look at the single ballots"
+    return _part(
+        title,
+        "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ballot can do that "
+        f"too, and the numbers are rough estimates: {look} before you draw a conclusion.",
         _table(graded, people, people.gained, "Graders whose own ballots moved their own paper up most"),
     )
 
 
 def _absent(graded: GradedRound, people: People) -> Markup | None:
-    said = []
-    for who, did in (
-        (people.silent, "handed in nothing"),
-        (people.blank, "judged none of their papers"),
-    ):
-        if len(who):
-            said.append(f"{count(len(who), 'grader')} {did}: {_names(graded, who)}.")
-    if len(people.partly):
-        said.append(
-            f"{count(len(people.partly), 'grader')} ranked some of their papers, not all: "
-            f"{_names(graded, people.partly)}."
+    said = [
+        f"{count(len(who), 'grader')} {did}: {_names(graded, who)}."
+        for who, did in (
+            (people.silent, "handed in nothing"),
+            (people.blank, "judged none of their papers"),
+            (people.partly, "ranked some of their papers, not all"),
         )
-    if not said:
-        return None
-    return joined(element("h3", "Did not hand in"), element("ul", *(element("li", text) for text in said)))
+        if len(who)
+    ]
+    return joined(element("h3", "Did not hand in"), bullets(said)) if said else None
 
 
 def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> Markup:
     read, findings = graded.round, graded.outcome.findings
-    columns = ["Grader", "Papers ranked"]
-    if findings.reliability is not None:
-        columns.append("Reliability (90% interval)")
-    columns.append("Agrees with the order")
-    if people.gain is not None:
-        columns.append("Own paper moved")
-    flags = findings.flags if findings.flags is not None and any(findings.flags[at] for at in who.tolist()) else None
-    if flags is not None:
-        columns.append("Flag")
+    columns = (
+        "Grader",
+        "Papers ranked",
+        "Reliability (90% interval)",
+        "Agrees with the order",
+        "Own paper moved",
+        "Flag",
+    )
     rows = []
     for at in who[:ROWS].tolist():
-        row = [_called(graded, at), f"{read.judged[at]:,}"]
+        reliability = moved_by = None
         if findings.reliability is not None and findings.reliability_intervals is not None:
             low, high = findings.reliability_intervals[at]
-            row.append(f"{findings.reliability[at]:.0%} ({low:.0%} to {high:.0%})")
-        row.append("\N{EN DASH}" if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}")
-        if people.gain is not None:
-            row.append(moved(people.gain[at]) if read.profile.authored[at] >= 0 else "\N{EN DASH}")
-        if flags is not None:
-            row.append(flags[at] or "\N{EN DASH}")
-        rows.append(row)
-    numbers = [at for at, name in enumerate(columns) if name not in ("Grader", "Flag")]
+            reliability = f"{findings.reliability[at]:.0%} ({low:.0%} to {high:.0%})"
+        if people.gain is not None and read.profile.authored[at] >= 0:
+            moved_by = moved(people.gain[at])
+        agreement = None if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}"
+        flag = findings.flags[at] or None if findings.flags is not None else None
+        rows.append((_called(graded, at), f"{read.judged[at]:,}", reliability, agreement, moved_by, flag))
     more = f" The first {ROWS} of {len(who):,}." if len(who) > ROWS else ""
-    return table(f"{caption}.{more}", columns, rows, numbers=numbers)
+    return table(f"{caption}.{more}", columns, rows, numbers=range(1, 5))
 
 
 def _names(graded: GradedRound, who: IntArray) -> str:

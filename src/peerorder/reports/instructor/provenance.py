@@ -7,6 +7,7 @@ from peerorder.files.tables.folders import whole_folders
 from peerorder.reports.instructor.text import count
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import facts
+from peerorder.reports.table_cells import bullets
 from peerorder.rounds.grading import GradedRound
 from peerorder.rounds.round import Round
 from peerorder.rules import RULES
@@ -46,15 +47,12 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
         for role, source in about["inputs"].items()
     }
     notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
-    more = f"and {len(notes) - NOTED:,} more" if len(notes) > NOTED else None
     return joined(
         element("p", lead + (again if kept is not None else "")),
         element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
         facts({**settings, **files}),
         element("h3", "Notes") if notes else None,
-        element("ul", *(element("li", note) for note in [*notes[:NOTED], *([more] if more else [])]))
-        if notes
-        else None,
+        bullets(notes, most=NOTED),
     )
 
 

@@ -11,7 +11,7 @@ from peerorder.core.recovery import recovered
 from peerorder.reports.instructor.text import moved
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import table
+from peerorder.reports.table_cells import UNKNOWN, table
 from peerorder.rounds.grading import GradedRound
 from peerorder.rules import RULES
 
@@ -94,17 +94,16 @@ def section(graded: GradedRound, found: Contrast | None) -> Markup | None:
     )
     if not len(found.papers):
         return element("p", lead + " No paper has another place.")
-    shown = [f"{value:,.0f}" if value == value else "\N{EN DASH}" for value in found.company]
     rows = [
         (
             graded.round.papers[paper],
             f"{graded.outcome.ranks[paper]:,}",
             f"{found.other.ranks[paper]:,}",
             moved(float(found.other.ranks[paper] - graded.outcome.ranks[paper])),
-            shown[at],
-            *([found.doubted[at]] if found.doubted is not None else []),
+            UNKNOWN if company != company else f"{company:,.0f}",
+            None if found.doubted is None else found.doubted[at],
         )
-        for at, paper in enumerate(found.papers.tolist())
+        for at, (paper, company) in enumerate(zip(found.papers.tolist(), found.company, strict=True))
     ]
     middle = (graded.round.profile.n_papers + 1) / 2
     how = (
@@ -112,16 +111,13 @@ def section(graded: GradedRound, found: Contrast | None) -> Markup | None:
         f"weak rivals more often; the middle of all places is {middle:,.0f}. And ballots of graders who err much, or "
         "rank upside down, count for Borda like all others."
     )
-    doubted = ["Ballots by flagged or unreliable graders"] if found.doubted is not None else []
+    columns = ("Paper", f"Place by {here}", f"Place by {there}", f"{here} puts it", "Mean place of its rivals")
     return joined(
         element("p", lead),
         element("p", how),
         table(
             f"Papers whose places differ most between {here} and {there}.",
-            (
-                *("Paper", f"Place by {here}", f"Place by {there}", f"{here} puts it", "Mean place of its rivals"),
-                *doubted,
-            ),
+            (*columns, "Ballots by flagged or unreliable graders"),
             rows,
             numbers=(1, 2, 3, 4, 5),
         ),
