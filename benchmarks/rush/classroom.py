@@ -30,10 +30,27 @@ from peerorder.web.people.sessions import SessionStore  # noqa: E402
 from peerorder.web.ranking.models import Ballot, Handout, Save, Slot  # noqa: E402
 
 
-# The worker runs already, and must not see half a class.
-@transaction.atomic
 def make(students: int, k: int) -> dict[str, Any]:
     """A course in the middle of ranking, and a session for every student."""
+    # The worker runs already, and must not see half a class.
+    with transaction.atomic():
+        handout, members, slots = make_class(students, k)
+        tokens: dict[int, list[str]] = {}
+        for slot in slots:
+            tokens.setdefault(slot.grader_id, []).append(slot.token)
+        return {
+            "assignment": handout.assignment_id,
+            "handout": handout.pk,
+            "cookie": settings.SESSION_COOKIE_NAME,
+            "students": [
+                {"member": member.pk, "session": session_of(member.person), "tokens": tokens[member.pk]}
+                for member in members
+            ],
+        }
+
+
+def make_class(students: int, k: int) -> tuple[Handout, list[Member], list[Slot]]:
+    """A course in the middle of ranking: its hand-out, its students, and what each of them has to rank."""
     course = Course.objects.create(name="Rush")
     assignment = Assignment.objects.create(
         course=course,
@@ -73,18 +90,7 @@ def make(students: int, k: int) -> dict[str, Any]:
             for position, paper in enumerate(free)
         ]
     Slot.written.bulk_create(slots, batch_size=5000)
-    tokens: dict[int, list[str]] = {}
-    for slot in slots:
-        tokens.setdefault(slot.grader_id, []).append(slot.token)
-    return {
-        "assignment": assignment.pk,
-        "handout": handout.pk,
-        "cookie": settings.SESSION_COOKIE_NAME,
-        "students": [
-            {"member": member.pk, "session": session_of(person), "tokens": tokens[member.pk]}
-            for person, member in zip(people, members, strict=True)
-        ],
-    }
+    return handout, members, slots
 
 
 def session_of(person: Person) -> str:

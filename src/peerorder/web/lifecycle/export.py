@@ -88,7 +88,7 @@ def _table(archive: zipfile.ZipFile, name: str, columns: Sequence[str], rows: It
 
 def _roster(names: RoundNames) -> Iterator[tuple[Any, ...]]:
     for member in names.members:
-        paper = names.counting_paper(member)
+        paper = names.counting_paper(member.pk)
         yield (
             names.student[member.pk],
             member.person.name,

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from django.db.models import Q
@@ -175,41 +175,74 @@ def _profile(
     return profile, sorted(came - {grader for grader, _ in order})
 
 
+class NamedMember(NamedTuple):
+    """A student of a round, as staff know them."""
+
+    pk: int
+    student: str
+    """What files call them."""
+    name: str
+    email: str
+    section: str
+
+
 class RoundNames:
     """What people and papers are called: in the files of an export, and in the round that the library grades."""
 
     def __init__(self, assignment: Assignment) -> None:
-        wrote = Authorship.objects.filter(assignment=assignment).select_related("paper", "member").order_by("pk")
-        self.paper_of = {each.member_id: each.paper for each in wrote}
+        # As values, because a class may have ten thousand students and a page waits for this.
+        wrote = Authorship.objects.filter(assignment=assignment).order_by("pk")
+        written = list(wrote.values_list("member", "paper", "member__team"))
+        self.paper_of = {member: paper for member, paper, _ in written}
         graders = Slot.objects.filter(assignment=assignment).order_by().values("grader")
         sections = [section.pk for section in assignment.sections.all()]
         asked = Q(removed_at=None) & (Q(section__in=sections) if sections else Q())
         took_part = Q(pk__in=wrote.values("member")) | Q(pk__in=graders)
         members = Member.objects.filter(took_part | asked, course=assignment.course_id, role=Role.STUDENT)
-        self.members = list(members.select_related("person", "section").order_by("student", "pk"))
+        self._members = members.select_related("person", "section").order_by("student", "pk")
         # Whoever came without an id gets one that cannot be on a roster twice.
-        self.student = {member.pk: member.student or f"member-{member.pk}" for member in self.members}
-        self.papers = list(Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk"))
-        authors: dict[int, list[Member]] = {}
-        for each in wrote:
-            authors.setdefault(each.paper_id, []).append(each.member)
+        self.people = [
+            NamedMember(pk, student or f"member-{pk}", name, email, section or "")
+            for pk, student, name, email, section in self._members.values_list(
+                "pk", "student", "person__name", "person__email", "section__name"
+            )
+        ]
+        self.student = {each.pk: each.student for each in self.people}
+        self._papers = Paper.objects.filter(assignment=assignment).select_related("current").order_by("pk")
+        papers = list(self._papers.values_list("pk", "code", "withdrawn_at"))
+        self.code = {paper: code for paper, code, _ in papers}
+        self.authors: dict[int, list[int]] = {}
+        """By the id of a paper, the members who wrote it."""
+        teams = {}
+        for member, paper, team in written:
+            self.authors.setdefault(paper, []).append(member)
+            teams[member] = team
         self.paper: dict[int, str] = {}
         students, taken = set(self.student.values()), set()
-        for paper in self.papers:
-            who = authors.get(paper.pk, [])
+        for paper, code in self.code.items():
+            who = self.authors.get(paper, [])
             # A paper of one's own is called like its author, one of a team like the team; never two alike.
-            name = self.student.get(who[0].pk, "") if len(who) == 1 else who[0].team if who else ""
-            own = {self.student.get(member.pk) for member in who}
-            if not name or name in taken or (name in students and name not in own):
-                name = paper.code
+            name = self.student.get(who[0], "") if len(who) == 1 else teams[who[0]] if who else ""
+            if not name or name in taken or (name in students and name not in map(self.student.get, who)):
+                name = code
             taken.add(name)
-            self.paper[paper.pk] = name
-        self.withdrawn = {paper.pk for paper in self.papers if paper.withdrawn_at is not None}
+            self.paper[paper] = name
+        self.withdrawn = {paper for paper, _, withdrawn_at in papers if withdrawn_at is not None}
 
-    def counting_paper(self, member: Member) -> int | None:
+    @cached_property
+    def members(self) -> list[Member]:
+        """The same people, in the same order, with all that there is to know of them."""
+        return list(self._members)
+
+    @cached_property
+    def papers(self) -> list[Paper]:
+        """All papers, with what was handed in last."""
+        return list(self._papers)
+
+    def counting_paper(self, member: int) -> int | None:
         """Return the id of the paper that a member wrote, None where there is none or staff took it out."""
-        paper = self.paper_of.get(member.pk)
-        return None if paper is None or paper.pk in self.withdrawn else paper.pk
+        paper = self.paper_of.get(member)
+        return None if paper in self.withdrawn else paper
 
 
 def slots_of(assignment: Assignment) -> Iterator[tuple[int, int, int]]:
@@ -230,8 +263,8 @@ def load_round_and_ids(assignment: Assignment) -> tuple["Round", list[int], list
     from peerorder.rounds import HandoutRows, People, Round
 
     names = RoundNames(assignment)
-    grader_number = {member.pk: number for number, member in enumerate(names.members)}
-    authored = [names.counting_paper(member) for member in names.members]
+    grader_number = {each.pk: number for number, each in enumerate(names.people)}
+    authored = [names.counting_paper(each.pk) for each in names.people]
     papers = list(dict.fromkeys(paper for paper in authored if paper is not None))
     paper_number = {paper: number for number, paper in enumerate(papers)}
     rows = np.array([(grader_number[g], paper_number[p], part) for g, p, part in slots_of(assignment)], np.int64)
@@ -241,15 +274,15 @@ def load_round_and_ids(assignment: Assignment) -> tuple["Round", list[int], list
     round_ = Round(
         profile=profile,
         paper_ids=pa.array([names.paper[paper] for paper in papers], pa.string()),
-        grader_ids=pa.array([names.student[member.pk] for member in names.members], pa.string()),
-        staff=np.zeros(len(names.members), bool),
+        grader_ids=pa.array([each.student for each in names.people], pa.string()),
+        staff=np.zeros(len(names.people), bool),
         people=People(
-            tuple(member.person.name for member in names.members),
-            tuple(member.person.email for member in names.members),
+            tuple(each.name for each in names.people),
+            tuple(each.email for each in names.people),
             ("",) * len(papers),
         ),
         handout=HandoutRows(grader, paper, part > 0),
-        codes={paper.code: names.paper[paper.pk] for paper in names.papers if paper.pk in paper_number},
-        blank=tuple(names.student[names.members[number].pk] for number in blank),
+        codes={code: names.paper[paper] for paper, code in names.code.items() if paper in paper_number},
+        blank=tuple(names.people[number].student for number in blank),
     )
-    return round_, papers, [member.pk for member in names.members]
+    return round_, papers, [each.pk for each in names.people]

@@ -184,21 +184,19 @@ def named(sheet: Sheet, assignment: Assignment) -> "GradedRound":
     from peerorder.rounds.grading import mark_round
 
     names, graded = RoundNames(assignment), sheet.graded
-    member = {each.pk: each for each in names.members}
+    people = {each.pk: each for each in names.people}
     called = {pk: names.student.get(pk, f"member-{pk}") for pk in sheet.members}
-    people = [member[pk].person if pk in member else None for pk in sheet.members]
-    code = {paper.pk: paper.code for paper in names.papers}
     reasons = dict(Decision.objects.filter(assignment=assignment).values_list("pk", "reason"))
     round_ = replace(
         graded.round,
         paper_ids=pa.array([names.paper.get(paper, f"paper-{paper}") for paper in sheet.papers], pa.string()),
         grader_ids=pa.array([called[pk] for pk in sheet.members], pa.string()),
         people=People(
-            tuple("" if each is None else each.name for each in people),
-            tuple("" if each is None else each.email for each in people),
+            tuple(people[pk].name if pk in people else "" for pk in sheet.members),
+            tuple(people[pk].email if pk in people else "" for pk in sheet.members),
             ("",) * len(sheet.papers),
         ),
-        codes={code[paper]: names.paper[paper] for paper in sheet.papers if paper in code},
+        codes={names.code[paper]: names.paper[paper] for paper in sheet.papers if paper in names.code},
         overrides=tuple(
             replace(each, person=called[int(each.person)], reason=_reason(each.reason, reasons))
             for each in graded.round.overrides
