@@ -1,0 +1,278 @@
+"""What one student sees of a release: the mark and how sure it is, comments, and how their own ranking went.
+
+Nothing here tells one grader from another: of the rankings there are counts alone, and none where they are few.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.utils.translation import gettext as _, ngettext
+
+from peerorder.reports.markup import Markup
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.models import Member
+from peerorder.web.papers.models import Authorship, Paper
+from peerorder.web.results import student_charts as charts
+from peerorder.web.results.comments import ReceivedComment, received_comments
+from peerorder.web.results.mark_sheets import Mark, Sheet, StudentMark
+from peerorder.web.results.models import Decision, Release
+
+FEWEST = 3
+"""Of fewer rankings, or of fewer papers in a ranking, nothing is counted: it would show single placements."""
+
+
+@dataclass(frozen=True)
+class UpperHalf:
+    """How the rankings of a paper went, as far as its authors may know."""
+
+    upper: int
+    of: int
+
+
+@dataclass(frozen=True)
+class StudentResult:
+    """Everything that the page of a student shows."""
+
+    assignment: Assignment
+    release: Release
+    member: Member
+    paper: Paper | None = None
+    """Their own, or their team's."""
+    team: bool = False
+    mark: str = ""
+    """As people read it; empty for none."""
+    sentences: tuple[str, ...] = ()
+    """The mark, how sure it is, and what it would take to change."""
+    deductions: tuple[str, ...] = ()
+    """Points that were taken off."""
+    picture: Markup | None = None
+    summary: UpperHalf | None = None
+    method: tuple[str, ...] = ()
+    review_mark: str = ""
+    agreement: int | None = None
+    """The share of the pairs in their ranking that stand in the same order in the result, in percent."""
+    excluded: bool = False
+    """Whether their own ranking was left out."""
+    comments: list[ReceivedComment] = field(default_factory=list)
+
+
+def student_result(assignment: Assignment, member: Member, sheet: Sheet | None, release: Release) -> StudentResult:
+    """Return what a student sees of a release, which may be one that is not published, or not even signed off."""
+    wrote = Authorship.objects.filter(assignment=assignment, member=member).select_related("paper__current").first()
+    paper = wrote.paper if wrote is not None and wrote.paper.current is not None else None
+    team = paper is not None and paper.authorships.count() > 1
+    comments = received_comments(paper.pk) if release.comments and paper and paper.withdrawn_at is None else []
+    seen = StudentResult(assignment, release, member, paper, team, comments=comments)
+    if not release.marks or sheet is None or member.pk not in sheet.students:
+        return seen
+    return _Reading(sheet, sheet.students[member.pk]).filled(seen)
+
+
+def mark_text(mark: Mark) -> str:
+    """Return a mark as people read it, with no more decimals than it has."""
+    return "" if mark is None else mark if isinstance(mark, str) else f"{mark:.2f}".rstrip("0").rstrip(".")
+
+
+class _Reading:
+    """What a sheet says about one student."""
+
+    def __init__(self, sheet: Sheet, student: StudentMark) -> None:
+        self.sheet, self.student = sheet, student
+        self.graded, self.marking = sheet.graded, sheet.graded.marking
+        self.number = sheet.members.index(student.member)
+        self.own = None if student.paper is None else sheet.paper_number[student.paper]
+        self.n = len(sheet.papers)
+
+    def filled(self, seen: StudentResult) -> StudentResult:
+        return replace(
+            seen,
+            mark=mark_text(self.student.mark),
+            sentences=tuple(self.sentences(seen)),
+            deductions=tuple(self.deductions()),
+            picture=self.picture(),
+            summary=self.summary,
+            method=tuple(self.method()),
+            review_mark=mark_text(self.student.review_mark),
+            agreement=self.agreement(),
+            excluded=bool(self.graded.round.excluded[self.number]),
+        )
+
+    # The paper.
+
+    @cached_property
+    def set_by_staff(self) -> bool:
+        if self.own is None or self.marking is None:
+            return False
+        decided = {
+            self._paper_of(each.person) for each in self.graded.round.overrides if each.decision == Decision.Kind.MARK
+        }
+        return self.own in decided or self.own in self.marking.kept
+
+    def _paper_of(self, person: str) -> int:
+        return int(self.graded.round.profile.authored[self.graded.round.grader_number[person]])
+
+    @cached_property
+    def summary(self) -> UpperHalf | None:
+        """How many put the paper in their upper half; the middle one of an odd number is in neither."""
+        shares = list(self._shares_above())
+        return UpperHalf(sum(share < 0.5 for share in shares), len(shares)) if len(shares) >= FEWEST else None
+
+    def _shares_above(self) -> Iterator[float]:
+        """For every ranking of the paper, the share of the other papers in it that stand above."""
+        if self.own is None:
+            return
+        profile = self.graded.round.profile
+        for at in np.flatnonzero(profile.papers == self.own).tolist():
+            ballot = int(np.searchsorted(profile.start, at, side="right")) - 1
+            first, end = int(profile.start[ballot]), int(profile.start[ballot + 1])
+            levels = np.arange(first, end) if profile.levels is None else profile.levels[first:end]
+            mine = levels[at - first]
+            if end - first > 1:
+                yield (np.sum(levels < mine) + (np.sum(levels == mine) - 1) / 2) / (end - first - 1)
+
+    def sentences(self, seen: StudentResult) -> Iterator[str]:
+        mark = mark_text(self.student.mark)
+        if self.own is None or not mark or self.marking is None:
+            yield self._without_mark(seen, mark)
+            return
+        yield (_("The mark of your team's paper is %(mark)s.") if seen.team else _("Your mark is %(mark)s.")) % {
+            "mark": mark
+        }
+        if self.set_by_staff:
+            yield _("Your instructors set it, so it does not depend on the rankings.")
+            yield _("Only your instructors can change it.")
+        elif self.own in self.marking.unranked:
+            yield _("Nobody compared your paper with another one, so it has the mark that was chosen for such papers.")
+            yield _("Only your instructors can change it.")
+        else:
+            yield self._how_sure()
+            yield self._what_it_takes(mark)
+
+    def _without_mark(self, seen: StudentResult, mark: str) -> str:
+        if seen.paper is not None and seen.paper.withdrawn_at is not None:
+            said = _("Your instructors took your paper out, so it has no mark.")
+        elif seen.paper is None:
+            said = _("You have not handed in a paper.")
+        elif self.own is not None and self.marking is not None and self.own in self.marking.unranked:
+            said = _("Your paper has no mark, because nobody compared it with another one.")
+        else:
+            said = _("Your paper has no mark.")
+        return f"{said} {_('Your mark is %(mark)s.') % {'mark': mark}}" if mark else said
+
+    @cached_property
+    def ends(self) -> tuple[str, str] | None:
+        low, high = mark_text(self.student.mark_low), mark_text(self.student.mark_high)
+        return (low, high) if low and high else None
+
+    def _how_sure(self) -> str:
+        if self.ends is None:
+            return _("How sure it is is not known: the rule that merged the rankings does not say.")
+        low, high = self.ends
+        if low == high:
+            return _("It is as sure as this can be: the whole 90% credible interval has this mark.")
+        said = _("Judging by the rankings, it could be anything from %(low)s to %(high)s (90%% credible interval).")
+        return said % {"low": low, "high": high}
+
+    def _what_it_takes(self, mark: str) -> str:
+        first, last = self.student.low, self.student.high
+        if self.ends is None or first is None or last is None:
+            return _("It would change if your paper moved far enough in the order of all papers.")
+        low, high = self.ends
+        words = {"low": low, "high": high, "first": first, "last": last, "of": self.n}
+        # A rank is a count, too.
+        counted = self.summary is not None
+        if first == 1 and last == self.n:
+            return _("Any rank is possible by the rankings, so only more of them could tell more.")
+        if low == high and low == mark:
+            if counted:
+                said = _("To change it, your paper would have to leave the ranks %(first)d to %(last)d of %(of)d.")
+                return said % words
+            return _("To change it, your paper would have to rank outside this interval.")
+        if not counted:
+            return _("To get another mark than these, your paper would have to rank outside this interval.")
+        if first == 1:
+            said = _("For less than %(low)s, your paper would have to rank below %(last)d of %(of)d.")
+        elif last == self.n:
+            said = _("For more than %(high)s, your paper would have to rank above %(first)d of %(of)d.")
+        else:
+            said = _(
+                "For more than %(high)s, your paper would have to rank above %(first)d of %(of)d, and for less than "
+                "%(low)s, below %(last)d."
+            )
+        return said % words
+
+    def deductions(self) -> Iterator[str]:
+        numbers = None if self.marking is None else self.marking.numbers
+        if self.own is None or numbers is None or not isinstance(self.student.mark, float):
+            return
+        for each in self.graded.round.overrides:
+            if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
+                yield _("%(points)s points were taken off because it was late.") % {"points": each.value}
+        points = round(float(numbers[self.own]) - self.student.mark, 2)
+        if points > 0:
+            said = _("%(points)s points were taken off because you ranked fewer papers than asked.")
+            yield said % {"points": mark_text(points)}
+
+    def picture(self) -> Markup | None:
+        if self.ends is None or self.marking is None or self.own is None:
+            return None
+        if isinstance(self.student.mark, str):
+            return charts.interval_of_letters(self._letters(), self.student) if self.summary is not None else None
+        return charts.interval_of_marks(*self._range(), self.student)
+
+    def _scale(self) -> Any:
+        from peerorder.marks import SCALES
+
+        marks = self.graded.settings.marks
+        return None if marks is None else SCALES.parse(marks)
+
+    def _letters(self) -> list[str]:
+        """The mark of every rank, from the first."""
+        return list(self._scale().of_places(np.arange(1, self.n + 1), self.n))
+
+    def _range(self) -> tuple[float, float]:
+        scale = self._scale()
+        options = {} if scale is None else scale.values
+        return float(options.get("low", 0.0)), float(options.get("high", self.graded.settings.anchors_points))
+
+    def method(self) -> Iterator[str]:
+        from peerorder.reports.labels import rule_name
+
+        rankings = len(np.unique(self.graded.round.profile.grader))
+        said = ngettext(
+            "The ranking of %(rankings)d student was merged into one order of %(papers)d papers by %(rule)s.",
+            "The rankings of %(rankings)d students were merged into one order of %(papers)d papers by %(rule)s.",
+            rankings,
+        )
+        rule = rule_name(self.graded.outcome.rule)
+        yield said % {"rankings": rankings, "papers": self.n, "rule": rule}
+        if self.marking is None:
+            return
+        scale = self._scale()
+        if scale is None:
+            yield _("Your instructors marked some papers; the others get marks between these, by their rank.")
+        else:
+            yield _("The rank of a paper gives its mark, by the scale %(scale)s.") % {"scale": scale.spec}
+        if self.ends is not None:
+            yield _(
+                "A 90% credible interval holds the right mark in nine cases of ten; more rankings make it narrower."
+            )
+
+    # The ranking.
+
+    def agreement(self) -> int | None:
+        profile, scores = self.graded.round.profile, self.graded.outcome.scores
+        ranked = same = pairs = 0
+        for ballot in np.flatnonzero(profile.grader == self.number).tolist():
+            span = slice(int(profile.start[ballot]), int(profile.start[ballot + 1]))
+            papers = profile.papers[span]
+            levels = np.arange(len(papers)) if profile.levels is None else profile.levels[span]
+            above = levels[:, None] < levels[None, :]
+            better = scores[papers][:, None] - scores[papers][None, :]
+            ranked += len(papers)
+            same += int(np.sum(above & (better > 0)))
+            pairs += int(np.sum(above & (better != 0)))
+        return round(100 * same / pairs) if ranked >= FEWEST and pairs else None

@@ -1,0 +1,131 @@
+"""What a student is shown: enough to understand the mark, and nothing about single graders."""
+
+import pytest
+from django.utils import timezone
+
+from peerorder.web.papers.models import Paper
+from peerorder.web.ranking.models import Slot
+from peerorder.web.results import services
+from peerorder.web.results.comments import comment_texts, received_comments
+from peerorder.web.results.mark_sheets import draft_sheet
+from peerorder.web.results.models import Decision, HiddenComment, Release
+from peerorder.web.results.student_result import FEWEST, StudentResult, student_result
+from tests.web.factories import enrol
+from tests.web.results.conftest import compute, set_scale
+
+MARK, ANCHOR, PENALTY, EXCLUDE = Decision.Kind
+
+
+def result_of(assignment, member, **release) -> StudentResult:
+    return student_result(assignment, member, draft_sheet(assignment), Release(assignment=assignment, **release))
+
+
+@pytest.fixture
+def author(ranked, papers, students):
+    """The author of a paper that three have ranked."""
+    missing = Slot.objects.filter(grader=students[-1]).values_list("paper", flat=True)
+    return next(student for student, paper in zip(students, papers, strict=True) if paper.pk not in missing)
+
+
+def test_three_sentences_a_picture_and_a_summary(ranked, instructor, author):
+    compute(ranked, instructor.person, "posterior")
+    set_scale(ranked, instructor.person, marks="curve:mean=70,sd=10")
+    seen = result_of(ranked, author)
+    mark = draft_sheet(ranked).students[author.pk]
+    assert f"{mark.mark:g}" == seen.mark
+    assert len(seen.sentences) == 3
+    assert seen.mark in seen.sentences[0]
+    assert f"{mark.mark_low:g}" in seen.sentences[1]
+    assert f"{mark.mark_high:g}" in seen.sentences[2] or f"{mark.mark_low:g}" in seen.sentences[2]
+    assert "<svg" in seen.picture
+    assert 0 <= seen.summary.upper <= seen.summary.of == 3
+
+
+def test_letters(ranked, instructor, students, author):
+    compute(ranked, instructor.person, "posterior")
+    set_scale(ranked, instructor.person, marks="bands:A=25,B=50,C=25")
+    assert [result_of(ranked, each).mark for each in students] == ["A", "A", "B", "B", "B", "B", "C", "C"]
+    assert "<svg" in result_of(ranked, author).picture
+
+
+def test_a_rule_without_intervals_gives_the_mark_all_the_same(marked, students):
+    seen = result_of(marked, students[0])
+    assert (len(seen.sentences), seen.picture) == (3, None)
+
+
+def test_few_rankings_are_not_counted(ranked, instructor, students, author):
+    slots = Slot.objects.filter(paper__authorships__member=author)
+    graders = [each for each in students if slots.filter(grader=each).exists()]
+    compute(ranked, instructor.person)
+    set_scale(ranked, instructor.person, marks="percentile")
+    before = result_of(ranked, author)
+    assert before.summary.of == len(graders) == FEWEST
+    services.decide(ranked, EXCLUDE, graders[0], "", "why", instructor.person)
+    other = compute(ranked, instructor.person, "posterior")
+    services.choose_result(ranked, other, instructor.person, 2)
+    seen = result_of(ranked, author)
+    assert seen.summary is None
+    assert seen.mark
+    assert " of 8" not in " ".join(seen.sentences)
+    # The grader is told that their ranking is left out; nothing is said of how it agrees.
+    theirs = result_of(ranked, graders[0])
+    assert (theirs.excluded, theirs.agreement) == (True, None)
+
+
+def test_a_mark_that_staff_set_says_so_and_keeps_the_reason(marked, instructor, papers, students):
+    services.decide(marked, MARK, papers[3], "12", "Zebra reason.", instructor.person)
+    services.decide(marked, PENALTY, papers[2], "5", "Okapi reason.", instructor.person)
+    seen = result_of(marked, students[3])
+    assert (seen.mark, seen.picture) == ("12", None)
+    assert "instructors set it" in seen.sentences[1]
+    late = result_of(marked, students[2])
+    assert ["5 points" in each for each in late.deductions] == [True]
+    assert "reason" not in f"{seen}{late}"
+
+
+def test_points_off_for_ranking_less_than_asked(marked, instructor, students):
+    set_scale(marked, instructor.person, marks="percentile", penalty=4.0)
+    assert "4 points" in result_of(marked, students[-1]).deductions[0]
+    assert result_of(marked, students[0]).deductions == ()
+
+
+def test_without_a_paper_or_with_one_that_was_taken_out(marked, instructor, papers, students):
+    Paper.objects.filter(pk=papers[4].pk).update(withdrawn_at=timezone.now())
+    newcomer = enrol(marked.course, "Jo")
+    result = compute(marked, instructor.person)
+    services.choose_result(marked, result, instructor.person, 2)
+    seen = result_of(marked, students[4])
+    assert (seen.mark, seen.comments, len(seen.sentences)) == ("", [], 1)
+    assert "took your paper out" in seen.sentences[0]
+    assert "not handed in" in result_of(marked, newcomer).sentences[0]
+
+
+def test_how_well_an_order_agreed(marked, students):
+    assert result_of(marked, students[0]).agreement == 100
+    assert result_of(marked, students[-1]).agreement is None
+    assert result_of(marked, students[0]).review_mark == "100"
+    assert result_of(marked, students[-1]).review_mark == "0"
+
+
+def test_comments_come_without_anything_that_tells_whose_they_are(marked, papers, students):
+    texts = comment_texts(papers[0].pk)
+    seen = result_of(marked, students[0])
+    assert sorted(each.text for each in seen.comments) == sorted(texts.values())
+    assert [each.key for each in seen.comments] == sorted(each.key for each in seen.comments)
+    told = {str(value) for slot in Slot.objects.filter(paper=papers[0]) for value in (slot.token, slot.pk)}
+    assert told.isdisjoint(each.key for each in seen.comments)
+    assert result_of(marked, students[0], comments=False).comments == []
+
+
+def test_hidden_comments_are_left_out(marked, papers, students):
+    slot, text = next(iter(comment_texts(papers[0].pk).items()))
+    HiddenComment.objects.create(slot_id=slot, reason="It insults.")
+    assert text not in [each.text for each in received_comments(papers[0].pk)]
+
+
+@pytest.mark.parametrize("marks", [True, False])
+def test_a_release_without_marks_shows_none(marked, students, marks):
+    seen = result_of(marked, students[0], marks=marks)
+    assert bool(seen.sentences) is marks
+    assert bool(seen.review_mark) is marks
+    assert seen.comments
