@@ -126,11 +126,13 @@ class GradedRound:
         of = int(self.round.ordered.sum())
         if self.contrary <= MANY_CONTRARY * of:
             return None
-        cure = "leave out --upside-down" if self.settings.upside_down else "add --upside-down"
+        cure = "and leave out --upside-down" if self.settings.upside_down else "and add --upside-down"
+        # Where a round does not come from files, there is no command line either.
+        cure = cure if self.round.inputs else "with the ranks read the other way round"
         return (
             f"{self.contrary:,} of {of:,} graders contradict the order more often than they agree "
             "with it; perhaps they took 1 for the worst, or the others did",
-            f"Read a few of the first papers and of the last: if the best stand last, grade again and {cure}",
+            f"Read a few of the first papers and of the last: if the best stand last, grade again {cure}",
         )
 
     def grades(self) -> Table:

@@ -1,7 +1,7 @@
 """Why papers stand where they stand, as a part of the page that opens a paper at a time."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from peerorder.core.text import shortlist
 from peerorder.reports.instructor.text import count, from_to, moved, ordinal
@@ -71,8 +71,8 @@ def _certain(why: Why) -> str:
     return text if not least else f"{text} Differences of {count(least, 'place')} or less may be chance."
 
 
-def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
-    """A part that opens for every paper, with its ballots."""
+def section(whys: Sequence[tuple[int, Why]], act: Callable[[str], Markup | None] | None = None) -> Markup | None:
+    """A part that opens for every paper, with its ballots; ``act`` gives what can be done about a grader, by the id."""
     if not whys:
         return None
     lead = (
@@ -85,7 +85,7 @@ def section(whys: Sequence[tuple[int, Why]]) -> Markup | None:
             "details",
             element("summary", element("strong", why.paper), f" \N{EN DASH} {_headline(why)}"),
             element("p", " ".join(in_words(why))),
-            _ballots(why) if why.votes else None,
+            _ballots(why, act) if why.votes else None,
             id=anchor(at),
             open="" if len(whys) <= OPEN else None,
             class_="why",
@@ -100,11 +100,11 @@ def _headline(why: Why) -> str:
     return f"mark {why.mark}, {place}" if why.mark else place
 
 
-def _ballots(why: Why) -> Markup:
+def _ballots(why: Why, act: Callable[[str], Markup | None] | None) -> Markup:
     columns = ("Grader", "Put it", "The order says", "Moved it", "Place without", "Reliability")
     rows = [
         (
-            _called(vote),
+            joined(_called(vote), act and act(vote.grader)),
             f"{ordinal(vote.rank)} of {vote.of:,}{' (tied)' if vote.equal else ''}",
             ordinal(vote.expected),
             None if vote.gain is None else moved(vote.gain),

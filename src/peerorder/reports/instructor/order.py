@@ -15,7 +15,7 @@ from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.marking import NO_MARK, as_mark
 from peerorder.rounds.round import Round
 
-__all__ = ["section", "widths"]
+__all__ = ["columns", "figure", "lead", "row", "section", "side", "widths"]
 
 # More papers than this are drawn as a band, and more than that are not all listed.
 DOTS = 300
@@ -23,6 +23,7 @@ LISTED, TOP, BOTTOM = 1000, 400, 100
 STEPS = 120
 # Longer tables scroll in a box of their own, so that what is below them is not far away.
 TALL = 30
+WHERE = "Likely places"
 
 
 def widths(graded: GradedRound) -> IntArray | None:
@@ -33,10 +34,11 @@ def widths(graded: GradedRound) -> IntArray | None:
 
 def section(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     """The figure where there are intervals, then the table; ``kept`` is the file that has every row, if any."""
-    return joined(_lead(graded), _figure(graded), _table(graded, marking, explained, kept))
+    return joined(lead(graded), figure(graded), _table(graded, marking, explained, kept))
 
 
-def _lead(graded: GradedRound) -> Markup:
+def lead(graded: GradedRound) -> Markup:
+    """What an interval is; or that the rule has none."""
     if graded.outcome.findings.intervals is None:
         return element(
             "p",
@@ -51,7 +53,8 @@ def _lead(graded: GradedRound) -> Markup:
     )
 
 
-def _figure(graded: GradedRound) -> Markup | None:
+def figure(graded: GradedRound) -> Markup | None:
+    """All places with their intervals; None where the rule has none."""
     ends = graded.outcome.findings.intervals
     n = graded.round.profile.n_papers
     if ends is None or n < 2:
@@ -88,21 +91,20 @@ def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tup
 
 def _table(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     outcome, n = graded.outcome, graded.round.profile.n_papers
-    ends = outcome.findings.intervals
     shown = outcome.order if n <= LISTED else np.concatenate([outcome.order[:TOP], outcome.order[-BOTTOM:]])
     text = (
         f"All {n:,} papers in order."
         if n <= LISTED
         else f"The first {TOP} and the last {BOTTOM} of {n:,} papers{f'; all are in {kept}' if kept else ''}."
     )
-    columns = ["Place", "Paper", *(["Mark"] if marking is not None else [])]
-    columns += ["Likely places" if ends is not None else "Score", "Rankings"]
-    head = element("tr", *(column(name, _side(name)) for name in columns))
+    titles = columns(graded, marking)
+    head = element("tr", *(column(name, side(name)) for name in titles))
     rows, authors = [], _authors(graded.round)
     for at, paper in enumerate(shown.tolist()):
         if at == TOP and n > LISTED:
-            rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(columns)), class_="gap"))
-        rows.append(_row(graded, marking, explained, paper, authors.get(paper, "")))
+            rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(titles)), class_="gap"))
+        href = f"#{anchor(paper)}" if paper in explained else None
+        rows.append(row(graded, marking, paper, authors.get(paper, ""), href))
     tall = len(shown) > TALL
     box, label = "wide tall" if tall else "wide", "The order of all papers"
     return joined(
@@ -111,8 +113,15 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
     )
 
 
-def _side(name: str) -> str | None:
-    return None if name in ("Paper", "Likely places") else "number"
+def columns(graded: GradedRound, marking: Marking | None) -> list[str]:
+    """The columns of the table, as ``row`` fills them."""
+    middle = ["Mark"] if marking is not None else []
+    return ["Place", "Paper", *middle, "Score" if graded.outcome.findings.intervals is None else WHERE, "Rankings"]
+
+
+def side(name: str) -> str | None:
+    """The class of a column: numbers stand to the right."""
+    return None if name in ("Paper", WHERE) else "number"
 
 
 def _authors(read: Round) -> dict[int, str]:
@@ -125,7 +134,8 @@ def _authors(read: Round) -> dict[int, str]:
     return {paper: ", ".join(several) for paper, several in names.items()}
 
 
-def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int], paper: int, authors: str) -> Markup:
+def row(graded: GradedRound, marking: Marking | None, paper: int, authors: str, href: str | None) -> Markup:
+    """The row of a paper, by its number: its name leads to ``href``, and its authors stand below it."""
     outcome, read = graded.outcome, graded.round
     name = read.papers[paper]
     ends = outcome.findings.intervals
@@ -134,7 +144,7 @@ def _row(graded: GradedRound, marking: Marking | None, explained: Collection[int
         number(graded.place_label(paper)),
         element(
             "th",
-            element("a", name, href=f"#{anchor(paper)}") if paper in explained else name,
+            element("a", name, href=href) if href else name,
             below(authors),
             scope="row",
         ),

@@ -3,7 +3,7 @@
 ``sections`` only puts them together; most are a module beside this one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from peerorder.rounds.explaining import Why
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
 
-__all__ = ["report", "sections"]
+__all__ = ["report", "sections", "summary"]
 
 TITLE = "Peer grading report"
 NAMED = 4
@@ -60,7 +60,7 @@ def sections(
     other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     parts = [
-        ("summary", "Summary", _summary(graded, found, who)),
+        ("summary", "Summary", summary(graded, found, who)),
         ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
         ("marks", "Marks", marking.section(graded, marks)),
         ("graders", "Graders to look at", people.section(graded, who)),
@@ -98,11 +98,12 @@ def report(
     )
 
 
-def _summary(graded: GradedRound, found: Coverage, who: People) -> Markup:
+def summary(graded: GradedRound, found: Coverage, who: People, address: Callable[[str], str] = "#{}".format) -> Markup:
+    """What to know and to look at first; ``address`` says where the section with an id is found."""
     return joined(
         element("p", _lead(graded)),
         key_facts(_facts(graded, who)),
-        _first(graded, found, who),
+        _first(graded, found, who, address),
     )
 
 
@@ -149,7 +150,7 @@ def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     return facts
 
 
-def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
+def _first(graded: GradedRound, found: Coverage, who: People, address: Callable[[str], str]) -> Markup:
     """What to look at first, each with a link to its part."""
     read = graded.round
     groups = len(found.groups) if len(found.groups) > 1 else 0
@@ -168,13 +169,15 @@ def _first(graded: GradedRound, found: Coverage, who: People) -> Markup:
         (len(graded.notes), "note about this round", "notes about this round", "provenance"),
     )
     items = [
-        element("li", element("a", count(number, one, many), href=f"#{anchor}"))
+        element("li", element("a", count(number, one, many), href=address(anchor)))
         for number, one, many, anchor in points
         if number
     ]
     if graded.contrary_warning is not None:
         matter, cure = graded.contrary_warning
-        items.insert(0, element("li", element("strong", element("a", matter, href="#graders"), "."), f" {cure}."))
+        items.insert(
+            0, element("li", element("strong", element("a", matter, href=address("graders")), "."), f" {cure}.")
+        )
     flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
     said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
     return element("div", element("h3", "Look at this first"), said, class_="first")

@@ -1,6 +1,8 @@
 """The graders to look at: flagged, unreliable, without an order, good to their own paper, or silent."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -11,7 +13,10 @@ from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import below, bullets, table
 from peerorder.rounds.grading import GradedRound
 
-__all__ = ["People", "looked_at", "section"]
+__all__ = ["Act", "People", "looked_at", "section"]
+
+Act = Callable[[int], Markup | None]
+Listed = Callable[[IntArray, str], Markup]
 
 ROWS = 20
 # A grader who puts two papers in the right order less often than this is worth a look; 1/2 is a coin.
@@ -94,10 +99,14 @@ def add_agreements(papers, start, levels, grader, places, right, pairs):  # type
 # What people read.
 
 
-def section(graded: GradedRound, people: People) -> Markup:
-    """A part for each reason to look at somebody, or a sentence that there is none."""
+def section(graded: GradedRound, people: People, act: Act | None = None, most: int = ROWS) -> Markup:
+    """A part for each reason to look at somebody, or a sentence that there is none.
+
+    ``act`` gives what can be done about a grader, by the number; tables have ``most`` rows.
+    """
+    listed = partial(_table, graded, people, act, most)
     parts = (_flagged, _doubtful, _tied, _gained, _absent)
-    found = [said for part in parts if (said := part(graded, people)) is not None]
+    found = [said for part in parts if (said := part(graded, people, listed)) is not None]
     if not found:
         found = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
     if graded.outcome.findings.reliability is None:
@@ -110,7 +119,7 @@ def _part(title: str, text: str, content: Markup | None = None) -> Markup:
     return joined(element("h3", title), element("p", text), content)
 
 
-def _flagged(graded: GradedRound, people: People) -> Markup | None:
+def _flagged(_graded: GradedRound, people: People, listed: Listed) -> Markup | None:
     if not len(people.flagged):
         return None
     return _part(
@@ -118,11 +127,11 @@ def _flagged(graded: GradedRound, people: People) -> Markup | None:
         "These rankings look as if they were made at random, or upside down with the best paper last. The rule "
         "has taken that into account: the first kind counts for next to nothing, the second is read the other way "
         "round. A flag is a reason to ask, not a verdict; somebody may have misread the form.",
-        _table(graded, people, people.flagged, "Flagged graders"),
+        listed(people.flagged, "Flagged graders"),
     )
 
 
-def _doubtful(graded: GradedRound, people: People) -> Markup | None:
+def _doubtful(graded: GradedRound, people: People, listed: Listed) -> Markup | None:
     if not len(people.doubtful):
         return None
     if graded.outcome.findings.reliability is None:
@@ -130,18 +139,18 @@ def _doubtful(graded: GradedRound, people: People) -> Markup | None:
             "Contrary to the others",
             "Most of what these graders said is the other way round in the order of all. With a few papers each, that "
             "happens to careful graders too.",
-            _table(graded, people, people.doubtful, "Graders whose ballots contradict the order"),
+            listed(people.doubtful, "Graders whose ballots contradict the order"),
         )
     return _part(
         "Least reliable",
         "Reliability is the chance that a grader puts two papers in the right order: 100% is never wrong, 50% is "
         f"a coin. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ballot says little "
         "of a person.",
-        _table(graded, people, people.doubtful, "Graders of low reliability"),
+        listed(people.doubtful, "Graders of low reliability"),
     )
 
 
-def _tied(graded: GradedRound, people: People) -> Markup | None:
+def _tied(graded: GradedRound, people: People, _listed: Listed) -> Markup | None:
     if not len(people.tied):
         return None
     who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their ballots say nothing"
@@ -151,7 +160,7 @@ def _tied(graded: GradedRound, people: People) -> Markup | None:
     )
 
 
-def _gained(graded: GradedRound, people: People) -> Markup | None:
+def _gained(graded: GradedRound, people: People, listed: Listed) -> Markup | None:
     if people.gain is None or not (people.gain > 0).any():
         return None
     title, most = "Moved their own paper", int(np.argmax(people.gain))
@@ -166,11 +175,11 @@ def _gained(graded: GradedRound, people: People) -> Markup | None:
         title,
         "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ballot can do that "
         f"too, and the numbers are rough estimates: {look} before you draw a conclusion.",
-        _table(graded, people, people.gained, "Graders whose own ballots moved their own paper up most"),
+        listed(people.gained, "Graders whose own ballots moved their own paper up most"),
     )
 
 
-def _absent(graded: GradedRound, people: People) -> Markup | None:
+def _absent(graded: GradedRound, people: People, _listed: Listed) -> Markup | None:
     said = [
         f"{count(len(who), 'grader')} {did}: {_names(graded, who)}."
         for who, did in (
@@ -183,7 +192,7 @@ def _absent(graded: GradedRound, people: People) -> Markup | None:
     return joined(element("h3", "Did not hand in"), bullets(said)) if said else None
 
 
-def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> Markup:
+def _table(graded: GradedRound, people: People, act: Act | None, most: int, who: IntArray, caption: str) -> Markup:
     read, findings = graded.round, graded.outcome.findings
     columns = (
         "Grader",
@@ -194,7 +203,7 @@ def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> 
         "Flag",
     )
     rows = []
-    for at in who[:ROWS].tolist():
+    for at in who[:most].tolist():
         reliability = moved_by = None
         if findings.reliability is not None and findings.reliability_intervals is not None:
             low, high = findings.reliability_intervals[at]
@@ -203,8 +212,17 @@ def _table(graded: GradedRound, people: People, who: IntArray, caption: str) -> 
             moved_by = moved(people.gain[at])
         agreement = None if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}"
         flag = findings.flags[at] or None if findings.flags is not None else None
-        rows.append((_called(graded, at), f"{read.judged[at]:,}", reliability, agreement, moved_by, flag))
-    more = f" The first {ROWS} of {len(who):,}." if len(who) > ROWS else ""
+        rows.append(
+            (
+                joined(_called(graded, at), act and act(at)),
+                f"{read.judged[at]:,}",
+                reliability,
+                agreement,
+                moved_by,
+                flag,
+            )
+        )
+    more = f" The first {most} of {len(who):,}." if len(who) > most else ""
     return table(f"{caption}.{more}", columns, rows, numbers=range(1, 5))
 
 
