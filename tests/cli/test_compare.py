@@ -12,6 +12,7 @@ from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
 from peerorder.studies.rule_comparison import Prediction
 
+LETTERS = "bands:A=50,B=50"
 QUICK = ("--rule", "borda", "--rule", "copeland", "--rule", "mc2", "--splits", 2, "--workers", 1)
 
 
@@ -37,6 +38,25 @@ def test_it_works(peerorder, rankings):
     assert "Papers the rules disagree about most" in result.out
     assert "(48 pairs in 2 splits)" in result.out
     assert result.err == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "of", "places"),
+    [
+        (("compare", "--rule", "borda", "--workers", 1), "papers", ("paper", "borda")),
+        (("anchors", "--rule", "borda", "-n", 24), "anchors", ("paper", "place")),
+    ],
+)
+def test_excluded_ballots_do_not_count_and_decided_marks_do_not_matter(peerorder, rankings, command, of, places):
+    """Both merge what ``grade`` merges."""
+    decided = rankings.with_name("overrides.csv")
+    decided.write_text("student,decision,value,reason\ns03,exclude,,unfair\ns04,mark,A,oral exam\n")
+    said = json.loads(peerorder(command[0], rankings, *command[1:], "--overrides", decided, "--json").out)
+    assert said["notes"] == ["staff excluded the ballots of s03 (unfair)"]
+    out = ("--out", rankings.with_name("grades.csv"), "--json")
+    graded = peerorder("grade", rankings, "--rule", "borda", "--overrides", decided, "--marks", LETTERS, *out)
+    wanted = {row["paper"]: row["place"] for row in json.loads(graded.out)["papers"]}
+    assert {row[places[0]]: row[places[1]] for row in said[of]} == wanted
 
 
 def test_what_within_the_error_means_stands_below(peerorder, rankings):

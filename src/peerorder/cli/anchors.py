@@ -58,8 +58,7 @@ def anchors(**given: Any) -> None:
             if any(kept["mark"]) and out.resolve() not in (path.resolve() for path in given["anchors"]):
                 given["anchors"] = (*given["anchors"], out)
     with display.merging([settings.rule]):
-        read = options.read_round(given)
-        read = read.reversed() if settings.upside_down else read
+        read = options.read_ballots(given)
         outcome = merge(read, settings)
         found = next_anchors(outcome, given["count"], () if read.anchors is None else read.anchors.papers)
     rows = _rows(read, found)

@@ -52,8 +52,7 @@ def compare(**given: Any) -> None:
         output_directory(out)
         for name in TABLES:
             check_output(out / name, "--out", COMPARISON, "compare")
-    read = options.read_round(given)
-    read = read.reversed() if given["upside_down"] else read
+    read = options.read_ballots(given)
     times = staff_times(read, given["staff_weight"])
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:

@@ -47,7 +47,6 @@ TOP, BOTTOM = 8, 3
 @click.option(
     "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
 )
-@click.option("--overrides", type=options.FILE, help="What staff decided: marks to set, penalties, ballots to exclude.")
 @click.option(
     "--review-weights", "review", default="done=70,reliable=30", show_default=True, help="The mark for ranking."
 )

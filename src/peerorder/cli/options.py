@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -23,6 +24,7 @@ __all__ = [
     "out_directory",
     "passed_over",
     "rankings",
+    "read_ballots",
     "read_round",
     "round_files",
     "seed",
@@ -105,6 +107,7 @@ top_up = click.option(
 def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
     """The files that belong to rankings, and what to do about rows that are wrong."""
     for option in (
+        click.option("--overrides", type=FILE, help="What staff decided: marks to set, penalties, ballots to exclude."),
         click.option("--upside-down", is_flag=True, help="Read all ranks upside down: graders took 1 for the worst."),
         click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
         click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
@@ -134,13 +137,21 @@ def read_round(given: Mapping[str, Any]) -> "Round":
     from peerorder.files import rounds
 
     wanted = {name: given[name] for name in (*ROUND_FILES, "lenient", "anchors_points", "marks") if name in given}
-    return rounds.read_round(**wanted, passed_over=passed_over())
+    return rounds.read_round(**wanted, marking="marks" in given, passed_over=passed_over())
+
+
+def read_ballots(given: Mapping[str, Any]) -> "Round":
+    """Read a round to merge its ballots alone: turned round if need be, and without those that staff excluded."""
+    from peerorder.rounds.overrides import EXCLUDE, exclude_ballots, notes_on
+
+    read = read_round(given)
+    said = notes_on([each for each in read.overrides if each.decision == EXCLUDE])
+    read = replace(read, reading_notes=(*read.reading_notes, *said))
+    return exclude_ballots(read.reversed() if given["upside_down"] else read)
 
 
 def grade_settings(given: Mapping[str, Any]) -> "GradeSettings":
     """How to grade a round, as the options of a command say."""
-    from dataclasses import fields
-
     from peerorder.rounds.settings import GradeSettings
 
     return GradeSettings(**{each.name: given[each.name] for each in fields(GradeSettings) if each.name in given})

@@ -59,6 +59,7 @@ def read_round(
     anchors_points: float = FULL_MARKS,
     overrides: AnyPath | None = None,
     marks: str | None = None,
+    marking: bool = True,
     passed_over: Sequence[str] = (),
     top_ups: Collection[Path] | None = None,
 ) -> Round:
@@ -66,9 +67,9 @@ def read_round(
 
     There may be several files of each, and of anchors, where more was asked for later. What a grader says in different
     files are different ballots, but the same ballot in two files is one. ``anchors_points`` are full marks in the files
-    of anchors; ``marks`` is the scale that ``overrides``, the decisions of staff, must keep to; ``passed_over`` are
-    notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their work for more; unless they
-    are given, the provenance of each says so.
+    of anchors; ``marks`` is the scale that ``overrides``, the decisions of staff, must keep to where ``marking`` is to
+    come; ``passed_over`` are notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their
+    work for more; unless they are given, the provenance of each says so.
     """
     said_in, handed_in, marked_in = as_paths(rankings), as_paths(handout), as_paths(anchors)
     roster, codes, overrides = as_path(roster), as_path(codes), as_path(overrides)
@@ -100,7 +101,7 @@ def read_round(
     )
     if overrides is None:
         return round_
-    settings = GradeSettings(marks=marks, anchors_points=anchors_points)
+    settings = GradeSettings(marks=marks, anchors_points=anchors_points) if marking else None
     return with_overrides(round_, overrides, settings, lenient)
 
 

@@ -64,9 +64,12 @@ class OverrideProblem:
 
 
 def override_problems(
-    overrides: Sequence[Override], round_: "Round", settings: GradeSettings
+    overrides: Sequence[Override], round_: "Round", settings: GradeSettings | None
 ) -> Iterator[OverrideProblem]:
-    """Yield everything that is wrong with these decisions on a round that is graded with these settings."""
+    """Yield everything that is wrong with these decisions on a round that is graded with these settings.
+
+    Without settings there are no marks, and which marks were decided on does not matter.
+    """
     made: dict[tuple[str, int], int] = {}
     for number, each in enumerate(overrides):
         if not each.reason:
@@ -79,7 +82,8 @@ def override_problems(
         if who is None:
             cause = f"there is no student or grader {each.person}" if each.person else "there is no id"
             yield OverrideProblem(number, "person", cause, "write the id of a student or a grader")
-        if known and (wrong := _wrong_value(each, settings, round_.anchors is not None)) is not None:
+        wrong = _wrong_value(each, settings, round_.anchors is not None) if known and settings is not None else None
+        if wrong is not None:
             yield OverrideProblem(number, "value", *wrong)
         if known and who is not None:
             subject = who if each.decision == EXCLUDE else int(round_.profile.authored[who])

@@ -15,11 +15,11 @@ __all__ = ["with_overrides"]
 COLUMNS = ("student", "grader", "decision", "value", "reason")
 
 
-def with_overrides(round_: Round, path: Path, settings: GradeSettings, lenient: bool = False) -> Round:
+def with_overrides(round_: Round, path: Path, settings: GradeSettings | None, lenient: bool = False) -> Round:
     """Return a round with the decisions in a file, or raise everything that is wrong with them.
 
     People are in the column ``student``, or ``grader``, whichever suits the decision. Which marks are possible depends
-    on the settings.
+    on the settings; without these any are.
     """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     named_by = [name for name in ("student", "grader") if name in sheet] or ["student"]
