@@ -85,6 +85,24 @@ class Marking:
         except (TypeError, ValueError):
             return None
 
+    @property
+    def none(self) -> float | str:
+        """What stands for no mark: an empty text among letters, otherwise what is not a number."""
+        return "" if isinstance(self.marks, list) else np.nan
+
+    def with_marks(self, marks: Mapping[int, float | str], **changes: Any) -> "Marking":
+        """Return the same with these marks, which have no range, and with other changes."""
+        low, high = (_put(end, dict.fromkeys(marks, self.none)) for end in (self.low, self.high))
+        return replace(self, marks=_put(self.marks, marks), low=low, high=high, **changes)
+
+    def with_penalty(self, paper: int, points: float, **changes: Any) -> "Marking":
+        """Return the same with fewer points for a paper, but not below 0; a mark that is below already stays."""
+
+        def lowered(marks: Any) -> Any:
+            return marks if marks is None else _put(marks, {paper: max(marks[paper] - points, min(marks[paper], 0.0))})
+
+        return replace(self, marks=lowered(self.marks), low=lowered(self.low), high=lowered(self.high), **changes)
+
     def has_mark(self, paper: int) -> bool:
         """Whether a paper has a mark."""
         mark = self.marks[paper]
@@ -119,18 +137,7 @@ def anchored_marking(
     low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))
     how = f"through {len(given)} papers that staff marked"
     marking = Marking(_rounded(curve.marks), low, high, how, given, curve.notes, highest=highest)
-    return marking if smooth else _keep(marking, list(given))
-
-
-def _keep(marking: Marking, papers: Sequence[int]) -> Marking:
-    """Let the marks that staff gave these papers stand; such a mark has no range."""
-    marks = np.array(marking.marks, np.float64)
-    marks[papers] = [marking.anchors[paper] for paper in papers]
-    low, high = (None if end is None else np.array(end, np.float64) for end in (marking.low, marking.high))
-    for end in (low, high):
-        if end is not None:
-            end[papers] = np.nan
-    return replace(marking, marks=marks, low=low, high=high, kept=marking.kept.union(papers))
+    return marking if smooth else marking.with_marks(given, kept=frozenset(given))
 
 
 def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None) -> IntArray:
@@ -149,40 +156,30 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
 
     ``chosen`` is a mark, or ``place`` for that of the place that a paper got by chance, or None.
     """
-    letters = isinstance(marking.marks, list)
-    mark = _chosen_mark(chosen, letters)
-    if chosen == BY_PLACE or not len(papers):
-        return marking
-    by_staff = [paper for paper in papers.tolist() if paper in marking.anchors]
-    if by_staff:
-        marking = _keep(marking, by_staff)
-    others = [paper for paper in papers.tolist() if paper not in marking.anchors]
-    if not others:
-        return marking
-    nothing = _chosen_mark(None, letters)
-    low, high = (None if end is None else _put(end, others, nothing) for end in (marking.low, marking.high))
-    doubts: tuple[str, ...] = ()
-    if not isinstance(mark, str) and not np.isnan(mark) and not 0 <= mark <= marking.highest:
-        doubts = (
-            f"papers that nobody ranked get {mark:g}, and marks are from 0 to {marking.highest:g}; is that meant?",
-        )
-    notes = (*marking.notes, *doubts) if chosen is not None else (*marking.notes, _unmarked(others, names))
-    return replace(
-        marking, marks=_put(marking.marks, others, mark), low=low, high=high, notes=notes, unranked=frozenset(others)
-    )
-
-
-def _chosen_mark(chosen: str | None, letters: bool) -> float | str:
-    if chosen is None or chosen == BY_PLACE:
-        return "" if letters else float("nan")
-    if letters:
-        return chosen
-    if (mark := parse_mark(chosen)) is None:
+    mark: float | str | None = marking.none
+    if chosen is not None and chosen != BY_PLACE:
+        mark = chosen if isinstance(marking.marks, list) else parse_mark(chosen)
+    if mark is None:
         raise InputError(
             f"`unranked` is {chosen!r}, and marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
             "place that a paper got by chance"
         )
-    return mark
+    if chosen == BY_PLACE or not len(papers):
+        return marking
+    by_staff = {paper: marking.anchors[paper] for paper in papers.tolist() if paper in marking.anchors}
+    others = [paper for paper in papers.tolist() if paper not in by_staff]
+    notes = [*marking.notes]
+    if others and chosen is None:
+        notes.append(_unmarked(others, names))
+    elif others and not isinstance(mark, str) and not 0 <= mark <= marking.highest:
+        doubt = f"papers that nobody ranked get {mark:g}, and marks are from 0 to {marking.highest:g}; is that meant?"
+        notes.append(doubt)
+    return marking.with_marks(
+        by_staff | dict.fromkeys(others, mark),
+        notes=tuple(notes),
+        kept=marking.kept.union(by_staff),
+        unranked=frozenset(others),
+    )
 
 
 def as_mark(mark: Any) -> str:
@@ -200,12 +197,11 @@ def parse_mark(text: str, highest: float = 100.0) -> float | None:
     return float(text.rstrip("% ").replace(",", ".")) * (highest / 100 if text.endswith("%") else 1)
 
 
-def _put(values: Marks, papers: Sequence[int], mark: float | str) -> Marks:
-    if isinstance(values, list):
-        own = set(papers)
-        return [str(mark) if paper in own else value for paper, value in enumerate(values)]
-    changed: FloatArray = np.array(values, np.float64)
-    changed[papers] = mark
+def _put(values: Marks | None, marks: Mapping[int, float | str]) -> Any:
+    """Return marks, or ends of their ranges, with some of them replaced."""
+    changed: Any = [*values] if isinstance(values, list) else None if values is None else np.array(values, np.float64)
+    for paper, mark in marks.items() if changed is not None else ():
+        changed[paper] = mark
     return changed
 
 

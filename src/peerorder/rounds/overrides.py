@@ -4,11 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from peerorder.core.errors import InputError
 from peerorder.core.text import shortlist
-from peerorder.marks import SCALES, Marks
+from peerorder.marks import SCALES
 from peerorder.rounds.marking import Marking, parse_mark
 from peerorder.rounds.settings import GradeSettings
 
@@ -104,13 +102,12 @@ def _wrong_value(each: Override, settings: GradeSettings, anchored: bool) -> tup
         return (f"a ballot is excluded, and {each.value} is no part of that", "leave it empty") if each.value else None
     if settings.marks is None and not anchored:
         return "nobody gets a mark without a scale", "add `marks` or `anchors`"
-    letters = _letters(settings, anchored)
+    letters, lowest, highest = _scale_of(settings, anchored)
     if letters:
         if each.decision == PENALTY:
             return "a penalty takes points off, and these marks are letters", f"use {MARK} to set another mark"
         wrong = each.value not in letters
         return (f"{each.value!r} is not a mark of this scale", f"write {', '.join(letters)}") if wrong else None
-    lowest, highest = _range(settings, anchored)
     lowest = 0.0 if each.decision == PENALTY else lowest
     mark = parse_mark(each.value, highest)
     cure = f"write a number from {lowest:g} to {highest:g}"
@@ -119,18 +116,14 @@ def _wrong_value(each: Override, settings: GradeSettings, anchored: bool) -> tup
     return (f"{each.value} is outside the scale", cure) if not lowest <= mark <= highest else None
 
 
-def _letters(settings: GradeSettings, anchored: bool) -> list[str]:
-    """Return the marks of a scale of letters; none where marks are numbers."""
-    scale = None if anchored or settings.marks is None else SCALES.parse(settings.marks)
-    return list(scale.values) if scale is not None and scale.letters else []
-
-
-def _range(settings: GradeSettings, anchored: bool) -> tuple[float, float]:
-    """Return the lowest and the highest mark of a scale of numbers."""
+def _scale_of(settings: GradeSettings, anchored: bool) -> tuple[list[str], float, float]:
+    """Return the marks of a scale of letters, none where marks are numbers, and the lowest and the highest number."""
     if anchored or settings.marks is None:
-        return 0.0, settings.anchors_points
-    options = SCALES.parse(settings.marks).values
-    return float(options.get("low", 0.0)), float(options.get("high", 100.0))
+        return [], 0.0, settings.anchors_points
+    scale = SCALES.parse(settings.marks)
+    if scale.letters:
+        return [*scale.values], 0.0, 0.0
+    return [], float(scale.values.get("low", 0.0)), float(scale.values.get("high", 100.0))
 
 
 def check_overrides(round_: "Round", settings: GradeSettings) -> None:
@@ -151,34 +144,20 @@ def exclude_ballots(round_: "Round") -> "Round":
 
 
 def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -> Marking:
-    """Set the marks that staff set, and then take penalties off; a mark that is set has no range."""
-    decided: dict[int, str] = {}
-    marks, low, high = (_copied(column) for column in (marking.marks, marking.low, marking.high))
-    letters = bool(_letters(settings, round_.anchors is not None))
-    highest = 0.0 if letters else _range(settings, round_.anchors is not None)[1]
+    """Set the marks that staff set, and then take penalties off."""
+    letters, _, highest = _scale_of(settings, round_.anchors is not None)
     for each in sorted(round_.overrides, key=lambda each: each.decision == PENALTY):
         if each.decision == EXCLUDE:
             continue
         paper = int(round_.profile.authored[round_.grader_number[each.person]])
         value: Any = each.value if letters else parse_mark(each.value, highest)
         if each.decision == MARK:
-            marks[paper] = value
-            for end in (low, high):
-                if end is not None:
-                    end[paper] = "" if letters else np.nan
-            decided[paper] = f"set by staff: {each.reason}"
+            source = f"set by staff: {each.reason}"
+            marking = marking.with_marks({paper: value}, decided={**marking.decided, paper: source})
         else:
-            for column in (marks, low, high):
-                if column is not None:
-                    # No further down than to 0, but a mark that is below already stays.
-                    column[paper] = max(column[paper] - value, min(column[paper], 0.0))
-            before = decided.get(paper, marking.source(paper))
-            decided[paper] = f"{before}; less {value:g} for lateness: {each.reason}"
-    return replace(marking, marks=marks, low=low, high=high, decided=decided) if decided else marking
-
-
-def _copied(marks: Marks | None) -> Any:
-    return list(marks) if isinstance(marks, list) else None if marks is None else np.array(marks, float)
+            source = f"{marking.source(paper)}; less {value:g} for lateness: {each.reason}"
+            marking = marking.with_penalty(paper, value, decided={**marking.decided, paper: source})
+    return marking
 
 
 def notes_on(overrides: Sequence[Override]) -> Iterator[str]:
