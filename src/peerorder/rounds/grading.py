@@ -1,6 +1,5 @@
 """``GradedRound``: a round merged into an order, as the tables that people get."""
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -76,18 +75,11 @@ class GradedRound:
     @property
     def notes(self) -> tuple[str, ...]:
         """What people should know about how this came about."""
-        decided = notes_on(self.round.overrides)
-        return (*self.round.notes, *self.outcome.findings.notes, *decided, *self._about_marks)
-
-    @property
-    def _about_marks(self) -> tuple[str, ...]:
-        if self.marking is None:
-            return ()
-        return (
-            *self.marking.notes,
-            *self.settings.review_scheme.doubts(self.marking.highest),
-            *self._about_penalty(self.marking),
-        )
+        notes = [*self.round.notes, *self.outcome.findings.notes, *notes_on(self.round.overrides)]
+        if self.marking is not None:
+            notes += [*self.marking.notes, *self.settings.review_scheme.doubts(self.marking.highest)]
+            notes += self._about_penalty(self.marking)
+        return tuple(notes)
 
     def _about_penalty(self, marking: Marking) -> tuple[str, ...]:
         """A note about students whose own mark is lower than that of their paper."""
@@ -151,7 +143,7 @@ class GradedRound:
             "low": nothing if intervals is None else intervals[order, 0],
             "high": nothing if intervals is None else intervals[order, 1],
             "rankings": self.round.profile.rankings[order],
-            "mark": nothing if self.marking is None else _taken(self.marking.marks, order),
+            "mark": nothing if self.marking is None else np.asarray(self.marking.marks)[order],
         }
 
     def graders(self) -> Table:
@@ -322,7 +314,3 @@ def _must_have_marks(round_: Round) -> None:
             "its only row has no mark" if anchors.unmarked == 1 else f"none of its {anchors.unmarked} rows has a mark"
         )
         raise InputError(f"{round_.name_of('anchors')}: {rows}; fill in the column mark")
-
-
-def _taken(values: Sequence[Any] | np.ndarray[Any, Any], order: np.ndarray[Any, Any]) -> Sequence[Any]:
-    return values[order] if isinstance(values, np.ndarray) else [values[at] for at in order.tolist()]

@@ -17,7 +17,7 @@ from tests.cli.assign.common import REGULAR, handed
         (["-k", 4, "--scheme", "girth"], ["did you mean girth6"]),
         (["-k", 8, "--scheme", "girth6"], ["from 69 up"]),
         (["-k", 4, "--seed", -1], ["seed is -1"]),
-        (["-k", 4, "--excused", "nobody"], ["--excused nobody", "no such student is on the roster"]),
+        (["-k", 4, "--excused", "nobody"], ["--excused nobody is not on the roster"]),
         (["-k", 4, "--codes", "c.csv", "--no-codes"], ["--codes and --no-codes"]),
         (["-k", 4, "--conflicts", "none.csv"], ["none.csv", "no such file"]),
         (["--extend", "none.csv"], ["none.csv", "no such file"]),

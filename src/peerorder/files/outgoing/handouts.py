@@ -23,7 +23,6 @@ from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.tables.codes import make_codes, read_codes
 from peerorder.files.tables.conflicts import read_conflicts
 from peerorder.files.tables.handouts import Handout
-from peerorder.files.tables.ids import Alike
 from peerorder.files.tables.merging import read_all, read_all_handouts, read_all_rankings
 from peerorder.files.tables.previous_handouts import made_with
 from peerorder.files.tables.rankings import Rankings
@@ -208,8 +207,7 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     excused = np.zeros(len(roster.students), bool)
     for who in given["excused"]:
         if who not in roster.student_number:
-            but, cure = Alike(roster.students).told(who, "correct it")
-            raise InputError(f"`excused` {who}: no such student is on the roster {roster.path}{but}; {cure}")
+            raise InputError(f"`excused` {'; '.join(roster.no_student(who, 'correct it'))}")
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
     others = sum(paper not in roster.paper_number for paper in (known or {}).values())

@@ -36,7 +36,7 @@ def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
     problems = RowProblems(path, sheet.rows, sheet.problems)
     for name in ("paper", "code"):
         column = sheet[name]
-        check_ids(problems, column, lambda _, name=name: name)  # type: ignore[misc]
+        check_ids(problems, column, name)
         first = np.unique(column.codes, return_index=True)[1]
         again = problems.good.copy()
         again[first] = False

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import Problem, Problems, shown
+from peerorder.files.formats.problems import Problem, Problems
 from peerorder.files.formats.sheets import read_sheet, wanted_names
-from peerorder.files.tables.ids import Alike
 from peerorder.files.tables.roster import Roster
 
 __all__ = ["Conflicts", "read_conflicts"]
@@ -30,7 +29,6 @@ def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflic
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of conflicts", ["student", "paper"])
     problems = Problems(path, sheet.problems)
-    students, papers = Alike(roster.students), Alike(roster.papers)
     pairs: dict[tuple[int, int], None] = {}
     for row, student, paper in zip(
         sheet.rows.tolist(), sheet["student"].tolist(), sheet["paper"].tolist(), strict=True
@@ -42,25 +40,9 @@ def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflic
             continue
         who, what = roster.student_number.get(student), roster.paper_number.get(paper)
         if who is None:
-            but, cure = students.told(student, CURE)
-            problems.add(row, "student", f"{shown(student)} is not on the roster {roster.path}{but}", cure)
+            problems.add(row, "student", *roster.no_student(student, CURE))
         if what is None:
-            problems.add(row, "paper", *_no_paper(roster, papers, paper))
+            problems.add(row, "paper", *roster.no_paper(paper, CURE))
         if who is not None and what is not None:
             pairs[who, what] = None
     return Conflicts(tuple(pairs), sheet.notes, problems.raise_or_drop(lenient))
-
-
-def _no_paper(roster: Roster, papers: Alike, said: str) -> tuple[str, str]:
-    """Why there is no such paper, and what to do."""
-    cause = f"nobody on the roster {roster.path} has the paper {shown(said)}"
-    if (student := roster.student_number.get(said)) is None:
-        but, cure = papers.told(said, CURE)
-        return cause + but, cure
-    authored = int(roster.authored[student])
-    who = f"{shown(said)} is a person, who wrote"
-    return (
-        (f"{who} nothing", "delete the row")
-        if authored < 0
-        else (f"{who} {shown(roster.papers[authored])}", "write that")
-    )

@@ -106,8 +106,8 @@ def read_handout(
     sheet.need("a hand-out", ["grader", "paper"])
     problems = RowProblems(path, sheet.rows, sheet.problems)
     good, grader, paper = problems.good, sheet["grader"], sheet["paper"]
-    check_ids(problems, grader, lambda _: "grader")
-    check_ids(problems, paper, lambda _: "paper")
+    check_ids(problems, grader, "grader")
+    check_ids(problems, paper, "paper")
     if codes is not None:
         unknown = np.array([text not in codes for text in paper.texts], bool)
         for at in where(unknown[paper.codes] & good) if unknown.any() else ():

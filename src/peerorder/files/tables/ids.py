@@ -42,13 +42,14 @@ BLANKS = re.compile(r"\s+")
 def check_ids(
     problems: RowProblems,
     column: Column,
-    name: Callable[[int], str],
+    called: str | Callable[[int], str],
     may_be_empty: NDArray[np.bool_] | None = None,
 ) -> None:
     """Complain about cells that hold no id, and note those that may hold none.
 
-    ``name`` is what to call the column of a row; ``may_be_empty`` says where there need not be an id.
+    ``called`` is what to call the column, of all rows or of each; ``may_be_empty`` says where there need not be an id.
     """
+    name = (lambda _: called) if isinstance(called, str) else called
     for at in where(column.empty if may_be_empty is None else column.empty & ~may_be_empty):
         problems.refuse(at, name(at), "this cell is empty", "write the id, or delete the row")
     wrong = _wrong(column.words)

@@ -173,7 +173,7 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
     """Find everything that is wrong with the entries."""
     good = problems.good
     good &= entries.good
-    check_ids(problems, entries.grader, lambda _: "grader")
+    check_ids(problems, entries.grader, "grader")
     check_ids(problems, entries.paper, entries.paper_column, ~entries.said)
     rank = read_ranks(entries, problems)
     graders, grader = _graders(entries, known, problems)
@@ -236,13 +236,9 @@ def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[An
         return _all_known(known.graders, column.words, column.codes)
     words = pa.array(known.roster.students, pa.string())
     numbers = places_in(words, column.words)
-    alike: Alike | None = None
     for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-        if alike is None:
-            alike = Alike(known.roster.students)
-        but, cure = alike.told(column[at], "correct the id, or add this grader to the roster")
-        cause = f"{shown(column[at])} is not on the roster {known.roster.path}{but}"
-        problems.refuse(at, "grader", cause, cure)
+        why = known.roster.no_student(column[at], "correct the id, or add this grader to the roster")
+        problems.refuse(at, "grader", *why)
     return words, numbers[column.codes]
 
 
@@ -256,10 +252,13 @@ def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any
         return _all_known(known.papers, words, paper)
     there = pa.array(known.roster.papers, pa.string())
     numbers = places_in(there, words)[paper]
-    if (numbers < 0).any():
-        if known.codes is None:
-            _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
-        _no_unknown_papers(entries, known.roster, problems, words, paper, numbers)
+    if (numbers < 0).any() and known.codes is None:
+        _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
+    for at in where((numbers < 0) & ~column.empty):
+        # Empty where there is not even a code.
+        if said := words[int(paper[at])].as_py():
+            why = known.roster.no_paper(said, "correct the id, or add its author to the roster")
+            problems.refuse(at, entries.paper_column(at), *why)
     return there, numbers
 
 
@@ -297,21 +296,6 @@ def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array)
     if len(said) > 1 and (numbers < 0).all() and all(map(looks_like_code, said)):
         cause = f"its papers, such as {said[0]}, are not on the roster and look like codes"
         raise FileError([Problem(path, None, None, cause, "add `codes` codes.csv, the file that says what is behind")])
-
-
-def _no_unknown_papers(
-    entries: Entries, roster: Roster, problems: RowProblems, words: Any, paper: Int32Array, numbers: Int32Array
-) -> None:
-    alike = Alike(roster.papers)
-    for at in where((numbers < 0) & ~entries.paper.empty):
-        said = words[int(paper[at])].as_py()
-        if not said:
-            continue  # not even a code
-        but, cure = alike.told(said, "correct the id, or add its author to the roster")
-        cause = f"nobody on the roster {roster.path} handed in the paper {shown(said)}{but}"
-        if said in roster.student_number:
-            cause += f" ({roster.paper_in_words(said)})"
-        problems.refuse(at, entries.paper_column(at), cause, cure)
 
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:

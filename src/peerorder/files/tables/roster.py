@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.text import plural
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
-from peerorder.files.tables.ids import check_ids, lookalikes
+from peerorder.files.tables.ids import Alike, check_ids, lookalikes
 from peerorder.files.tables.roster_columns import FIELDS
 from peerorder.files.tables.roster_layout import Layout, read_roster_sheet
 from peerorder.files.tables.row_problems import RowProblems
@@ -62,6 +63,23 @@ class Roster:
         """The number of every paper."""
         return {paper: at for at, paper in enumerate(self.papers)}
 
+    @cached_property
+    def _alike(self) -> tuple[Alike, Alike]:
+        """Students and papers by what is easily mistaken about their ids."""
+        return Alike(self.students), Alike(self.papers)
+
+    def no_student(self, said: str, cure: str) -> tuple[str, str]:
+        """Why there is no student of this id, and what to do: ``cure``, where there is none like it."""
+        but, cure = self._alike[0].told(said, cure)
+        return f"{shown(said)} is not on the roster {self.path}{but}", cure
+
+    def no_paper(self, said: str, cure: str) -> tuple[str, str]:
+        """Why there is no paper of this id, likewise."""
+        but, cure = self._alike[1].told(said, cure)
+        if said in self.student_number:
+            but += f" ({self.paper_in_words(said)})"
+        return f"nobody on the roster {self.path} handed in the paper {shown(said)}{but}", cure
+
     def paper_in_words(self, student: str) -> str:
         """What a student of this id wrote, for whoever took the id for that of a paper."""
         authored = int(self.authored[self.student_number[student]])
@@ -86,11 +104,11 @@ def read_roster(
     sheet, layout = read_roster_sheet(path, fields, chosen)
     problems = RowProblems(path, sheet.rows, sheet.problems)
     good = problems.good
-    check_ids(problems, sheet["student"], partial(_title, layout, "student"))
+    check_ids(problems, sheet["student"], layout.title("student"))
     for name in {"paper", "team"} & {*sheet.columns}:
-        check_ids(problems, sheet[name], partial(_title, layout, name), np.ones(len(sheet), bool))
+        check_ids(problems, sheet[name], layout.title(name), np.ones(len(sheet), bool))
     staff = _staff(sheet, layout, problems)
-    kept, repeated = _no_doubles(sheet, layout, problems)
+    kept = _no_doubles(sheet, layout, problems)
     if "team" in sheet:
         sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, staff)
     dropped = problems.raise_or_drop(lenient)
@@ -102,7 +120,9 @@ def read_roster(
         problems.raise_if_any()
     student, staff = sheet["student"].some(good), staff[good]
     papers, authored = _papers(sheet, good, student, staff)
-    links, doubtful = _links(sheet, good, papers, authored)
+    named = lookalikes(path, papers) if "paper" in sheet else ()
+    problems.notes += dict.fromkeys((*lookalikes(path, student.words), *named))
+    links = _links(sheet, problems, papers, authored)
     return Roster(
         path=path,
         students=tuple(student.tolist()),
@@ -113,7 +133,7 @@ def read_roster(
         email=_texts(sheet, "email", good),
         link=links,
         rows=frozen(sheet.rows[good]),
-        notes=(*sheet.notes, *repeated, *problems.notes, *_lookalikes(path, sheet, student, papers), *doubtful),
+        notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
         section=_texts(sheet, "section", good),
         columns=frozenset(sheet.columns) - {"team"},
@@ -122,17 +142,7 @@ def read_roster(
     )
 
 
-def _lookalikes(path: Path, sheet: Sheet, student: Column, papers: Any) -> tuple[str, ...]:
-    """Notes about ids of students, and of papers or teams where the file names these, that are easily mistaken."""
-    named = lookalikes(path, papers) if "paper" in sheet else ()
-    return tuple(dict.fromkeys((*lookalikes(path, student.words), *named)))
-
-
-def _title(layout: Layout, field: str, _row: int) -> str:
-    return layout.title(field)
-
-
-def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> tuple[NDArray[np.bool_], tuple[str, ...]]:
+def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bool_]:
     """Complain about ids that come twice; rows that say nothing new are not kept, and a note names them."""
     student = sheet["student"]
     rows = np.flatnonzero(problems.good)
@@ -146,11 +156,10 @@ def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> tuple[ND
         cause = f"{shown(student[row])} is in row {sheet.rows[earlier]} already"
         cure = "delete one of the two rows, or give everybody an id of their own"
         problems.refuse(row, layout.title("student"), cause, cure)
-    if kept.all():
-        return kept, ()
-    again = sheet.rows[~kept].tolist()
-    rows_in_words = f"row {again[0]}" if len(again) == 1 else f"rows {in_stretches(again)}"
-    return kept, (f"{sheet.path}, {rows_in_words}: left out, because an earlier row is exactly the same",)
+    if again := sheet.rows[~kept].tolist():
+        which = f"{plural(len(again), 'row')} {in_stretches(again)}"
+        problems.notes.append(f"{sheet.path}, {which}: left out, because an earlier row is exactly the same")
+    return kept
 
 
 def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff: NDArray[np.bool_]) -> Column:
@@ -190,24 +199,22 @@ def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArr
     return written.words, of
 
 
-def _links(
-    sheet: Sheet, good: NDArray[np.bool_], papers: Any, authored: Int32Array
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The link of every paper, the first of its team; and a note where a team has several."""
+def _links(sheet: Sheet, problems: RowProblems, papers: Any, authored: Int32Array) -> tuple[str, ...]:
+    """The link of every paper, the first of its team; notes where a team has several."""
     if "link" not in sheet:
-        return ("",) * len(papers), ()
-    link = sheet["link"].some(good)
+        return ("",) * len(papers)
+    link = sheet["link"].some(problems.good)
     at = np.flatnonzero(~link.empty & (authored >= 0))
     linked, first, of = np.unique(authored[at], return_index=True, return_inverse=True)
     links = np.full(len(papers), "", object)
     links[linked] = [link[int(row)] for row in at[first]]
     others = at[link.codes[at] != link.codes[at[first[of]]]]
-    if not len(others):
-        return tuple(links), ()
-    which, paper = sheet.rows[good][others[0]], papers[int(authored[others[0]])]
-    more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
-    note = f"{sheet.path}, row {which}{more}, column link: {paper} has another link above, which is the one used"
-    return tuple(links), (note,)
+    if len(others):
+        more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
+        row = f"row {sheet.rows[problems.good][others[0]]}{more}"
+        said = f"{papers[int(authored[others[0]])]} has another link above, which is the one used"
+        problems.notes.append(f"{sheet.path}, {row}, column link: {said}")
+    return tuple(links)
 
 
 def _texts(sheet: Sheet, name: str, good: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -209,10 +209,8 @@ def _without_others(sheet: Sheet, layout: Layout) -> tuple[Sheet, tuple[str, ...
         return sheet, ()
     names = [shown(other) for other in others if other]
     rows = in_stretches(sheet.rows[left_out].tolist())
-    which, why = (
-        (f"row {rows}", "this is not a student") if len(names) == 1 else (f"rows {rows}", "these are not students")
-    )
-    note = f"{sheet.path}, {which}: left out, because {why}: {shortlist(names, NAMED, '; ')}"
+    why = f"left out, because {plural(len(names), 'this is not a student', 'these are not students')}"
+    note = f"{sheet.path}, {plural(len(names), 'row')} {rows}: {why}: {shortlist(names, NAMED, '; ')}"
     return some_rows(sheet, ~left_out), (note,)
 
 
@@ -258,11 +256,9 @@ def _is_chinese(text: str) -> bool:
 
 def _notes_on_columns(path: Path, layout: Layout) -> Iterator[str]:
     """Say what was taken for what."""
-    taken = [*_taken(layout)]
-    if layout.platform is not None and taken:
-        yield f"{path}: this is an export of {layout.platform.name}: {listed(taken)}"
-    elif taken:
-        yield f"{path}: columns recognised: {listed(taken)}"
+    if taken := [*_taken(layout)]:
+        what = "columns recognised" if layout.platform is None else f"this is an export of {layout.platform.name}"
+        yield f"{path}: {what}: {listed(taken)}"
 
 
 def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
