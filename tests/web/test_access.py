@@ -221,6 +221,18 @@ monitor:hand-out-late          in       404      403      200       200       40
                                403      404      403      go        go        404
 monitor:answer                 in       404      405      403       403       404
                                403      404      go       403       403       404
+results:my-result              in       404      200      403       403       404
+                               403      404      405      403       403       404
+results:feedback               in       404      405      403       403       404
+                               403      404      go       403       403       404
+results:comments               in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:watched-words          in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:comment                in       404      403      200       200       404
+                               403      404      403      go        go        404
+results:show-comment           in       404      403      405       405       404
+                               403      404      403      go        go        404
 courses:mails                  in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:try-mails-again        in       404      403      403       405       404
@@ -248,6 +260,7 @@ CHANGES_NOTHING = {
     "papers:put-back",
     "home:put_back",
     "courses:bring_back",
+    "results:show-comment",
 }
 # Their tokens are in a message to somebody, and let everybody in who has it.
 SECRETS = {
@@ -380,6 +393,9 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "ranking:report": {"kind": "other", "text": "Something."},
         "ranking:answer": {problem: "All right."},
         "monitor:answer": {"answer": "no"},
+        "results:feedback": {"comment": world.names["comment_key"], "kind": "helpful"},
+        "results:comment": {"reason": "It names somebody."},
+        "results:watched-words": {"words": "nonsense"},
     }
     if name == "courses:invitation":
         return {"account": "" if person is None else person.pk}
@@ -582,7 +598,7 @@ def test_things_are_reached_by_their_own_course_and_assignment_only(world):
     world.stranger.course.assignments.create(title="Leaves", stage=Stage.RANKING)
     leaves = world.stranger.course.assignments.get()
     inner = {"member_id", "upload_id", "paper_id", "version_id", "job_id", "problem_id", "extension_id", "token"}
-    inner.add("invitation_id")
+    inner |= {"invitation_id", "slot_id"}
     for name, pattern in every_address().items():
         if not inner & set(pattern.pattern.converters) or name in (*SECRETS, "ranking:read", "ranking:read-page"):
             continue
@@ -615,7 +631,7 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
 def test_numbers_of_nothing_are_not_found(world, number):
     names = ("course_id", "assignment_id", "member_id", "upload_id", "paper_id", "version_id", "problem_id")
     for name, pattern in every_address().items():
-        for each in {*names, "extension_id", "invitation_id", "number"} & set(pattern.pattern.converters):
+        for each in {*names, "extension_id", "invitation_id", "number", "slot_id"} & set(pattern.pattern.converters):
             try:
                 address = address_of(world, name, **{each: number})
             except NoReverseMatch:

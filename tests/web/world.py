@@ -36,6 +36,9 @@ from peerorder.web.people.models import Confirmation, Link, Person
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
+from peerorder.web.results.comments import comment_key, comment_texts
+from peerorder.web.results.models import Basis, Release
+from peerorder.web.results.services import request_result, set_scale
 from tests.web.factories import enrol, run_job
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
@@ -77,6 +80,7 @@ def kept(blocker) -> "Iterator[World]":
         hand_in(made)
         begin_ranking(made)
         rank(made)
+        release(made)
         furnish(made)
         yield made
     logging.disable(logging.NOTSET)
@@ -319,6 +323,28 @@ def filled(world: World, member: Member) -> dict[str, object]:
     return data
 
 
+def release(world: World) -> None:
+    """Marks and comments are out, by a result that was made while ranking stood still for a moment."""
+    assignment, by = world.assignment, world.instructor.person
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
+    assignment.refresh_from_db()
+    request_result(assignment, by, "borda")
+    work()
+    set_scale(assignment, {"marks": "percentile"}, by, Basis.objects.get(assignment=assignment).revision)
+    basis, now = Basis.objects.get(assignment=assignment), timezone.now()
+    Release.objects.create(
+        assignment=assignment,
+        number=1,
+        result=basis.result,
+        settings=basis.settings,
+        due_at=now,
+        published_at=now,
+        signed_off_by=by,
+    )
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+    assignment.refresh_from_db()
+
+
 def furnish(world: World) -> None:
     """Things that only staff see, so that every address has something behind it."""
     now = timezone.now()
@@ -367,6 +393,9 @@ def furnish(world: World) -> None:
     Mail.objects.create(
         person_id=member.person.pk, course_id=world.course.pk, key="a mail", subject="Hello", body="{link}", tries=6
     )
+    commented = comment_texts(Paper.objects.get(assignment=world.assignment, authorships__member=member).pk)
+    world.names["slot_id"] = min(commented)
+    world.names["comment_key"] = comment_key(min(commented))
     # Alive for as long as the tests may take.
     Heartbeat.objects.create(worker="tests", at=now + timedelta(days=1))
     Link.objects.filter(person=world.student.person).update(last_used_at=now)

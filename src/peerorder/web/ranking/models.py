@@ -230,6 +230,7 @@ class Problem(models.Model):
         EMPTY = "empty", _("It is empty or cannot be read")
         IDENTITY = "identity", _("It shows who wrote it")
         PLAGIARISM = "plagiarism", _("It is somebody else's work")
+        UNSAFE = "unsafe", _("It threatens or insults somebody, or its author may need help")
         OTHER = "other", _("Something else")
 
     slot = models.ForeignKey(Slot, models.CASCADE, related_name="problems")

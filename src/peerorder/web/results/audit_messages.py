@@ -13,6 +13,12 @@ MESSAGES |= {
     "result chosen": (_("chose result %(result)s to make marks of"), _("results chosen")),
     "scale set": (_("changed how marks are made"), _("changes of how marks are made")),
     "decision made": (_("decided a case (%(decided)s)"), _("decisions made")),
+    "comment hidden": (_("hid a comment from the authors of the paper"), _("comments hidden")),
+    "comment shown again": (_("let the authors of the paper see a comment again"), _("comments shown again")),
+    "watched words changed": (
+        _("changed the words by which comments are found (%(words)s)"),
+        _("changes of the words by which comments are found"),
+    ),
     "decision undone": (_("undid a decision (%(decided)s)"), _("decisions undone")),
 }
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from django.utils.crypto import salted_hmac
 
 from peerorder.web.ranking.models import Ballot, Comment, Slot
-from peerorder.web.results.models import HiddenComment
+from peerorder.web.results.models import CommentFeedback, HiddenComment
 
 SALT = "peerorder.web.results.comments"
 
@@ -21,6 +21,8 @@ class ReceivedComment:
 
     key: str
     text: str
+    feedback: CommentFeedback | None = None
+    """What the reader said about it, if anything."""
 
 
 def comment_key(slot: int) -> str:

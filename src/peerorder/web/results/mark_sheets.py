@@ -107,9 +107,26 @@ def released_sheet(release: Release) -> Sheet | None:
 
 def release_in_force(assignment: Assignment) -> Release | None:
     """Return what students see now: the last release that was published, unless it was withdrawn."""
-    published = Release.objects.filter(assignment=assignment, published_at__isnull=False).select_related("result")
-    last = published.order_by("-number").first()
+    last = _last_published(assignment)
     return last if last is not None and last.withdrawn_at is None else None
+
+
+def withdrawn_release(assignment: Assignment) -> Release | None:
+    """Return the release that students saw until it was withdrawn, where none has come since."""
+    last = _last_published(assignment)
+    return last if last is not None and last.withdrawn_at is not None else None
+
+
+def _last_published(assignment: Assignment) -> Release | None:
+    published = Release.objects.filter(assignment=assignment, published_at__isnull=False).select_related("result")
+    return published.order_by("-number").first()
+
+
+def released_among(assignments: Iterable[Assignment]) -> set[int]:
+    """Return the ids of the assignments of which students see marks or comments now."""
+    published = Release.objects.filter(assignment__in=list(assignments), published_at__isnull=False)
+    last = {each.assignment_id: each for each in published.order_by("number").defer("settings", "decisions")}
+    return {pk for pk, each in last.items() if each.withdrawn_at is None and (each.marks or each.comments)}
 
 
 def decisions_in_force(assignment: Assignment) -> list[int]:

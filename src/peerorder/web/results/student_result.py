@@ -257,9 +257,7 @@ class _Reading:
         else:
             yield _("The rank of a paper gives its mark, by the scale %(scale)s.") % {"scale": scale.spec}
         if self.ends is not None:
-            yield _(
-                "A 90% credible interval holds the right mark in nine cases of ten; more rankings make it narrower."
-            )
+            yield _("A 90% credible interval holds the right mark in nine cases of ten; more rankings narrow it.")
 
     # The ranking.
 

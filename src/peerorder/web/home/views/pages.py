@@ -18,6 +18,7 @@ from peerorder.web.home.course_deletion import delete_course, must_stay
 from peerorder.web.home.progress import staff_progress
 from peerorder.web.monitor.states import states_of
 from peerorder.web.people.access import PersonRequest, logged_in
+from peerorder.web.results.mark_sheets import released_among
 
 # Of a course on the first page, this many assignments.
 SHOWN = 5
@@ -45,6 +46,7 @@ def home(request: PersonRequest) -> HttpResponse:
         "studies": [member for member in members if not member.is_staff],
         "to_do": [each for each in states if each.task],
         "others": [each for each in states if not each.task],
+        "released": released_among(each.assignment for each in states),
         "needs_password": bool(staff) and not request.user.has_usable_password(),
     }
     return render(request, "home/home.html", context)
@@ -63,7 +65,8 @@ def course(request: MemberRequest, course: Course) -> HttpResponse:
     """The assignments of a course, and for staff the ways to everything else."""
     if not request.member.is_staff:
         states = states_of(request.user, timezone.now(), course)
-        return render(request, "home/course.html", {"course": course, "states": states})
+        released = released_among(each.assignment for each in states)
+        return render(request, "home/course.html", {"course": course, "states": states, "released": released})
     here = Q(members__removed_at=None)
     counts = Course.objects.filter(pk=course.pk).aggregate(
         students=Count("members", filter=here & Q(members__role=Role.STUDENT)),

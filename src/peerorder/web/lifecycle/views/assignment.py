@@ -26,6 +26,8 @@ from peerorder.web.monitor.student_state import BUSY, StudentState, assumed_stat
 from peerorder.web.papers.models import Kind, Paper, Version
 from peerorder.web.ranking.late_papers import joins_at, waiting
 from peerorder.web.ranking.queries import answered_problems, waiting_problems
+from peerorder.web.results.mark_sheets import release_in_force, withdrawn_release
+from peerorder.web.results.models import Release
 
 # What would stand in the way of a step is news so long before it.
 NEAR = timedelta(days=1)
@@ -130,7 +132,14 @@ def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[
         "paper": paper,
         "version": paper.current if paper is not None else None,
         "answered": answered_problems(assignment, member),
+        "result": _result(assignment),
     }
+
+
+def _result(assignment: Assignment) -> Release | None:
+    """What there is to see of it, or was until it was withdrawn."""
+    last = release_in_force(assignment) or withdrawn_release(assignment)
+    return last if last is not None and (last.marks or last.comments) else None
 
 
 def _shown(student: StudentState, now: datetime) -> dict[str, Any]:
