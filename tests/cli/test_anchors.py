@@ -141,6 +141,16 @@ def test_when_everything_is_marked_it_says_so(peerorder, tmp_path):
     assert (result.code, result.out) == (0, "Every paper is marked already.\n")
 
 
+def test_a_column_of_ones_own_stays_empty_for_the_next_papers(peerorder, tmp_path):
+    (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,2\nx,c,3\n")
+    out = tmp_path / "a.csv"
+    out.write_text("paper,mark,place\na,80,Room 7\n")
+    assert peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "-n", 1, "--out", out).code == 0
+    header, kept, new = out.read_text(encoding="utf-8-sig").splitlines()
+    places = [line.split(",")[header.split(",").index("place")] for line in (kept, new)]
+    assert places == ["Room 7", ""]
+
+
 def test_lenient_says_what_was_left_out(peerorder, tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,good\nx,c,2\n")
     result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--lenient")

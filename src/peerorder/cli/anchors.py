@@ -107,7 +107,8 @@ def _write(
     if "paper" not in kept and "code" in kept:
         kept = {"paper": [(read.codes or {}).get(said, said) for said in kept["code"]], **kept}
     there = {(read.codes or {}).get(said, said) for said in kept.get("paper", ())}
-    new = [row for row in rows if row["paper"] not in there]
+    ours = ("paper", "reason", *FINDING)
+    new = [{name: row[name] for name in ours if name in row} for row in rows if row["paper"] not in there]
     before = [""] * len(kept.get("mark", ()))
     found = [name for name in FINDING if any(row.get(name) for row in new)]
     names = dict.fromkeys(["paper", *found, "mark", "reason", *kept])

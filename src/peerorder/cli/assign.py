@@ -78,10 +78,7 @@ def assign(**given: Any) -> None:
     if given["as_json"]:
         display.show_json(result)
     else:
-        for problem in files.dropped:
-            display.say(f"Left out: {problem}")
-        for note in files.notes:
-            display.say(f"Note: {note}")
+        skipped_rows.show(files.dropped, files.notes)
         say()
         if result["written"]:
             written = [*result["written"], f"{given['out']}{PROVENANCE}"]

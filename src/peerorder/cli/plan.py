@@ -18,6 +18,9 @@ COLUMNS = (
     *("borda_recovered", "borda_places_off", "borda_share_off", "law", "source", "borda_source", "recommended"),
 )
 
+# The rules that are planned for, and how their columns begin.
+RULES = {options.RULE: "", "borda": "borda_"}
+
 
 def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]) -> None:
     """Complain about a roster in our words: the plan is made before there is one."""
@@ -140,7 +143,7 @@ def _rows(made: "Plan") -> list[dict[str, Any]]:
     rows = []
     for choice in made.choices:
         row: dict[str, Any] = {"k": choice.k, "minutes": round(choice.minutes, 2)}
-        for rule, prefix in ((options.RULE, ""), ("borda", "borda_")):
+        for rule, prefix in RULES.items():
             found = choice.expected.get(rule)
             row[f"{prefix}recovered"] = None if found is None else round(100 * found.recovered, 2)
             row[f"{prefix}places_off"] = None if found is None else round(made.n * found.off, 2)
@@ -168,9 +171,7 @@ def _show(made: "Plan", graders: str) -> None:
     word = graders.strip().lower()
     who = f"{word} graders (noise {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
     gone = f", {made.missing:g}% of the graders without rankings" if made.missing else ""
-    borda = any("borda" in choice.expected for choice in made.choices)
-    default = any(options.RULE in choice.expected for choice in made.choices)
-    rules = [rule for rule, known in ((options.RULE, default), ("borda", borda)) if known]
+    rules = [rule for rule in RULES if any(rule in choice.expected for choice in made.choices)]
     columns = ["k", "reading", *(f"right %\n{rule}" for rule in rules), *(f"places off\n{rule}" for rule in rules), ""]
     lines = []
     for choice in made.choices:
