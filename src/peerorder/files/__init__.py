@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from peerorder.files.formats.sheets import Column, Sheet, read_sheet
     from peerorder.files.formats.writing import output_directory, write_bytes, write_provenance, write_text
     from peerorder.files.outgoing.gradebooks import Gradebook, fill_gradebook, filled_gradebook
-    from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
     from peerorder.files.tables.anchors import Anchors, read_anchors
     from peerorder.files.tables.codes import make_codes, read_codes
     from peerorder.files.tables.conflicts import Conflicts, read_conflicts
@@ -36,10 +35,6 @@ __all__ = [
     "check_writable",
     "fill_gradebook",
     "filled_gradebook",
-    "form_columns",
-    "form_names",
-    "form_path",
-    "letter_columns",
     "make_codes",
     "output_directory",
     "read_anchors",
@@ -68,7 +63,6 @@ __getattr__, __dir__ = loading(
         "tables.decisions": ("Session", "read_session"),
         "outgoing.gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
         "tables.handouts": ("Handout", "read_handout"),
-        "outgoing.mail_merge": ("form_columns", "form_names", "form_path", "letter_columns"),
         "formats.output": ("check_output", "check_writable", "table_bytes", "write_table"),
         "formats.problems": ("FileError", "Problem"),
         "tables.rankings": ("Rankings", "read_rankings"),

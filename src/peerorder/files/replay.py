@@ -14,6 +14,7 @@ from peerorder.files.formats.file_types import TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
 from peerorder.files.formats.output import arrow_table
+from peerorder.files.formats.paths import as_paths
 from peerorder.files.formats.sheets import read_sheet
 from peerorder.files.formats.writing import provenance_path
 from peerorder.files.rounds import fingerprint, numbered, read_round
@@ -51,9 +52,8 @@ class Replay:
     @property
     def in_words(self) -> str:
         """What was found equal."""
-        same = (
-            "" if self.version == __version__ else f" (written by peerorder {self.version}, checked by {__version__})"
-        )
+        versions = f" (written by peerorder {self.version}, checked by {__version__})"
+        same = "" if self.version == __version__ else versions
         given = [path for path in self.files.values() if path not in self.beside]
         rule = f"{self.settings.rule} with seed {self.settings.seed}"
         said = f"{self.kept} is exactly what {rule} gives for"
@@ -133,12 +133,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
     """The replay of a table of grades, graders or students; files that are not given are looked for beside it."""
     about = _provenance(kept)
     table = _table(about, kept)
-    named = {
-        role: path
-        for name, paths in given.items()
-        if paths is not None
-        for role, path in numbered(name, [paths] if isinstance(paths, Path) else paths).items()
-    }
+    named = {role: path for name, paths in given.items() for role, path in numbered(name, as_paths(paths)).items()}
     sources = about["inputs"]
     given_as = {}
     for role, source in sources.items():

@@ -1,17 +1,8 @@
 import numpy as np
 import pytest
 
-from peerorder.files import (
-    form_columns,
-    form_names,
-    form_path,
-    letter_columns,
-    read_rankings,
-    read_roster,
-    read_sheet,
-    write_rows,
-    write_table,
-)
+from peerorder.files import read_rankings, read_roster, read_sheet, write_rows, write_table
+from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
 
 ROSTER = "student,name,email,link\n007,Ada,a@x.org,https://x.org/1\nb,Ben,,\nc,Cleo,c@x.org,https://x.org/3\n"
 
