@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from peerorder.web.assignments.models import Extension, Stage
+from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Invitation, Member, Role
 from peerorder.web.courses.services import rosters
@@ -15,10 +15,23 @@ from peerorder.web.home.retention import erase_course
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import queue
 from peerorder.web.papers import services
+from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Confirmation, MailRequest, Person, Session
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Comment, Problem, Slot
 from peerorder.web.ranking.services import report
+from peerorder.web.results import services as results
+from peerorder.web.results.mark_sheets import released_sheet
+from peerorder.web.results.models import (
+    CommentFeedback,
+    Decision,
+    HiddenComment,
+    Look,
+    Release,
+    Result,
+    Thanks,
+    WatchedWords,
+)
 from tests.web.factories import complete_ranking, run_waiting, submit_paper, submit_ranking
 from tests.web.home.test_erasure import everything
 from tests.web.papers.conftest import make_pdf, upload
@@ -41,6 +54,14 @@ WORDS = {
     "why the paper was withdrawn": "numbat reason",
     "an e-mail": "civet letter",
     "a device": "lynx browser",
+    "why a mark was set": "gecko verdict",
+    "why a ranking was excluded": "ibex verdict",
+    "why that was undone": "kudu verdict",
+    "why their comment was hidden": "loris excuse",
+    "why a comment on their paper was hidden": "margay excuse",
+    "what they reported of a comment": "nyala protest",
+    "what was reported of their comment": "ocelot protest",
+    "words that staff look for": "wolkenstein watch",
 }
 
 
@@ -95,7 +116,41 @@ def xan(course, instructor, students, assignment) -> Member:
     Confirmation.objects.create(person=member.person, purpose="address", email=EMAIL, digest="d" * 64, ends_at=soon)
     MailRequest.objects.create(email=EMAIL.upper(), purpose="link")
     Invitation.objects.create(course=course, role=Role.ASSISTANT, name=NAME, email=EMAIL, expires_at=soon)
+    _release(assignment, member, instructor.person)
     return member
+
+
+def _release(assignment, member, by) -> None:
+    """Marks are out, after decisions about everything; they looked, and said what they think."""
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW, rank_by=timezone.now())
+    assignment.refresh_from_db()
+    results.request_result(assignment, by, "borda")
+    run_waiting()
+    results.set_scale(assignment, {"marks": "percentile"}, by, 1)
+    others = Paper.objects.filter(assignment=assignment, withdrawn_at=None)
+    paper = Paper.objects.get(authorships__member=member)
+    decision = Decision(assignment=assignment, made_by=by)
+    for kind, about, reason in (
+        ("mark", {"paper": paper}, "A gecko verdict"),
+        ("exclude", {"grader": member}, "An ibex verdict"),
+    ):
+        Decision.objects.create(assignment=assignment, kind=kind, reason=reason, value="", made_by=by, **about)
+    decision.kind, decision.paper, decision.reason = "penalty", paper, "late"
+    decision.undone_at, decision.undone_because = timezone.now(), "A kudu verdict"
+    decision.save()
+    mine = Slot.objects.filter(grader=member).first()
+    about_mine = Slot.objects.filter(paper=paper).first()
+    HiddenComment.objects.create(slot=mine, reason="A loris excuse")
+    HiddenComment.objects.create(slot=about_mine, reason="A margay excuse")
+    CommentFeedback.objects.create(slot=about_mine, member=member, kind="report", text="A nyala protest")
+    grader = others.exclude(pk=paper.pk).first().authorships.get().member
+    CommentFeedback.objects.create(slot=mine, member=grader, kind="report", text="An ocelot protest")
+    WatchedWords.objects.create(course=assignment.course, words="wolkenstein watch\nrude")
+    result = Result.objects.get(assignment=assignment)
+    now = timezone.now()
+    release = Release.objects.create(assignment=assignment, number=1, result=result, due_at=now, published_at=now)
+    Look.objects.create(release=release, member=member)
+    Thanks.objects.create(assignment=assignment, member=member, helpful=1)
 
 
 def test_of_somebody_erased_by_an_instructor(xan, media, instructor, students, django_capture_on_commit_callbacks):
@@ -108,6 +163,20 @@ def test_of_somebody_erased_by_an_instructor(xan, media, instructor, students, d
     assert Comment.objects.exists()
     assert not Comment.objects.filter(token__in=about).exists()
     assert Event.objects.filter(verb="person erased").count() == 1
+    assert not Look.objects.exists()
+    assert not Thanks.objects.exists()
+    assert not CommentFeedback.objects.exists()
+    # Decisions are in force still, and a comment that was hidden from a team stays so.
+    assert Decision.objects.filter(undone_at=None).count() == 2
+    assert HiddenComment.objects.count() == 1
+    assert WatchedWords.objects.get().words == "rude"
+    assert member_in_marks(xan)
+
+
+def member_in_marks(member) -> bool:
+    """Whether marks are made as before, of someone who has no name any more."""
+    release = Release.objects.get()
+    return member.pk in released_sheet(release).students
 
 
 def test_of_anybody_when_the_course_is_erased(xan, course, media, django_capture_on_commit_callbacks):

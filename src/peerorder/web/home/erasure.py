@@ -22,6 +22,7 @@ from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Confirmation, Link, MailRequest, Person, Session
 from peerorder.web.ranking.models import Problem
 from peerorder.web.ranking.services import erase_comments
+from peerorder.web.results.erasure import erase_from_results
 
 
 def erase_member(member: Member, by: Person | None, *, account: bool = True) -> None:
@@ -46,6 +47,7 @@ def erase_member(member: Member, by: Person | None, *, account: bool = True) -> 
             discard_pending(pending)
         _wipe_notes(member)
         erase_comments(member)
+        erase_from_results(member)
         if account:
             _wipe_person(member)
         member.student, member.team, member.section = random_code(), "", None

@@ -30,12 +30,14 @@ from peerorder.web.papers.models import Authorship, PendingSubmission, Version
 from peerorder.web.people.models import Link, Person, Session
 from peerorder.web.ranking.content import label
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Slot
+from peerorder.web.results.own_data import own_results
 
 WINDOW, MOST = timedelta(hours=1), 3
 VERB = "own data downloaded"
 ABOUT = """What peerorder stores about you.
 
-data.json   your account, courses, papers, rankings, comments, reports, e-mails and what the audit log has about you
+data.json   your account, courses, papers, rankings, comments, reports, results that were released to you, e-mails and
+            what the audit log has about you
 papers/     what you handed in, as graders see it
 originals/  the files exactly as you sent them
 
@@ -117,6 +119,7 @@ def _course(archive: zipfile.ZipFile, member: Member) -> dict[str, Any]:
         ],
         "rankings": [_ranking(each) for each in Ballot.objects.filter(grader=member).select_related("assignment")],
         "reported_problems": _problems(member),
+        "results": own_results(member),
         "extensions": [{"assignment": str(each.assignment), **_fields(each, *told)} for each in extensions],
         "offers": [
             {"assignment": str(each.assignment), **_fields(each, "papers", "offered_at", "answered_at", "accepted")}
