@@ -52,4 +52,5 @@ def _decisions(member: Member, release: Release) -> list[dict[str, Any]]:
     excluded = release.result.excluded if release.result is not None else []
     about = Decision.objects.filter(pk__in=release.decisions, paper__authorships__member=member)
     about |= Decision.objects.filter(pk__in=excluded, grader=member)
-    return list(about.order_by("pk").values("kind", "value", "made_at").distinct())
+    rows = about.order_by("pk").values_list("kind", "value", "made_at").distinct()
+    return [{"kind": kind, "value": value, "made_at": made_at} for kind, value, made_at in rows]
