@@ -56,6 +56,8 @@ def _with_ties(profile: "Profile") -> "IntArray":
     """The ballots on which two papers have the same rank."""
     import numpy as np
 
+    if profile.strict:
+        return np.zeros(0, np.int64)
     levels = profile.tie_levels
     same = np.concatenate([[False], levels[1:] == levels[:-1]])[: len(levels)]
     same[profile.start[:-1]] = False

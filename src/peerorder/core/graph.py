@@ -1,28 +1,34 @@
 """Questions about bundle graphs in compressed rows: repeats, 4-cycles and the shortest cycle."""
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.jit import kernel
 
-__all__ = ["count_four_cycles", "first_row_with_repeat", "shortest_cycle"]
+__all__ = ["count_four_cycles", "first_row_with_repeat", "rows_by_size", "shortest_cycle"]
 
 
 def first_row_with_repeat(papers: Int32Array, start: IntArray) -> int:
     """Return the first row that holds a value twice, -1 where there is none."""
+    first = len(start)
+    for rows, matrix in rows_by_size(papers, start):
+        cells = np.sort(matrix, axis=1)
+        repeated = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+        if repeated.any():
+            first = min(first, int(rows[np.argmax(repeated)]))
+    return first if first < len(start) else -1
+
+
+def rows_by_size(papers: Int32Array, start: IntArray) -> Iterator[tuple[IntArray, Int32Array]]:
+    """Yield the numbers of all rows of one size, and these rows as a matrix, for every size but 0."""
     sizes = np.diff(start)
-    first = len(sizes)
-    # Rows of one size are a matrix.
     for size in np.flatnonzero(np.bincount(sizes)).tolist():
-        if size > 1:
-            rows = np.flatnonzero(sizes == size)
+        rows = np.flatnonzero(sizes == size)
+        if size:
             whole = len(rows) == len(sizes)
-            cells = papers.reshape(-1, size) if whole else papers[start[rows][:, None] + np.arange(size)]
-            cells = np.sort(cells, axis=1)
-            repeated = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
-            if repeated.any():
-                first = min(first, int(rows[np.argmax(repeated)]))
-    return first if first < len(sizes) else -1
+            yield rows, papers.reshape(-1, size) if whole else papers[start[rows][:, None] + np.arange(size)]
 
 
 @kernel

@@ -106,8 +106,11 @@ class Outcome:
     @cached_property
     def ranks(self) -> IntArray:
         """The rank of every paper, from 1; papers with the same score share the best of theirs, as in 1, 2, 2, 4."""
-        _, group, size = np.unique(-self.scores, return_inverse=True, return_counts=True)
-        return frozen((np.cumsum(size) - size + 1)[group.reshape(-1)])
+        falling = self.scores[self.order]
+        first = np.flatnonzero(np.append(True, falling[1:] != falling[:-1])[: len(falling)])
+        ranks = np.empty(len(falling), np.int64)
+        ranks[self.order] = np.repeat(first + 1, np.diff(first, append=len(falling)))
+        return frozen(ranks)
 
     @cached_property
     def shared_by(self) -> IntArray:

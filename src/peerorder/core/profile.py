@@ -199,9 +199,10 @@ class Profile(FrozenArrays):
     @cached_property
     def telling(self) -> NDArray[np.bool_]:
         """Which ballots put a paper above another: none of a single paper, and none that ties all of its papers."""
-        last = np.maximum(self.start[1:] - 1, 0)
-        above = self.tie_levels[last] > 0 if len(self.papers) else np.zeros(len(self), bool)
-        return frozen(above & (self.sizes > 1))
+        several = self.sizes > 1
+        if self.levels is not None:
+            several[several] = self.levels[self.start[1:][several] - 1] > 0
+        return frozen(several)
 
     @cached_property
     def rankings(self) -> IntArray:
@@ -215,9 +216,8 @@ class Profile(FrozenArrays):
         size = np.array([self.n_papers], np.int64)
         weights = () if self.weights is None else (self.weights,)
         for array in (size, self.start, self.papers, self.grader, self.authored, self.levels, *weights):
-            data = b"" if array is None else array.tobytes()
-            hashed.update(len(data).to_bytes(8, "little"))
-            hashed.update(data)
+            hashed.update((0 if array is None else array.nbytes).to_bytes(8, "little"))
+            hashed.update(b"" if array is None else array)
         return hashed.hexdigest()
 
     def reversed(self) -> Profile:

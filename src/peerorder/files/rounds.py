@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any
@@ -76,9 +77,6 @@ def read_round(
     people = read_roster(roster, lenient) if roster is not None else None
     behind = read_codes(codes, people) if codes is not None else None
     besides = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handed_in}
-    given = read_all_handouts(handed_in, behind, lenient, people, besides)
-    said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
-    marked = read_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
     files = {
         **numbered("rankings", said_in),
         "roster": roster,
@@ -87,6 +85,15 @@ def read_round(
         **numbered("anchors", marked_in),
         "overrides": overrides,
     }
+    # By a thread beside those that read: hashing a large file takes as long as anything else that is done with it.
+    pool = ThreadPoolExecutor(1)
+    inputs = {
+        role: pool.submit(as_input, path, bool(besides.get(path))) for role, path in files.items() if path is not None
+    }
+    pool.shutdown(wait=False)
+    given = read_all_handouts(handed_in, behind, lenient, people, besides)
+    said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
+    marked = read_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
     read: list[Any] = [(each.notes, each.dropped) for each in (people, given) if each is not None]
     read.append((said.reading_notes, said.dropped))
     if marked is not None:
@@ -95,7 +102,7 @@ def read_round(
         said,
         handout=None if given is None else given.rows(said.grader_ids, said.paper_ids),
         anchors=marked,
-        inputs={role: as_input(path, bool(besides.get(path))) for role, path in files.items() if path is not None},
+        inputs={role: each.result() for role, each in inputs.items()},
         reading_notes=(*passed_over, *(note for notes, _ in read for note in notes)),
         dropped=tuple(problem for _, dropped in read for problem in dropped),
     )

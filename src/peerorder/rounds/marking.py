@@ -146,8 +146,10 @@ def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None
     ``comparing`` are the ballots that compare papers: unless they are given, all that put one above another.
     """
     ballots = profile.telling if comparing is None else comparing
-    compared = np.zeros(profile.n_papers, bool)
-    compared[profile.papers[np.repeat(ballots, profile.sizes)]] = True
+    compared = profile.rankings > 0
+    if not ballots.all():
+        compared[:] = False
+        compared[profile.papers[np.repeat(ballots, profile.sizes)]] = True
     return np.flatnonzero(~compared)
 
 

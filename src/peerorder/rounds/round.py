@@ -153,7 +153,8 @@ class Round:
     @cached_property
     def judged(self) -> IntArray:
         """How many papers every grader put in order."""
-        return frozen(np.bincount(np.repeat(self.profile.grader, self.profile.sizes), minlength=self.profile.n_graders))
+        papers = np.bincount(self.profile.grader, self.profile.sizes, self.profile.n_graders)
+        return frozen(papers.astype(np.int64))
 
     @cached_property
     def asked(self) -> IntArray | None:

@@ -17,6 +17,7 @@ often than there are entries in the profile, which are fewer than 2^31.
 import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
+from peerorder.core.graph import rows_by_size
 from peerorder.core.jit import is_loaded, kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
@@ -64,7 +65,12 @@ def _parts(profile: Profile) -> IntArray:
 def _words(profile: Profile) -> IntArray:
     """The sums of every paper in one word each."""
     words = np.zeros(profile.n_papers, np.int64)
-    if not is_loaded():
+    if not is_loaded() and profile.levels is None:
+        for _, ballots in rows_by_size(profile.papers, profile.start):
+            others = ballots.shape[1] - 1
+            said = (others << 32) + 2 * np.arange(others, -1, -1)
+            np.add.at(words, ballots.reshape(-1), np.tile(said, len(ballots)))
+    elif not is_loaded():
         won, compared = _parts(profile)
         np.add.at(words, profile.papers, won + (compared << 32))
     elif profile.levels is None:

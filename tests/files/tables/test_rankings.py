@@ -662,3 +662,16 @@ def test_what_grade_wrote_is_no_file_of_rankings(file, kind):
     with pytest.raises(FileError, match=f"this file has {kind.called}, as `grade` writes them") as refused:
         read_rankings(path)
     assert len(refused.value.problems) == 1
+
+
+def test_it_does_not_matter_where_the_rows_of_a_grader_are(tmp_path):
+    path = tmp_path / "rankings.csv"
+    path.write_text("student\n" + "".join(f"s{student}\n" for student in range(9)))
+    roster = read_roster(path)
+    rows = [f"s{grader},s{(grader + 2 * rank) % 9},{rank}\n" for grader in range(9) for rank in (1, 2, 3)]
+    found = []
+    for order in (rows, rows[::-1], rows[::3] + rows[1::3] + rows[2::3]):
+        path.write_text(HEADER + "".join(order))
+        found.append(read_rankings(path, roster=roster).profile)
+    assert found[0] == found[1] == found[2]
+    assert found[0][0].tolist() == [2, 4, 6]

@@ -41,15 +41,20 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
         if path.suffix.lower() in OTHERS:
             cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
         raise FileError([Problem(path, None, None, cause, cure)])
-    sheet = _fast(path, content, wanted)
-    return _slow(path, content, wanted) if sheet is None else sheet
+    parsed = _fast(path, content, wanted)
+    if parsed is None:
+        return _slow(path, content, wanted)
+    del content  # makes room
+    header, texts = parsed
+    rows = np.arange(2, len(next(iter(texts.values()), ())) + 2, dtype=np.int64)
+    return make_sheet(Problems(path), header, columns_of(texts), rows)
 
 
 # Fast.
 
 
-def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
-    """The sheet of a file that arrow reads as Python's reader does; None where it cannot."""
+def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> tuple[list[str], dict[str, Any]] | None:
+    """Header and columns of texts of a file that arrow reads as Python's reader does; None where it cannot."""
     end = content.find(b"\n")
     first = content[: max(end, 0)].removeprefix(codecs.BOM_UTF8).removesuffix(b"\r")
     if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
@@ -64,13 +69,8 @@ def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet | None:
     if not any(name.strip() for name in header):
         return None
     places = column_names(path, header, wanted)
-    if not places:
-        return make_sheet(Problems(path), header, {}, np.zeros(0, np.int64))
-    cells = read_cells(content, end + 1, separator, len(header), list(places.values()))
-    if cells is None:
-        return None
-    columns = columns_of(dict(zip(places, cells, strict=True)))
-    return make_sheet(Problems(path), header, columns, np.arange(2, len(cells[0]) + 2, dtype=np.int64))
+    cells = read_cells(content, end + 1, separator, len(header), list(places.values())) if places else []
+    return None if cells is None else (header, dict(zip(places, cells, strict=True)))
 
 
 def read_cells(content: bytes, begin: int, separator: str, width: int, places: Sequence[int]) -> list[Any] | None:

@@ -280,7 +280,8 @@ def _without_repeated_headers(sheet: Sheet) -> Sheet:
     if not sheet.columns:
         return sheet
     repeats = np.ones(len(sheet), bool)
-    for name, column in sheet.columns.items():
+    # The shortest column first, which mostly tells.
+    for name, column in sorted(sheet.columns.items(), key=lambda each: len(each[1].words)):
         lower = pc.utf8_lower(column.words)
         if not pc.any(pc.starts_with(lower, name)).as_py():
             return sheet

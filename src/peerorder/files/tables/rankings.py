@@ -199,7 +199,7 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
             problems.refuse(at, entries.paper_column(at), cause, "correct it, or give every hand-out of the round")
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
-    listed = np.bincount(ballots.of[entries.said & (ballots.of >= 0)], minlength=len(ballots.grader))
+    listed = np.diff(ballots.some(entries.said & (ballots.of >= 0)).begin)
     if not kept.all():
         ballots, paper, rank = ballots.some(kept), paper[kept], rank[kept]
     papers_by_rank, ranks = grouped(ballots.of, paper, rank)

@@ -198,8 +198,10 @@ def refuse_mixed_comparisons(
 
 def begins_anew(of: Int32Array, rank: Int32Array, n_ballots: int) -> Mask:
     """Return which ballots have, in the order of the file, the ranks 1 to m and again 1 to m, twice or more."""
-    sizes = np.bincount(of, minlength=n_ballots)
     times = np.maximum(np.bincount(of[rank == 1], minlength=n_ballots), 1)
+    if times.max(initial=1) == 1:
+        return times > 1
+    sizes = np.bincount(of, minlength=n_ballots)
     found: Mask = (times > 1) & (sizes > times) & (sizes % times == 0)
     at = np.flatnonzero(found[of])
     at = at[np.argsort(of[at], kind="stable")]
