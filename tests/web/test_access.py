@@ -20,6 +20,7 @@ from peerorder.web.courses.models import Member, Role
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Slot
+from peerorder.web.results.models import Basis
 from tests.web.world import (
     PASSWORD,
     REMOVED,
@@ -233,6 +234,28 @@ results:comment                in       404      403      200       200       40
                                403      404      403      go        go        404
 results:show-comment           in       404      403      405       405       404
                                403      404      403      go        go        404
+results:marks                  in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:preview                in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:scale                  in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:decide                 in       404      403      200       200       404
+                               403      404      403      go        go        404
+results:decisions              in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:undo                   in       404      403      200       200       404
+                               403      404      403      go        go        404
+results:upload-decisions       in       404      403      403       405       404
+                               403      404      403      403       200       404
+results:apply-decisions        in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:files                  in       404      403      403       200       404
+                               403      404      403      403       405       404
+results:file                   in       404      403      403       200       404
+                               403      404      403      403       405       404
+results:gradebook              in       404      403      403       405       404
+                               403      404      403      403       200       404
 courses:mails                  in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:try-mails-again        in       404      403      403       405       404
@@ -248,6 +271,10 @@ assignments:job                in       404      403      200       200       40
 """
 # What staff type into the preview of the ranking page, for each of its papers.
 MADE_UP = {"unjudged": "on", "comment": "A comment that is long enough for everybody."}
+DECISIONS = b"student,decision,value,reason\n%s,penalty,3,A day late.\n"
+GRADEBOOK = (
+    b"Student,ID,SIS User ID,SIS Login ID,Section,Essay (17)\n    Points Possible,,,,,100\nSomebody,1,%s,x,Monday,\n"
+)
 # Where a POST that is allowed may well change nothing: there is nothing to do, or never is.
 CHANGES_NOTHING = {
     "people:logout",
@@ -261,6 +288,8 @@ CHANGES_NOTHING = {
     "home:put_back",
     "courses:bring_back",
     "results:show-comment",
+    # They show what a file would change.
+    "results:upload-decisions",
 }
 # Their tokens are in a message to somebody, and let everybody in who has it.
 SECRETS = {
@@ -396,6 +425,13 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "results:feedback": {"comment": world.names["comment_key"], "kind": "helpful"},
         "results:comment": {"reason": "It names somebody."},
         "results:watched-words": {"words": "nonsense"},
+        "results:scale": {"scale": "curve", "mean": 70, "sd": 10, "low": 0, "high": 100, "penalty": 0}
+        | {"done": 70, "reliable": 30, "revision": Basis.objects.get(assignment=world.assignment).revision},
+        "results:decide": {"kind": "mark", "mark-value": "50", "mark-reason": "A reason.", "confirm": "yes"},
+        "results:undo": {"reason": "A reason."},
+        "results:upload-decisions": {"file": SimpleUploadedFile("decisions.csv", DECISIONS % member.student.encode())},
+        "results:apply-decisions": {"plan": world.names["plan"]},
+        "results:gradebook": {"file": SimpleUploadedFile("grades.csv", GRADEBOOK % member.student.encode())},
     }
     if name == "courses:invitation":
         return {"account": "" if person is None else person.pk}
@@ -598,7 +634,7 @@ def test_things_are_reached_by_their_own_course_and_assignment_only(world):
     world.stranger.course.assignments.create(title="Leaves", stage=Stage.RANKING)
     leaves = world.stranger.course.assignments.get()
     inner = {"member_id", "upload_id", "paper_id", "version_id", "job_id", "problem_id", "extension_id", "token"}
-    inner |= {"invitation_id", "slot_id"}
+    inner |= {"invitation_id", "slot_id", "decision_id"}
     for name, pattern in every_address().items():
         if not inner & set(pattern.pattern.converters) or name in (*SECRETS, "ranking:read", "ranking:read-page"):
             continue
@@ -631,7 +667,9 @@ def test_papers_are_read_while_they_are_ranked_and_reviewed(world, stage):
 def test_numbers_of_nothing_are_not_found(world, number):
     names = ("course_id", "assignment_id", "member_id", "upload_id", "paper_id", "version_id", "problem_id")
     for name, pattern in every_address().items():
-        for each in {*names, "extension_id", "invitation_id", "number", "slot_id"} & set(pattern.pattern.converters):
+        for each in {*names, "extension_id", "invitation_id", "number", "slot_id", "decision_id"} & set(
+            pattern.pattern.converters
+        ):
             try:
                 address = address_of(world, name, **{each: number})
             except NoReverseMatch:

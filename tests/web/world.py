@@ -15,6 +15,7 @@ from datetime import timedelta
 
 import pikepdf
 from django.apps import apps
+from django.core import signing
 from django.core.cache import cache
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
@@ -37,8 +38,9 @@ from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
 from peerorder.web.results.comments import comment_key, comment_texts
-from peerorder.web.results.models import Basis, Release
-from peerorder.web.results.services import request_result, set_scale
+from peerorder.web.results.models import Basis, Decision, Release
+from peerorder.web.results.services import decide, request_result, set_scale
+from peerorder.web.results.views.mark_files import SALT
 from tests.web.factories import enrol, run_job
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
@@ -396,6 +398,11 @@ def furnish(world: World) -> None:
     commented = comment_texts(Paper.objects.get(assignment=world.assignment, authorships__member=member).pk)
     world.names["slot_id"] = min(commented)
     world.names["comment_key"] = comment_key(min(commented))
+    # A decision on the paper of somebody, and others that wait to be made.
+    paper = Paper.objects.get(assignment=world.assignment, authorships__member=world.students[6])
+    made = decide(world.assignment, Decision.Kind.PENALTY, paper, "5", "A day late.", world.instructor.person)
+    plan = [world.assignment.pk, [("mark", paper.pk, "60", "Read again.", None)]]
+    world.names |= {"decision_id": made.pk, "file": "grades.csv", "plan": signing.dumps(plan, salt=SALT)}
     # Alive for as long as the tests may take.
     Heartbeat.objects.create(worker="tests", at=now + timedelta(days=1))
     Link.objects.filter(person=world.student.person).update(last_used_at=now)

@@ -17,34 +17,21 @@ def fill_books(graded: "GradedRound", given: Mapping[str, Any]) -> "list[Gradebo
     path, column, review_column = given["gradebook"], given["column"], given["gradebook_review_column"]
     if path is None:
         return []
-    from functools import partial
-
-    from peerorder.core.errors import InputError
-    from peerorder.files.outgoing.gradebooks import filled_gradebook
+    from peerorder.files.outgoing.gradebooks import filled_gradebooks
 
     table, people = graded.students(), graded.round.people
-    highest = graded.marking.highest if graded.marking is not None else 100.0
-    emails = dict(zip(graded.round.graders, people.emails, strict=True)) if people is not None else {}
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
-    fill = partial(
-        filled_gradebook, path, marks, column, emails=emails, points=given["gradebook_points"], highest=highest
+    return filled_gradebooks(
+        path,
+        marks,
+        column,
+        reviews=reviews,
+        review_column=review_column,
+        emails=dict(zip(graded.round.graders, people.emails, strict=True)) if people is not None else {},
+        highest=graded.marking.highest if graded.marking is not None else 100.0,
+        points=given["gradebook_points"],
+        replace=given["force"],
     )
-    if review_column is None:
-        books = [fill()]
-    else:
-        # First, so that the column that is empty is the other one.
-        review = filled_gradebook(path, reviews, review_column, emails=emails)
-        book = fill(content=review.data)
-        books = [book, review]
-        if book.column == review.column:
-            raise InputError(
-                f"{path}: the marks and those for ranking would both go into {review.column}; name another column with "
-                "`column`"
-            )
-    if not given["force"]:
-        for book in books:
-            book.keep_marks(path)
-    return books
 
 
 def book_record(book: "Gradebook") -> dict[str, Any]:

@@ -25,6 +25,7 @@ __all__ = [
     "KINDS",
     "LETTERS",
     "MAIL_MERGE",
+    "OVERRIDES",
     "PLAN",
     "RANKINGS",
     "REPORT",
@@ -82,6 +83,7 @@ MAIL_MERGE = Kind(
 FORM = Kind("ranking", "rankings or a form for them", ("grader", "paper", "rank"), opened=True)
 RANKINGS = Kind("rankings", "rankings", ("grader", "paper", "rank"))
 ANCHORS = Kind("anchors", "anchors", ("paper", "mark", "reason"), opened=True)
+OVERRIDES = Kind("overrides", "overrides", ("decision", "value", "reason"), opened=True)
 COMPARISON = Kind("compare", "a comparison of rules")
 PLAN = Kind("plan", "a plan", suffixes=(".csv",))
 SIMULATION = Kind("simulate", "simulations", suffixes=(".csv",))

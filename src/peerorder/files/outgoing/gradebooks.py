@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
+from peerorder.core.errors import InputError
 from peerorder.core.text import count, plural, shortlist
 from peerorder.files.formats.file_types import SEPARATORS
 from peerorder.files.formats.lossless_csv import RawTable, read_raw
@@ -18,7 +19,7 @@ from peerorder.files.formats.writing import write_bytes
 from peerorder.files.outgoing.gradebook_items import NUMBER, OPEN_EDX_OVERRIDE, Item, items_of
 from peerorder.files.tables.platforms import OPEN_EDX, Platform, id_positions, looked_at, platform_of
 
-__all__ = ["Gradebook", "fill_gradebook", "filled_gradebook"]
+__all__ = ["Gradebook", "fill_gradebook", "filled_gradebook", "filled_gradebooks"]
 
 Mark = float | str | None
 
@@ -72,6 +73,41 @@ def fill_gradebook(
         filled.keep_marks(path)
     write_bytes(Path(out), filled.data)
     return filled
+
+
+def filled_gradebooks(
+    path: Path,
+    marks: Mapping[str, Mark],
+    column: str | None = None,
+    *,
+    reviews: Mapping[str, Mark],
+    review_column: str | None = None,
+    emails: Mapping[str, str] | None = None,
+    highest: float = 100.0,
+    points: float | None = None,
+    replace: bool = False,
+) -> list[Gradebook]:
+    """Return the gradebook with everybody's marks; where a column is named for them, with those for ranking too.
+
+    The first has both columns filled, the second says what became of the marks for ranking. Other marks are replaced
+    only if asked.
+    """
+    before: list[Gradebook] = []
+    if review_column is not None:
+        # First, so that the column that is empty is the other one.
+        before = [filled_gradebook(path, reviews, review_column, emails=emails)]
+    content = before[0].data if before else None
+    book = filled_gradebook(path, marks, column, emails=emails, highest=highest, points=points, content=content)
+    if any(other.column == book.column for other in before):
+        raise InputError(
+            f"{path}: the marks and those for ranking would both go into {book.column}; name another column with "
+            "`column`"
+        )
+    books = [book, *before]
+    if not replace:
+        for each in books:
+            each.keep_marks(path)
+    return books
 
 
 @takes_path

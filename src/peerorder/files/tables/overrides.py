@@ -1,56 +1,78 @@
 """Overrides: what staff decided about marks and ballots, with the reasons."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from peerorder.files.formats.problems import Problems
+from peerorder.files.formats.problems import Problem, Problems
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import Alike
 from peerorder.rounds.overrides import Override, override_problems
 from peerorder.rounds.round import Round
 from peerorder.rounds.settings import GradeSettings
 
-__all__ = ["with_overrides"]
+__all__ = ["OverrideRows", "read_overrides", "with_overrides"]
 
 COLUMNS = ("student", "grader", "decision", "value", "reason")
+
+
+@dataclass(frozen=True)
+class OverrideRows:
+    """The decisions in a file, which nobody has compared with a round yet."""
+
+    path: Path
+    made: tuple[Override, ...]
+    rows: tuple[int, ...]
+    """The row of each, as a spreadsheet numbers it."""
+    columns: tuple[str, ...]
+    """The column that names the person in each, ``student`` or ``grader``."""
+    problems: tuple[Problem, ...] = ()
+    """What cannot be read."""
+    notes: tuple[str, ...] = ()
+
+    def problems_in(self, round_: Round, settings: GradeSettings | None) -> Iterator[tuple[int, Problem]]:
+        """Yield the number of every decision that cannot be made in a round, and why."""
+        alike = Alike(round_.graders) if any(each.person not in round_.grader_number for each in self.made) else None
+        for each in override_problems(self.made, round_, settings):
+            cause, cure, person = each.cause, each.cure, self.made[each.number].person
+            if each.earlier is not None:
+                cause += f", in row {self.rows[each.earlier]}"
+            elif each.part == "person" and alike is not None and person not in round_.grader_number:
+                but, cure = alike.told(person, cure)
+                cause += but
+            column = self.columns[each.number] if each.part == "person" else each.part
+            yield each.number, Problem(self.path, self.rows[each.number], column, cause, cure)
+
+
+def read_overrides(path: Path) -> OverrideRows:
+    """Read the decisions in a file; people are in the column ``student`` or ``grader``, whichever suits each."""
+    sheet = read_sheet(path, wanted_names(*COLUMNS))
+    named_by = [name for name in ("student", "grader") if name in sheet] or ["student"]
+    sheet.need("a file of overrides", [named_by[0], "decision", "value", "reason"])
+    cells = {name: sheet[name].tolist() for name in (*named_by, "decision", "value", "reason")}
+    columns = [next((name for name in named_by if cells[name][at]), named_by[0]) for at in range(len(sheet))]
+    made = (
+        Override(cells[column][at], cells["decision"][at].lower(), cells["value"][at], cells["reason"][at])
+        for at, column in enumerate(columns)
+    )
+    rows = tuple(int(row) for row in sheet.rows)
+    return OverrideRows(path, tuple(made), rows, tuple(columns), tuple(sheet.problems), tuple(sheet.notes))
 
 
 def with_overrides(round_: Round, path: Path, settings: GradeSettings | None, lenient: bool = False) -> Round:
     """Return a round with the decisions in a file, or raise everything that is wrong with them.
 
-    People are in the column ``student``, or ``grader``, whichever suits the decision. Which marks are possible depends
-    on the settings; without these any are.
+    Which marks are possible depends on the settings; without these any are.
     """
-    sheet = read_sheet(path, wanted_names(*COLUMNS))
-    named_by = [name for name in ("student", "grader") if name in sheet] or ["student"]
-    sheet.need("a file of overrides", [named_by[0], "decision", "value", "reason"])
-    problems = Problems(path, sheet.problems)
-    cells = {name: sheet[name].tolist() for name in (*named_by, "decision", "value", "reason")}
-    people = [next(filter(None, names), "") for names in zip(*(cells[name] for name in named_by), strict=True)]
-    made = [
-        Override(person, decision.lower(), value, reason)
-        for person, decision, value, reason in zip(
-            people, cells["decision"], cells["value"], cells["reason"], strict=True
-        )
-    ]
-    alike = Alike(round_.graders) if any(person not in round_.grader_number for person in people) else None
-    wrong = set()
-    for each in override_problems(made, round_, settings):
-        wrong.add(each.number)
-        cause, cure = each.cause, each.cure
-        if each.earlier is not None:
-            cause += f", in row {sheet.rows[each.earlier]}"
-        elif each.part == "person" and alike is not None and people[each.number] not in round_.grader_number:
-            but, cure = alike.told(people[each.number], cure)
-            cause += but
-        column = each.part
-        if column == "person":
-            column = next((name for name in named_by if cells[name][each.number]), named_by[0])
-        problems.add(int(sheet.rows[each.number]), column, cause, cure)
+    read = read_overrides(path)
+    problems, wrong = Problems(path, read.problems), set()
+    for number, problem in read.problems_in(round_, settings):
+        wrong.add(number)
+        problems.found.append(problem)
     dropped = problems.raise_or_drop(lenient)
     return replace(
         round_,
-        overrides=tuple(each for number, each in enumerate(made) if number not in wrong),
-        reading_notes=(*round_.reading_notes, *sheet.notes),
+        overrides=tuple(each for number, each in enumerate(read.made) if number not in wrong),
+        reading_notes=(*round_.reading_notes, *read.notes),
         dropped=(*round_.dropped, *dropped),
     )

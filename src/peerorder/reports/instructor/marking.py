@@ -1,6 +1,7 @@
 """The marks of a round on its page: the mark of every place, and how many papers have which."""
 
 from collections import Counter
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from peerorder.reports.markup import Markup, element, joined
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.marking import as_mark
 
-__all__ = ["section"]
+__all__ = ["distribution", "letter_counts", "section"]
 
 # A curve of so many points is as smooth as one of a million.
 POINTS = 400
@@ -27,10 +28,12 @@ def section(graded: GradedRound, marking: Marking | None) -> Markup | None:
     how = element("p", "How the marks were made: ", said, ".") if marking.how else None
     numbers = marking.numbers
     if numbers is None:
-        return joined(how, _letters(graded, marking))
+        # In the order of the best papers that have each.
+        counts = Counter(as_mark(marking.marks[paper]) for paper in graded.outcome.order.tolist())
+        return joined(how, letter_counts(counts))
     if not np.isfinite(numbers).any():
         return joined(how, element("p", "No paper has a mark."))
-    return joined(how, _curve(graded, marking, numbers), _distribution(numbers))
+    return joined(how, _curve(graded, marking, numbers), distribution(numbers))
 
 
 def _curve(graded: GradedRound, marking: Marking, numbers: FloatArray) -> Markup | None:
@@ -79,28 +82,28 @@ def _about_staff(graded: GradedRound, marking: Marking, numbers: FloatArray) -> 
     )
 
 
-def _distribution(numbers: FloatArray) -> Markup:
+def distribution(numbers: FloatArray, of: str = "paper") -> Markup:
+    """Return a chart of marks that are numbers; ``of`` is what has them."""
     found = numbers[np.isfinite(numbers)]
     across = value_axis(float(found.min()), float(found.max()), "mark")
     edges = np.linspace(across.first, across.last, min(BINS, max(5, len(found) // 4)) + 1)
     heights = np.histogram(found, edges)[0]
-    up = count_axis(int(heights.max()), "papers")
+    up = count_axis(int(heights.max()), f"{of}s")
     gap = (edges[1] - edges[0]) * 0.06
     columns = zip((edges[:-1] + gap).tolist(), (edges[1:] - gap).tolist(), heights.tolist(), strict=True)
     low, middle, high = (as_mark(float(value)) for value in np.quantile(found, [0.1, 0.5, 0.9]))
     caption = (
-        f"How many papers have which mark. Half have {middle} or more; nine in ten at least {low}, one in ten "
+        f"How many {of}s have which mark. Half have {middle} or more; nine in ten at least {low}, one in ten "
         f"at least {high}. The mean is {found.mean():.1f}."
     )
     return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, size="low")
 
 
-def _letters(graded: GradedRound, marking: Marking) -> Markup:
-    """A bar for every mark, in the order of the best papers that have it."""
-    counts = Counter(as_mark(marking.marks[paper]) for paper in graded.outcome.order.tolist())
+def letter_counts(counts: Mapping[str, int], of: str = "paper") -> Markup:
+    """Return a chart of marks that are letters: a bar for each, in their order."""
     names = list(counts)
     across = Axis(0, len(names), tuple((at + 0.5, name) for at, name in enumerate(names)), "mark")
-    up = count_axis(max(counts.values()), "papers")
+    up = count_axis(max(counts.values()), f"{of}s")
     columns = [(at + 0.1, at + 0.9, counts[name]) for at, name in enumerate(names)]
-    told = ", ".join(f"{name}: {count(number, 'paper')}" for name, number in counts.items())
+    told = ", ".join(f"{name}: {count(number, of)}" for name, number in counts.items())
     return chart(f"Bar chart of marks: {told}.", across, up, bars(columns, across, up), caption=f"{told}.", size="low")

@@ -149,11 +149,7 @@ def read_upload(name: str, content: bytes, chosen: Sequence[str] | None = None) 
     Busy
         If too many files are being read at this moment.
     """
-    suffix = PurePath(name).suffix.lower()
-    if content.startswith(b"PK\x03\x04"):
-        suffix = suffix if suffix in WORKBOOKS else ".xlsx"
-    elif suffix not in WORKBOOKS:
-        suffix = ".csv"
+    suffix = table_suffix(name, content)
     with tempfile.TemporaryDirectory(prefix="peerorder-roster-") as folder:
         path = Path(folder) / f"roster{suffix}"
         path.write_bytes(content)
@@ -169,6 +165,14 @@ def read_upload(name: str, content: bytes, chosen: Sequence[str] | None = None) 
     except (ValueError, TypeError, KeyError, AttributeError):
         # What the process said is not to be trusted.
         return _nothing(*WORDS["unknown"])
+
+
+def table_suffix(name: str, content: bytes) -> str:
+    """Return how the name of a file should end that holds a table: by its beginning, or else by its own name."""
+    suffix = PurePath(name).suffix.lower()
+    if content.startswith(b"PK\x03\x04"):
+        return suffix if suffix in WORKBOOKS else ".xlsx"
+    return suffix if suffix in WORKBOOKS else ".csv"
 
 
 def _nothing(cause: str, cure: str) -> dict[str, Any]:

@@ -30,20 +30,17 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
 
     ``chosen`` is the field of every column, where somebody has said so.
     """
-    # Arrow's reader of CSV starts threads, which the sandbox forbids; Python's own is used without it.
-    sys.modules["pyarrow.csv"] = None  # type: ignore[assignment]
+    prepare_to_read(source)
     from peerorder.core.errors import InputError
     from peerorder.files import read_roster
     from peerorder.files.formats.problems import FileError
 
-    if source.suffix != ".csv":
-        _check_unpacked(source)
     read: dict[str, Any] = {"rows": [], "left_out": [], "problems": [], "count": 0, "notes": []}
     fields: Sequence[str] | None = chosen
     try:
         roster = read_roster(source, lenient=True, fields=FIELDS, chosen=chosen)
     except FileError as error:
-        read |= _told(error.problems)
+        read |= told(error.problems)
     except InputError as error:
         return read | {"problems": [[None, None, str(error), ""]], "count": 1, "columns": []}
     else:
@@ -51,12 +48,13 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
             raise Problem("many-rows")
         fields = roster.layout.fields
         notes = [note.replace(f"{source}, ", "").replace(f"{source}: ", "") for note in roster.notes]
-        read |= _told(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
+        read |= told(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
         read["alone"] = _alone(roster)
     return read | {"columns": _columns(source, fields)}
 
 
-def _told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
+def told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
+    """Return problems as the process tells of them, and how many there are."""
     every = [[each.row, each.column, each.cause, each.cure] for each in problems]
     return {"problems": every[:MOST_PROBLEMS], "count": len(every)}
 
@@ -87,7 +85,12 @@ def _columns(source: Path, fields: Sequence[str] | None) -> list[list[Any]]:
     ]
 
 
-def _check_unpacked(source: Path) -> None:
+def prepare_to_read(source: Path) -> None:
+    """Make the readers of tables work in the sandbox, and refuse an archive that would become too large."""
+    # Arrow's reader of CSV starts threads, which the sandbox forbids; Python's own is used without it.
+    sys.modules["pyarrow.csv"] = None  # type: ignore[assignment]
+    if source.suffix == ".csv":
+        return
     try:
         with zipfile.ZipFile(source) as archive:
             size = sum(part.file_size for part in archive.infolist())

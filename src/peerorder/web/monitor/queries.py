@@ -150,16 +150,6 @@ def version(assignment: Assignment) -> str:
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
 
 
-def authors_of(papers: Iterable[int]) -> dict[int, str]:
-    """Who wrote these papers; of one that nobody is an author of any more, its code."""
-    codes = dict(Paper.objects.filter(pk__in=papers).values_list("pk", "code"))
-    names: dict[int, list[str]] = {}
-    wrote = Authorship.objects.filter(paper__in=codes).select_related("member__person").order_by("pk")
-    for each in wrote:
-        names.setdefault(each.paper_id, []).append(str(each.member))
-    return {paper: ", ".join(names.get(paper, [code])) for paper, code in codes.items()}
-
-
 def submitted_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
     """How many had handed in a ranking, hour by hour; of those who handed in again, the last time."""
     done = submitted(Ballot.objects.filter(assignment=assignment, grader__in=students_of(assignment)))

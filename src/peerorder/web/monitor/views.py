@@ -29,6 +29,7 @@ from peerorder.web.monitor import charts, queries, services
 from peerorder.web.monitor.forecast import forecast, joining, plan
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, State
+from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.handouts import ask_for_late
 from peerorder.web.ranking.late_papers import waiting
 
@@ -80,7 +81,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     total = sum(asked.values())
     curve = charts.submissions(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
-    authors = queries.authors_of(paper for paper, *_many in expected.shortest) if expected is not None else {}
+    authors = authors_of(paper for paper, *_many in expected.shortest) if expected is not None else {}
     jobs = Job.objects.filter(
         assignment_id=assignment.pk, finished_at=None, kind__in=("reminders", "offers", "hand-out")
     )

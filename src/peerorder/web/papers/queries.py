@@ -1,6 +1,6 @@
 """What several pages ask for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -33,6 +33,16 @@ def stored_files(among: Sequence[str]) -> set[str]:
     for sent in PendingSubmission.objects.values_list("sent", flat=True).iterator():
         found.update(sent.get(field, "") for field in ("file", "original", "page"))
     return found
+
+
+def authors_of(papers: Iterable[int]) -> dict[int, str]:
+    """Who wrote these papers; of one that nobody is an author of any more, its code."""
+    codes = dict(Paper.objects.filter(pk__in=papers).values_list("pk", "code"))
+    names: dict[int, list[str]] = {}
+    wrote = Authorship.objects.filter(paper__in=codes).select_related("member__person").order_by("pk")
+    for each in wrote:
+        names.setdefault(each.paper_id, []).append(str(each.member))
+    return {paper: ", ".join(names.get(paper, [code])) for paper, code in codes.items()}
 
 
 @dataclass(frozen=True)

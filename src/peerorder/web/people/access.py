@@ -6,7 +6,7 @@ what the address names, check the person's part in it, and hand both on.
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
@@ -16,6 +16,9 @@ from django.utils.translation import gettext as _
 from peerorder.web.people.expiry import standing_of
 from peerorder.web.people.models import Person
 
+if TYPE_CHECKING:
+    from django_htmx.middleware import HtmxDetails
+
 View = Callable[..., HttpResponseBase]
 
 
@@ -23,6 +26,7 @@ class PersonRequest(HttpRequest):
     """A request of somebody who is logged in."""
 
     user: Person
+    htmx: "HtmxDetails"
 
 
 def anybody(view: View) -> View:

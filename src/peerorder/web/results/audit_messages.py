@@ -19,6 +19,9 @@ MESSAGES |= {
         _("changed the words by which comments are found (%(words)s)"),
         _("changes of the words by which comments are found"),
     ),
+    "decisions made": (_("decided %(decisions)s cases from a file"), _("files of decisions")),
+    "marks file": (_("downloaded a file of marks"), _("files of marks downloaded")),
+    "gradebook filled": (_("filled in a gradebook (%(filled)s marks)"), _("gradebooks filled in")),
     "decision undone": (_("undid a decision (%(decided)s)"), _("decisions undone")),
 }
 

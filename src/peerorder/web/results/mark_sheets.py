@@ -74,6 +74,16 @@ class Sheet:
             for member, (paper, *others) in zip(self.members, rows, strict=True)
         }
 
+    @cached_property
+    def letters(self) -> list[str]:
+        """The marks of a scale of letters, the best first; none where marks are numbers."""
+        from peerorder.marks import SCALES
+
+        scale, marking = self.graded.settings.marks, self.graded.marking
+        if scale is None or marking is None or not isinstance(marking.marks, list):
+            return []
+        return list(SCALES.parse(scale).values)
+
     def _place_alone(self, number: int) -> StudentMark:
         own = int(self.graded.round.profile.authored[number])
         ends = self.graded.outcome.findings.intervals
@@ -177,9 +187,7 @@ def _with_decisions(
     from peerorder.rounds.marking import parse_mark
 
     number = {paper: index for index, paper in enumerate(papers)}
-    author: dict[int, str] = {}
-    for index, own in enumerate(round_.profile.authored.tolist()):
-        author.setdefault(own, round_.graders[index])
+    author = first_authors(round_)
     overrides, anchors = [], {}
     for kind, paper, value, reason in decisions:
         # A paper that is not in this result has no mark to decide on.
@@ -191,6 +199,14 @@ def _with_decisions(
             overrides.append(Override(author[number[paper]], str(kind), value, str(reason)))
     given = StaffMarks(np.array(sorted(anchors), np.int64), np.array([anchors[at] for at in sorted(anchors)], float))
     return replace(round_, overrides=(*round_.overrides, *overrides), anchors=given if anchored else None)
+
+
+def first_authors(round_: "Round") -> dict[int, str]:
+    """Return an author of every paper, by its number: decisions on a paper are about each of them."""
+    found: dict[int, str] = {}
+    for index, own in enumerate(round_.profile.authored.tolist()):
+        found.setdefault(own, round_.graders[index])
+    return found
 
 
 def named(sheet: Sheet, assignment: Assignment) -> "GradedRound":

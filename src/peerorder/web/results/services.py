@@ -1,6 +1,6 @@
 """Compute results, choose what marks are made of, and decide single cases."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.round_snapshot import load_round_and_ids
-from peerorder.web.results.mark_sheets import Sheet, decisions_in_force, draft_sheet, sheet_of
+from peerorder.web.results.mark_sheets import Sheet, decisions_in_force, sheet_of
 from peerorder.web.results.models import Basis, Decision, Result, ResultData
 from peerorder.web.results.result_data import pack
 
@@ -149,7 +149,10 @@ def _change(basis: Basis, by: Person | None, **fields: Any) -> None:
 def _check(result: Result, settings: Mapping[str, Any], assignment: Assignment) -> Sheet:
     """Refuse a result and a scale that do not go together, or with the decisions that were made."""
     try:
-        return sheet_of(result, settings, decisions_in_force(assignment))
+        sheet = sheet_of(result, settings, decisions_in_force(assignment))
+        # Some of what does not go together shows when students get their marks.
+        sheet.students  # noqa: B018
+        return sheet
     except InputError as error:
         raise Refused(str(error)) from None
 
@@ -193,6 +196,32 @@ def decide(
     return made
 
 
+def decide_all(assignment: Assignment, decisions: Sequence[tuple[str, int, str, str, int | None]], by: Person) -> int:
+    """Decide many cases, all or none: kind, paper, value, reason and what ``decide`` calls ``seen`` of each."""
+    now = timezone.now()
+    with transaction.atomic():
+        there = lock_assignment(assignment)
+        in_force = Decision.objects.filter(assignment=there, undone_at=None, paper__isnull=False)
+        known = {(each.kind, each.paper_id): each for each in in_force}
+        for kind, paper, _value, reason, seen in decisions:
+            before = known.get((kind, paper))
+            if (before.pk if before is not None else None) != seen:
+                raise Refused(_("Somebody else decided one of these cases meanwhile. Upload the file again."))
+            if before is not None:
+                before.undone_by, before.undone_at, before.undone_because = by, now, reason
+                before.save()
+        Decision.objects.bulk_create(
+            Decision(assignment=there, kind=kind, paper_id=paper, value=value, reason=reason, made_by=by, made_at=now)
+            for kind, paper, value, reason, _seen in decisions
+        )
+        basis = Basis.objects.select_related("result").filter(assignment=there, result__isnull=False).first()
+        if basis is None or basis.result is None:
+            raise Refused(_("There is no result yet to decide on. Compute one first."))
+        _check(basis.result, basis.settings, there)
+        record("decisions made", by, assignment=there, decisions=len(decisions))
+    return len(decisions)
+
+
 def undo(decision: Decision, by: Person, reason: str) -> bool:
     """Undo a decision; return whether it was in force."""
     if not reason.strip():
@@ -223,7 +252,4 @@ def _check_decision(assignment: Assignment, decision: Decision) -> None:
             what = _("“%(value)s” is not a mark from 0 to %(highest)g.")
             raise Refused(what % {"value": decision.value, "highest": highest})
     if decision.kind != Decision.Kind.EXCLUDE:
-        try:
-            draft_sheet(assignment)
-        except InputError as error:
-            raise Refused(str(error)) from None
+        _check(basis.result, basis.settings, assignment)

@@ -26,6 +26,14 @@ def markdown(text: str) -> SafeString:
 
 
 @register.filter
+def mark(value: float | str | None) -> str:
+    """A mark as people write it: a number, a letter, or a dash for none."""
+    from peerorder.rounds.marking import as_mark
+
+    return as_mark(value)
+
+
+@register.filter
 def over(moment: datetime | None) -> bool:
     """Whether a time has passed; one that there is none of never does."""
     return moment is not None and moment <= timezone.now()

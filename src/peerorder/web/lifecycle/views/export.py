@@ -12,8 +12,8 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
 from peerorder.web.lifecycle.export import GRADE, export_of
-from peerorder.web.monitor.queries import authors_of
 from peerorder.web.papers.models import Paper
+from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.queries import submitted
 from peerorder.web.ranking.round_snapshot import RoundNames

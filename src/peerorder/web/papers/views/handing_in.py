@@ -181,7 +181,7 @@ def mine(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     paper = paper_of(assignment, request.member)
     if paper is None or paper.current is None:
         return redirect("papers:hand-in", assignment.pk)
-    template = "papers/mine_part.html" if request.htmx else "papers/mine.html"  # type: ignore[attr-defined]
+    template = "papers/mine_part.html" if request.htmx else "papers/mine.html"
     context = {
         "assignment": assignment,
         "paper": paper,

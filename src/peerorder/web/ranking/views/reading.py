@@ -19,7 +19,7 @@ def read(request: PersonRequest, token: str) -> HttpResponse:
     """A paper of one's bundle: a page of its own, or a part of the page where papers are ranked."""
     slot = readable_slot(request.user, token)
     mark_opened(slot)
-    template = "papers/reader.html" if request.htmx else "ranking/read.html"  # type: ignore[attr-defined]
+    template = "papers/reader.html" if request.htmx else "ranking/read.html"
     context = {
         "label": label(slot.position),
         "assignment": slot.assignment,

@@ -1,0 +1,131 @@
+"""Decisions from a file: have it read, and say what it would change. ``services.decide_all`` makes them."""
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from peerorder.files.formats.problems import Problem
+from peerorder.web.courses.roster import table_suffix
+from peerorder.web.ranking.round_snapshot import RoundNames
+from peerorder.web.results.mark_changes import MarkChange, mark_changes, sheet_with
+from peerorder.web.results.mark_sheets import draft_sheet, named
+from peerorder.web.results.models import Basis, Decision
+from peerorder.web.sandbox.problems import Problem as SandboxProblem
+from peerorder.web.sandbox.runner import Limits, run_sandboxed
+
+READ = "peerorder.web.results.tasks:read_decisions"
+LIMITS = Limits(seconds=10, memory=2**30, output=2**20)
+FILE = Path("decisions")
+LONGEST = {"value": 20, "reason": 500}
+
+New = tuple[str, int, str, str, int | None]
+"""Kind, paper, value, reason, and the decision in force that it takes the place of."""
+
+
+@dataclass(frozen=True)
+class BulkPlan:
+    """What a file of decisions would do."""
+
+    decisions: tuple[New, ...]
+    unchanged: int
+    """Rows that say what is decided already."""
+    changes: tuple[MarkChange, ...]
+    problems: tuple[Problem, ...]
+
+
+def read_upload(name: str, content: bytes) -> Mapping[str, Any]:
+    """Read a file that somebody sent, in the sandbox; what is wrong with it as a whole is a problem without a row."""
+    with tempfile.TemporaryDirectory(prefix="peerorder-decisions-") as folder:
+        path = Path(folder) / f"decisions{table_suffix(name, content)}"
+        path.write_bytes(content)
+        try:
+            read: Mapping[str, Any] = run_sandboxed(READ, path, Path(folder), LIMITS)
+        except SandboxProblem as problem:
+            return {"decisions": [], "problems": [[None, None, *_words(problem.code)]]}
+    return read
+
+
+def _words(code: str) -> tuple[str, str]:
+    return {
+        "busy": (_("many files are being read at this moment"), _("try again in a while")),
+        "many-rows": (_("this file has more than 2,000 decisions"), _("split it into several files")),
+    }.get(code, (_("this file cannot be read"), _("save it again, or save it as CSV")))
+
+
+def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
+    """Return what these rows would change, or all that is wrong with them."""
+    from peerorder.files.tables.overrides import OverrideRows
+    from peerorder.rounds import Override
+
+    sheet = draft_sheet(basis.assignment)
+    assert sheet is not None
+    names = RoundNames(basis.assignment)
+    member = {student: pk for pk, student in names.student.items()}
+    excluded = set(
+        Decision.objects.filter(assignment=basis.assignment, kind=Decision.Kind.EXCLUDE, undone_at=None).values_list(
+            "grader", flat=True
+        )
+    )
+    rows = [
+        each for each in _checked(read["decisions"]) if not (each[1] == "exclude" and member.get(each[0]) in excluded)
+    ]
+    table = OverrideRows(
+        FILE,
+        tuple(Override(person, decision, value, reason) for person, decision, value, reason, _row, _column in rows),
+        tuple(each[4] for each in rows),
+        tuple(each[5] for each in rows),
+    )
+    graded = named(sheet, basis.assignment)
+    problems = [Problem(FILE, *each) for each in read["problems"]]
+    problems += [problem for _number, problem in table.problems_in(graded.round, graded.settings)]
+    problems += [problem for each in rows for problem in _unfit(each)]
+    unchanged = len(read["decisions"]) - len(rows)
+    if problems:
+        return BulkPlan((), unchanged, (), tuple(sorted(dict.fromkeys(problems), key=lambda each: each.row or 0)))
+    in_force = {
+        (each.kind, each.paper_id): each
+        for each in Decision.objects.filter(assignment=basis.assignment, undone_at=None)
+    }
+    new: list[New] = []
+    for person, kind, value, reason, _row, _column in rows:
+        paper = sheet.students[member[person]].paper or 0
+        before = in_force.get((kind, paper))
+        if before is not None and (before.value, before.reason) == (value, reason):
+            unchanged += 1
+        else:
+            new.append((kind, paper, value, reason, None if before is None else before.pk))
+    replaced = [seen for *_rest, seen in new if seen is not None]
+    after = sheet_with(basis, replaced, [(kind, paper, value, reason) for kind, paper, value, reason, _seen in new])
+    return BulkPlan(tuple(new), unchanged, tuple(mark_changes(sheet, after)), ())
+
+
+def _checked(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
+    """Return the rows that the process told of, which is no more to be trusted than the file."""
+    found = []
+    for person, decision, value, reason, row, column in rows:
+        texts = (person, decision, value, reason, column)
+        if not all(isinstance(each, str) for each in texts) or not isinstance(row, int):
+            raise TypeError
+        found.append((person, decision, value, reason, row, column))
+    return found
+
+
+def _unfit(row: Sequence[Any]) -> list[Problem]:
+    """Return what the library takes and this page does not."""
+    _person, decision, value, reason, number, _column = row
+    found = []
+    if decision == Decision.Kind.EXCLUDE:
+        cause, cure = (
+            _("rankings are not excluded by a file"),
+            _("exclude it on the page of results, and delete the row"),
+        )
+        found.append(Problem(FILE, number, "decision", cause, cure))
+    for column, text in (("value", value), ("reason", reason)):
+        if len(text) > LONGEST[column]:
+            cause = _("this has %(many)d characters") % {"many": len(text)}
+            found.append(Problem(FILE, number, column, cause, _("write %(most)d at most") % {"most": LONGEST[column]}))
+    return found

@@ -1,0 +1,28 @@
+"""Charts of marks."""
+
+import numpy as np
+
+from peerorder.reports.charts import strip
+from peerorder.reports.instructor.marking import distribution, letter_counts
+from peerorder.reports.markup import Markup
+from peerorder.web.results.mark_changes import Summary
+from peerorder.web.results.mark_sheets import Sheet
+
+
+def marks_chart(sheet: Sheet) -> Markup | None:
+    """Return how many students have which mark."""
+    marks = [each.mark for each in sheet.students.values() if each.mark is not None]
+    if not marks:
+        return None
+    if sheet.letters:
+        others = sorted({str(mark) for mark in marks} - {*sheet.letters})
+        return letter_counts({letter: marks.count(letter) for letter in [*sheet.letters, *others]}, "student")
+    return distribution(np.array(marks, float), "student")
+
+
+def earlier_strip(found: Summary) -> Markup | None:
+    """Return where the middle of a class lies between no and full marks."""
+    if found.low is None or found.high is None or not isinstance(found.median, float):
+        return None
+    low, high, median = (min(max(mark / found.highest, 0.0), 1.0) for mark in (found.low, found.high, found.median))
+    return strip(low, high, median)

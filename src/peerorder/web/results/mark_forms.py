@@ -1,0 +1,304 @@
+"""Forms about marks: the scale, decisions, and files."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _now, gettext_lazy as _
+
+from peerorder.core.errors import InputError
+from peerorder.web.papers.queries import authors_of
+from peerorder.web.results.mark_changes import Made, made_decisions, wrong_decisions
+from peerorder.web.results.mark_sheets import ANCHORED, Sheet, make_sheet
+from peerorder.web.results.models import Basis, Decision
+
+LARGEST_FILE = 5 * 2**20
+NAMED = 5
+USUAL_BANDS = "A=10, B=25, C=40, D=25"
+
+
+class ScaleForm(forms.Form):
+    """How places become marks, and what else counts: the settings of a ``Basis``."""
+
+    scale = forms.ChoiceField(
+        label=_("Scale"),
+        choices=(
+            ("", _("No marks yet: only places")),
+            ("percentile", _("Percentile: the share of the class below")),
+            ("curve", _("Curve: a mean and a spread")),
+            ("bands", _("Bands: letters, each for its share of the class")),
+            (ANCHORED, _("Through anchors: papers that you marked set the scale")),
+        ),
+        widget=forms.RadioSelect,
+        required=False,
+    )
+    mean = forms.FloatField(label=_("Mean"), initial=70, required=False)
+    sd = forms.FloatField(
+        label=_("Standard deviation"),
+        initial=10,
+        min_value=0,
+        max_value=1000,
+        required=False,
+        help_text=_("Two thirds of the class are at most this far from the mean."),
+    )
+    low = forms.FloatField(label=_("Lowest mark"), initial=0, required=False)
+    high = forms.FloatField(label=_("Highest mark"), initial=100, required=False)
+    bands = forms.CharField(
+        label=_("Letters, from the best, and their shares of the class in percent"),
+        initial=USUAL_BANDS,
+        max_length=500,
+        required=False,
+        help_text=_("Such as A=10, B=25, C=40, D=25. The shares sum to 100."),
+    )
+    anchors_points = forms.FloatField(
+        label=_("Full marks of anchors"), initial=100, min_value=1, max_value=10_000, required=False
+    )
+    smooth_anchors = forms.BooleanField(
+        label=_("Anchors get the mark of the curve, not the one you gave"), required=False
+    )
+    done = forms.FloatField(label=_("Weight of having ranked"), initial=70, min_value=0, max_value=1000)
+    reliable = forms.FloatField(label=_("Weight of agreeing with the others"), initial=30, min_value=0, max_value=1000)
+    penalty = forms.FloatField(
+        label=_("Points off for a student who ranked nothing"),
+        initial=0,
+        min_value=0,
+        max_value=10_000,
+        help_text=_("A student who ranked a part of what they were asked to loses the part that is missing."),
+    )
+    absent = forms.FloatField(
+        label=_("Mark of students without a paper"), required=False, help_text=_("Empty: no mark.")
+    )
+    unranked = forms.CharField(
+        label=_("Mark of papers that nobody ranked"),
+        max_length=20,
+        required=False,
+        help_text=_("Empty: no mark. Write “place” for the mark of the place that the paper got by chance."),
+    )
+    revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+
+    def __init__(self, basis: Basis, data: Mapping[str, Any] | None = None) -> None:
+        super().__init__(data, initial={**_fields_of(basis.settings), "revision": basis.revision})
+        self.basis = basis
+        self.sheet: Sheet | None = None
+        """The marks by what was sent, once it is valid."""
+
+    def clean(self) -> dict[str, Any]:
+        """Try it out: what the library or a decision objects to is said at its field."""
+        cleaned = self.cleaned_data
+        if self.errors or self.basis.result is None:
+            return cleaned
+        scale = cleaned["scale"]
+        if scale == "curve":
+            for name in ("mean", "sd", "low", "high"):
+                if cleaned[name] is None:
+                    self.add_error(name, _now("Write a number."))
+            if not self.errors and cleaned["low"] >= cleaned["high"]:
+                self.add_error("low", _now("The lowest mark must be below the highest."))
+        if scale == ANCHORED and cleaned["anchors_points"] is None:
+            self.add_error("anchors_points", _now("Write a number."))
+        if cleaned["done"] + cleaned["reliable"] == 0:
+            self.add_error("done", _now("One of the two weights must be above 0."))
+        if not self.errors:
+            self._check_letters(scale)
+        if not self.errors:
+            self._try_out()
+        return cleaned
+
+    def _check_letters(self, scale: str) -> None:
+        """Check what depends on whether marks are letters."""
+        from peerorder.marks import SCALES
+        from peerorder.rounds.marking import BY_PLACE, parse_mark
+
+        cleaned = self.cleaned_data
+        unranked = cleaned["unranked"].strip()
+        if scale == "bands":
+            try:
+                letters = list(SCALES.parse(self.settings["marks"]).values)
+            except InputError as error:
+                self.add_error("bands", _sentence(str(error).removeprefix("bands: ")))
+                return
+            if cleaned["penalty"]:
+                self.add_error("penalty", _now("A penalty takes points off, and these marks are letters. Write 0."))
+            if unranked and unranked != BY_PLACE and unranked not in letters:
+                wanted = ", ".join([*letters, BY_PLACE])
+                self.add_error("unranked", _now("Write one of %(wanted)s, or nothing.") % {"wanted": wanted})
+        elif unranked and unranked != BY_PLACE and parse_mark(unranked) is None:
+            self.add_error("unranked", _now("Write a number, “place”, or nothing."))
+
+    def _try_out(self) -> None:
+        result, made = self.basis.result, made_decisions(self.basis.assignment)
+        assert result is not None
+        wrong = wrong_decisions(result, self.settings, made) if self.settings["marks"] is not None else []
+        if self.settings["marks"] is None and any(kind != Decision.Kind.ANCHOR for kind, *_rest in made):
+            what = _now("There are decisions on single marks, which need a scale. Undo them first.")
+            self.add_error("scale", what)
+            return
+        if wrong:
+            whose = authors_of(paper for (_kind, paper, *_rest), _why in wrong[:NAMED] if paper is not None)
+            for (_kind, paper, value, _reason), why in wrong[:NAMED]:
+                what = _now(
+                    "The decision %(value)s for %(whose)s does not go with this scale (%(why)s). Undo it first."
+                )
+                self.add_error("scale", what % {"value": value, "whose": whose.get(paper or 0, ""), "why": why})
+            return
+        try:
+            sheet = make_sheet(result, self.settings, made)
+            sheet.students  # noqa: B018 -- some of what does not go together shows here
+        except InputError as error:
+            self.add_error("scale", _sentence(str(error)))
+        else:
+            self.sheet = sheet
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What was chosen, as a ``Basis`` keeps it."""
+        said = self.cleaned_data
+        marks: str | None = said["scale"] or None
+        if marks == "curve":
+            marks = "curve:" + ",".join(f"{name}={_written(said[name])}" for name in ("mean", "sd", "low", "high"))
+        elif marks == "bands":
+            shares = [part.strip() for part in said["bands"].replace("\n", ",").split(",") if part.strip()]
+            marks = f"bands:{','.join(shares) or '='}"
+        chosen = {
+            "marks": marks,
+            "review": f"done={_written(said['done'])},reliable={_written(said['reliable'])}",
+            "penalty": said["penalty"],
+            "absent": said["absent"],
+            "unranked": said["unranked"].strip() or None,
+        }
+        if marks == ANCHORED:
+            chosen |= {"anchors_points": said["anchors_points"], "smooth_anchors": said["smooth_anchors"]}
+        return chosen
+
+
+def _sentence(text: str) -> str:
+    """Return what the library says as a sentence."""
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _written(number: float) -> str:
+    """Return a number in full, without decimals that it does not have."""
+    return f"{number:g}" if float(f"{number:g}") == number else repr(number)
+
+
+def _fields_of(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of the form, from what a ``Basis`` keeps."""
+    from peerorder.marks import SCALES, ReviewScheme
+
+    fields: dict[str, Any] = {name: value for name, value in settings.items() if name not in ("marks", "review")}
+    marks = settings.get("marks")
+    if marks == ANCHORED:
+        fields["scale"] = ANCHORED
+    elif marks:
+        scale = SCALES.parse(marks)
+        fields["scale"] = scale.name
+        fields |= (
+            {"bands": ", ".join(f"{letter}={_written(share)}" for letter, share in scale.values.items())}
+            if scale.letters
+            else scale.values
+        )
+    if "review" in settings:
+        scheme = ReviewScheme.parse(settings["review"])
+        fields |= {"done": scheme.done, "reliable": scheme.reliable}
+    return fields
+
+
+class DecisionForm(forms.Form):
+    """One decision on a paper."""
+
+    value = forms.CharField(max_length=20)
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        widget=forms.Textarea({"rows": 2}),
+        help_text=_("Students may ask for it, and colleagues read it."),
+    )
+    seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    labels: ClassVar = {
+        Decision.Kind.MARK: _("Mark"),
+        Decision.Kind.ANCHOR: _("Mark of the anchor"),
+        Decision.Kind.PENALTY: _("Points off"),
+    }
+
+    def __init__(
+        self, kind: Decision.Kind, basis: Basis, paper: int, seen: int | None, data: Mapping[str, Any] | None = None
+    ) -> None:
+        super().__init__(data, prefix=kind.value, initial={"seen": seen})
+        self.kind, self.basis, self.paper = kind, basis, paper
+        self.fields["value"].label = self.labels[kind]
+
+    @property
+    def made(self) -> Made:
+        """The decision that it would be."""
+        return (self.kind.value, self.paper, self.cleaned_data["value"], self.cleaned_data["reason"])
+
+    def clean_value(self) -> str:
+        """Return a value that this scale can have."""
+        value: str = self.cleaned_data["value"].strip()
+        settings, result = self.basis.settings, self.basis.result
+        assert result is not None
+        if self.kind == Decision.Kind.ANCHOR:
+            _check_anchor(value, float(settings.get("anchors_points", 100)))
+        elif not settings.get("marks"):
+            raise forms.ValidationError(_now("There is no scale yet, so nobody has a mark. Choose a scale first."))
+        else:
+            for _made, why in wrong_decisions(result, settings, [(self.kind.value, self.paper, value, "")]):
+                raise forms.ValidationError(_sentence(why))
+        return value
+
+
+def _check_anchor(value: str, highest: float) -> None:
+    from peerorder.rounds.marking import parse_mark
+
+    mark = parse_mark(value, highest)
+    if mark is None or not 0 <= mark <= highest:
+        what = _now("“%(value)s” is not a mark. Write a number from 0 to %(highest)g.")
+        raise forms.ValidationError(what % {"value": value, "highest": highest})
+
+
+class UndoForm(forms.Form):
+    """Why a decision is undone."""
+
+    reason = forms.CharField(label=_("Reason"), max_length=500, widget=forms.Textarea({"rows": 2}))
+
+
+class FileForm(forms.Form):
+    """A file."""
+
+    file = forms.FileField(label=_("File"), widget=forms.ClearableFileInput({"accept": ".csv,.tsv,.txt,.xlsx,.ods"}))
+
+    def clean_file(self) -> "UploadedFile[Any]":
+        """Not one that is certainly something else."""
+        file: UploadedFile[Any] = self.cleaned_data["file"]
+        if (file.size or 0) > LARGEST_FILE:
+            what = _now("The file has %(size)d MB; %(most)d are taken at most. Is it the right file?")
+            raise forms.ValidationError(what % {"size": (file.size or 0) // 2**20, "most": LARGEST_FILE // 2**20})
+        return file
+
+
+class GradebookForm(FileForm):
+    """The gradebook of another system, to be filled in."""
+
+    column = forms.CharField(
+        label=_("Column for the marks"),
+        max_length=200,
+        required=False,
+        help_text=_("Empty: the one that is empty. A part of its name will do."),
+    )
+    review_column = forms.CharField(
+        label=_("Column for the marks for ranking"), max_length=200, required=False, help_text=_("Empty: none.")
+    )
+    points = forms.FloatField(
+        label=_("What full marks are worth there"),
+        min_value=0.01,
+        max_value=10_000,
+        required=False,
+        help_text=_("Empty: what the file says; the export of Moodle does not, and gets marks as they are here."),
+    )
+    force = forms.BooleanField(label=_("Replace marks that the column has already"), required=False)
+
+    def __init__(self, data: Mapping[str, Any] | None = None, files: Any = None) -> None:
+        super().__init__(data, files)
+        self.fields["file"].widget.attrs["accept"] = ".csv,.tsv,.txt,.xls"

@@ -1,0 +1,216 @@
+"""Decide single cases: set a mark, use a paper as anchor, take points off; see what each would change, and undo it."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.db.models import F
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from peerorder.core.errors import InputError
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.database.sql import LARGEST
+from peerorder.web.errors import Refused, refused
+from peerorder.web.papers.models import Paper
+from peerorder.web.papers.queries import authors_of
+from peerorder.web.results import services
+from peerorder.web.results.mark_changes import Made, mark_changes, sheet_with, source_of
+from peerorder.web.results.mark_forms import DecisionForm, FileForm, UndoForm
+from peerorder.web.results.mark_sheets import ANCHORED, draft_sheet
+from peerorder.web.results.models import Basis, Decision
+from peerorder.web.results.views.marks import basis_of, no_result
+
+LISTED = 50
+KINDS = (Decision.Kind.MARK, Decision.Kind.PENALTY, Decision.Kind.ANCHOR)
+
+
+@in_assignment(STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def decide(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
+    """Show one case; on the way to a decision, show what it would change first."""
+    paper = get_object_or_404(Paper, pk=min(paper_id, LARGEST), assignment=assignment)
+    basis = basis_of(assignment)
+    if basis is None:
+        return no_result(request, assignment)
+    kind = request.POST.get("kind")
+    if request.method != "POST" or kind not in KINDS:
+        return _case(request, basis, paper)
+    form = DecisionForm(Decision.Kind(kind), basis, paper.pk, None, request.POST)
+    if not form.is_valid():
+        return _case(request, basis, paper, form, status=422)
+    meanwhile = _in_force(paper).get(form.kind)
+    if (meanwhile.pk if meanwhile is not None else None) != form.cleaned_data["seen"]:
+        return _meanwhile(request, basis, paper, form, meanwhile)
+    if "confirm" not in request.POST:
+        return _preview(request, basis, paper, form)
+    value, reason = form.cleaned_data["value"], form.cleaned_data["reason"]
+    try:
+        services.decide(assignment, form.kind, paper, value, reason, request.user, form.cleaned_data["seen"])
+    except Refused as error:
+        latest = _in_force(paper).get(form.kind)
+        if latest != meanwhile:
+            return _meanwhile(request, basis, paper, form, latest)
+        return refused(request, _("Nothing was decided"), str(error), back=_address(paper))
+    messages.success(request, _("Decided: %(kind)s, %(value)s.") % {"kind": form.kind.label, "value": value})
+    return redirect(_address(paper))
+
+
+def _case(
+    request: MemberRequest, basis: Basis, paper: Paper, refused_form: DecisionForm | None = None, *, status: int = 200
+) -> HttpResponse:
+    """Show where a paper stands, its mark and where that comes from, its decisions, and the forms for new ones."""
+    in_force, sheet = _in_force(paper), draft_sheet(basis.assignment)
+    forms = []
+    for kind in KINDS:
+        seen = in_force.get(kind)
+        form = DecisionForm(kind, basis, paper.pk, None if seen is None else seen.pk)
+        forms.append(refused_form if refused_form is not None and refused_form.kind == kind else form)
+    number = None if sheet is None else sheet.paper_number.get(paper.pk)
+    authors = [
+        (each.member, None if sheet is None else sheet.students.get(each.member_id))
+        for each in paper.authorships.select_related("member__person").order_by("pk")
+    ]
+    context = {
+        **_about(basis, paper),
+        "authors": authors,
+        "first": next((student for _member, student in authors if student is not None and student.paper), None),
+        "known": number is not None,
+        "rankings": int(sheet.graded.round.profile.rankings[number]) if sheet is not None and number is not None else 0,
+        "papers": len(sheet.papers) if sheet is not None else 0,
+        "source": source_of(sheet, paper.pk) if sheet is not None else "",
+        "in_force": [in_force[kind] for kind in KINDS if kind in in_force],
+        "history": Decision.objects.filter(paper=paper, undone_at__isnull=False)
+        .select_related("made_by", "undone_by")
+        .order_by("-pk"),
+        "forms": forms,
+        "form": refused_form,
+        "has_scale": bool(basis.settings.get("marks")),
+        "letters": sheet.letters if sheet is not None else [],
+    }
+    return render(request, "results/decide.html", context, status=status)
+
+
+def _preview(request: MemberRequest, basis: Basis, paper: Paper, form: DecisionForm) -> HttpResponse:
+    seen = form.cleaned_data["seen"]
+    try:
+        changes = _changes(basis, without=[] if seen is None else [seen], more=[form.made])
+    except InputError as error:
+        form.add_error("value", str(error).capitalize())
+        return _case(request, basis, paper, form, status=422)
+    replaced = _in_force(paper).get(form.kind)
+    return render(
+        request, "results/decide_preview.html", {**_about(basis, paper), **changes, "form": form, "replaced": replaced}
+    )
+
+
+def _meanwhile(
+    request: MemberRequest, basis: Basis, paper: Paper, form: DecisionForm, decision: Decision | None
+) -> HttpResponse:
+    """Show what somebody else decided since the form was made, and what was typed: nothing is changed, nothing lost."""
+    last = Decision.objects.filter(paper=paper, kind=form.kind).select_related("made_by", "undone_by").order_by("-pk")
+    context = {**_about(basis, paper), "form": form, "decision": decision, "last": last.first()}
+    return render(request, "results/decide_meanwhile.html", context, status=409)
+
+
+def _changes(basis: Basis, without: list[int], more: list[Made]) -> dict[str, Any]:
+    """Return who would get another mark."""
+    before, after = draft_sheet(basis.assignment), sheet_with(basis, without, more)
+    changed = mark_changes(before, after) if before is not None else []
+    members = Member.objects.filter(pk__in=[each.member for each in changed[:LISTED]]).select_related("person")
+    names = {each.pk: each for each in members}
+    return {
+        "changes": [(names.get(each.member), each) for each in changed[:LISTED]],
+        "changed": len(changed),
+        "crossings": sum(each.crosses for each in changed),
+        "more": max(len(changed) - LISTED, 0),
+    }
+
+
+def _in_force(paper: Paper) -> dict[str, Decision]:
+    made = Decision.objects.filter(paper=paper, undone_at=None).select_related("made_by")
+    return {each.kind: each for each in made}
+
+
+def _about(basis: Basis, paper: Paper) -> dict[str, Any]:
+    return {
+        "assignment": basis.assignment,
+        "basis": basis,
+        "paper": paper,
+        "whose": authors_of([paper.pk])[paper.pk],
+        "anchored": basis.settings.get("marks") == ANCHORED,
+    }
+
+
+def _address(paper: Paper) -> str:
+    return reverse("results:decide", args=[paper.assignment_id, paper.pk])
+
+
+# Undo one.
+
+
+@in_assignment(STAFF)
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> HttpResponse:
+    """Show what undoing a decision on a paper would change; then undo it, with a reason."""
+    about = Decision.objects.select_related("paper", "made_by", "undone_by").filter(assignment=assignment)
+    decision = get_object_or_404(about.exclude(paper=None), pk=min(decision_id, LARGEST))
+    basis = basis_of(assignment)
+    paper = decision.paper
+    if basis is None or paper is None:
+        return no_result(request, assignment)
+    if decision.undone_at is not None:
+        what = _("%(who)s undid this decision already: %(why)s")
+        what %= {"who": decision.undone_by, "why": decision.undone_because}
+        return refused(request, _("Already undone"), what, back=_address(paper))
+    form = UndoForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.undo(decision, request.user, form.cleaned_data["reason"])
+        except Refused as error:
+            return refused(request, _("Nothing was undone"), str(error), back=_address(paper))
+        messages.success(request, _("The decision is undone."))
+        return redirect(_address(paper))
+    try:
+        changes = _changes(basis, without=[decision.pk], more=[])
+    except InputError as error:
+        return refused(request, _("This decision cannot be undone now"), str(error).capitalize(), back=_address(paper))
+    context = {**_about(basis, paper), **changes, "decision": decision, "form": form}
+    return render(request, "results/undo.html", context, status=422 if form.errors else 200)
+
+
+# All of them.
+
+
+@in_assignment(STAFF)
+@require_safe
+def decisions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Show every decision: those in force first, then those that were undone."""
+    return render(request, "results/decisions.html", listed(request, assignment))
+
+
+def listed(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
+    """Return a page of decisions, and the form to upload more."""
+    made = Decision.objects.filter(assignment=assignment)
+    made = made.select_related("made_by", "undone_by", "grader__person")
+    only = request.GET.get("only", "")
+    if only in ("in-force", "undone"):
+        made = made.filter(undone_at__isnull=only == "in-force")
+    page = Paginator(made.order_by(F("undone_at").desc(nulls_first=True), "-pk"), LISTED).get_page(
+        request.GET.get("page")
+    )
+    whose = authors_of([each.paper_id for each in page.object_list if each.paper_id is not None])
+    return {
+        "assignment": assignment,
+        "page": page,
+        "decisions": [(each, whose.get(each.paper_id or 0) or each.grader) for each in page.object_list],
+        "only": only,
+        "form": FileForm(),
+        "instructs": request.member.role == Role.INSTRUCTOR,
+    }

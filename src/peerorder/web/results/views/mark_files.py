@@ -1,0 +1,188 @@
+"""Files of marks: downloads, gradebooks, and decisions from a file."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.core import signing
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.text import slugify
+from django.utils.translation import gettext as _, ngettext
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from peerorder.core.errors import InputError
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.audit.services import record
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
+from peerorder.web.courses.models import Member
+from peerorder.web.errors import Refused, refused
+from peerorder.web.people.access import accepts_files
+from peerorder.web.results import services
+from peerorder.web.results.bulk_decisions import plan_decisions, read_upload
+from peerorder.web.results.gradebooks import fill_gradebook
+from peerorder.web.results.mark_files import FILES, MarkFiles, files_of_draft, files_of_release
+from peerorder.web.results.mark_forms import FileForm, GradebookForm
+from peerorder.web.results.models import Release
+from peerorder.web.results.views.decisions import LISTED, listed
+from peerorder.web.results.views.marks import basis_of, no_result
+
+SALT = "peerorder decisions"
+LONGEST_PLAN = 100_000
+
+
+# Downloads.
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def files(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """List what can be downloaded, of a release or of the draft."""
+    chosen = _chosen(request, assignment)
+    if chosen is None:
+        return no_result(request, assignment)
+    return render(request, "results/files.html", _context(assignment, chosen, GradebookForm()))
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def download(request: MemberRequest, assignment: Assignment, file: str) -> HttpResponse:
+    """Send one file; that is recorded."""
+    chosen = _chosen(request, assignment)
+    if file not in FILES or chosen is None or file not in chosen.names:
+        raise Http404
+    content = chosen.content(file)
+    if request.method == "GET":
+        release = None if chosen.release is None else chosen.release.number
+        record("marks file", request.user, assignment=assignment, result=chosen.result.number, release=release)
+    return _attachment(content, file, "text/html" if file.endswith(".html") else "text/csv")
+
+
+def _chosen(request: MemberRequest, assignment: Assignment) -> MarkFiles | None:
+    """Return the files of the release that the address names, or else of the draft."""
+    number = request.GET.get("release", "") or request.POST.get("release", "")
+    if not number:
+        return files_of_draft(assignment)
+    if not number.isdecimal() or len(number) > 6:
+        raise Http404
+    release = get_object_or_404(Release.objects.select_related("result"), assignment=assignment, number=int(number))
+    found = files_of_release(assignment, release)
+    if found is None:
+        raise Http404
+    return found
+
+
+def _attachment(content: bytes, name: str, kind: str) -> HttpResponse:
+    answer = HttpResponse(content, content_type=f"{kind}; charset=utf-8")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return answer
+
+
+def _context(assignment: Assignment, chosen: MarkFiles, form: GradebookForm, **more: Any) -> dict[str, Any]:
+    releases = Release.objects.filter(assignment=assignment, marks=True, result__isnull=False).order_by("-number")
+    return {
+        "assignment": assignment,
+        "files": chosen,
+        "names": chosen.names,
+        "releases": releases,
+        "form": form,
+        "has_marks": chosen.graded.marking is not None,
+        **more,
+    }
+
+
+# Gradebooks.
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+@accepts_files
+def gradebook(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Fill in the gradebook that was sent, and send it back; asked by htmx, only say what would be filled in."""
+    chosen = _chosen(request, assignment)
+    if chosen is None:
+        return no_result(request, assignment)
+    form = GradebookForm(request.POST, request.FILES)
+    book, problem = None, ""
+    if form.is_valid():
+        said = form.cleaned_data
+        options = {"column": said["column"] or None, "review_column": said["review_column"] or None}
+        options |= {"points": said["points"], "replace": said["force"]}
+        try:
+            book = fill_gradebook(chosen, said["file"].read(), **options)
+        except Refused as error:
+            problem = str(error)
+    if request.htmx:
+        return render(request, "results/gradebook_filled.html", {"book": book, "problem": problem, "form": form})
+    if book is None:
+        return render(request, "results/files.html", _context(assignment, chosen, form, problem=problem), status=422)
+    record("gradebook filled", request.user, assignment=assignment, filled=book.filled)
+    name = form.cleaned_data["file"].name or "gradebook.csv"
+    stem, _dot, ending = name.rpartition(".")
+    called = f"{slugify(stem)[:60] or 'gradebook'}-filled.{slugify(ending)[:5] or 'csv'}"
+    return _attachment(book.data, called, "text/csv")
+
+
+# Decisions from a file.
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+@accepts_files
+def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Show what the decisions in a file would change, or all that is wrong with them. Nothing is decided yet."""
+    basis = basis_of(assignment)
+    if basis is None:
+        return no_result(request, assignment)
+    form = FileForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return render(request, "results/decisions.html", {**listed(request, assignment), "form": form}, status=422)
+    file = form.cleaned_data["file"]
+    try:
+        plan = plan_decisions(basis, read_upload(file.name or "", file.read()))
+    except (TypeError, ValueError, KeyError):
+        # What the process said is not to be trusted.
+        return refused(request, _("Nothing was decided"), _("This file cannot be read. Save it again as CSV."))
+    except InputError as error:
+        return refused(request, _("Nothing was decided"), str(error).capitalize())
+    token = signing.dumps([assignment.pk, plan.decisions], salt=SALT, compress=True)
+    if len(token) > LONGEST_PLAN:
+        what = _("This file has too many decisions with too long reasons. Split it into several files.")
+        return refused(request, _("Nothing was decided"), what, status=413)
+    members = Member.objects.filter(pk__in=[each.member for each in plan.changes[:LISTED]]).select_related("person")
+    names = {each.pk: each for each in members}
+    context = {
+        "assignment": assignment,
+        "name": file.name,
+        "plan": plan,
+        "token": token,
+        "changed": len(plan.changes),
+        "crossings": sum(each.crosses for each in plan.changes),
+        "changes": [(names.get(each.member), each) for each in plan.changes[:LISTED]],
+        "more": max(len(plan.changes) - LISTED, 0),
+        "problems": plan.problems[:LISTED],
+        "form": FileForm(),
+    }
+    return render(request, "results/decisions_upload.html", context, status=422 if plan.problems else 200)
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["POST"])
+def apply(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Make the decisions that the page before showed, all or none."""
+    back = reverse("results:decisions", args=[assignment.pk])
+    try:
+        where, decisions = signing.loads(request.POST.get("plan", ""), salt=SALT, max_age=24 * 3600)
+    except signing.BadSignature:
+        what = _("This page is too old, or was changed on its way. Upload the file again.")
+        return refused(request, _("Nothing was decided"), what, status=400, back=back)
+    if where != assignment.pk:
+        raise Http404
+    try:
+        made = services.decide_all(assignment, [tuple(each) for each in decisions], request.user)
+    except Refused as error:
+        return refused(request, _("Nothing was decided"), str(error), back=back)
+    said = ngettext("%(count)d decision is made.", "%(count)d decisions are made.", made) % {"count": made}
+    messages.success(request, said)
+    return redirect(back)

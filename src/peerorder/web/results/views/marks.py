@@ -1,0 +1,201 @@
+"""The scale with its preview, and the marks of all students."""
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _, gettext_lazy as _lazy
+from django.views.decorators.http import require_POST, require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.errors import Refused, refused
+from peerorder.web.results import services
+from peerorder.web.results.mark_changes import (
+    boundaries,
+    doubts,
+    earlier_rounds,
+    mark_changes,
+    summary,
+    unmarked_papers,
+)
+from peerorder.web.results.mark_charts import earlier_strip, marks_chart
+from peerorder.web.results.mark_forms import ScaleForm
+from peerorder.web.results.mark_sheets import Sheet, StudentMark, draft_sheet
+from peerorder.web.results.models import Basis, Decision
+
+LISTED = 50
+SORTS = {
+    "name": _lazy("Name"),
+    "place": _lazy("Place"),
+    "mark": _lazy("Mark"),
+    "review": _lazy("Mark for ranking"),
+}
+
+
+def basis_of(assignment: Assignment) -> Basis | None:
+    """Return what marks are made of, if there is a result."""
+    basis = Basis.objects.select_related("result", "changed_by").filter(assignment=assignment).first()
+    if basis is None or basis.result is None:
+        return None
+    basis.assignment = assignment
+    return basis
+
+
+def no_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Say that there is nothing to make marks of yet."""
+    return render(request, "results/no_result.html", {"assignment": assignment})
+
+
+@in_assignment(STAFF)
+@require_safe
+def marks(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Show the scale that is saved, what it gives, and everybody's mark."""
+    basis = basis_of(assignment)
+    if basis is None:
+        return no_result(request, assignment)
+    if request.htmx and request.htmx.target == "students":
+        return render(request, "results/marks_students.html", _students(request, assignment, draft_sheet(assignment)))
+    return _page(request, basis, ScaleForm(basis))
+
+
+@in_assignment(STAFF)
+@require_safe
+def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Show what a scale would give that is not saved."""
+    basis = basis_of(assignment)
+    if basis is None:
+        return no_result(request, assignment)
+    form = ScaleForm(basis, request.GET)
+    form.is_valid()
+    if not request.htmx:
+        return _page(request, basis, form)
+    shown = _preview(assignment, form.sheet, draft_sheet(assignment)) if form.sheet is not None else {}
+    return render(request, "results/marks_preview.html", {"assignment": assignment, "form": form, **shown})
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+def scale(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Save the scale. Where somebody else changed it meanwhile, nothing is saved, and nothing is lost."""
+    basis = basis_of(assignment)
+    if basis is None:
+        return refused(request, _("No result yet"), _("Compute a result first: marks are made of it."))
+    form = ScaleForm(basis, request.POST)
+    if not form.is_valid():
+        return _page(request, basis, form, status=422)
+    try:
+        services.set_scale(assignment, form.settings, request.user, form.cleaned_data["revision"])
+    except Refused as error:
+        # What was typed stays; saved again, it is meant.
+        data = {**request.POST.dict(), "revision": str(basis.revision)}
+        return _page(request, basis, ScaleForm(basis, data), status=409, conflict=str(error))
+    messages.success(request, _("The scale is saved. Students see nothing of it before you release marks."))
+    return redirect("results:marks", assignment.pk)
+
+
+def _page(
+    request: MemberRequest, basis: Basis, form: ScaleForm, *, status: int = 200, conflict: str = ""
+) -> HttpResponse:
+    assignment = basis.assignment
+    saved = draft_sheet(assignment)
+    shown = saved
+    if form.is_bound:
+        shown = form.sheet if form.is_valid() else None
+    context = {
+        "assignment": assignment,
+        "basis": basis,
+        "form": form,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+        "conflict": conflict,
+        "anchors": Decision.objects.filter(assignment=assignment, kind=Decision.Kind.ANCHOR, undone_at=None).count(),
+        **(_preview(assignment, shown, saved) if shown is not None else {}),
+        **_students(request, assignment, saved),
+    }
+    return render(request, "results/marks.html", context, status=status)
+
+
+def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet | None) -> dict[str, Any]:
+    """Return what a scale gives, and how that differs from the one that is saved."""
+    if sheet.graded.marking is None:
+        return {"sheet": sheet}
+    changed = mark_changes(saved, sheet) if saved is not None and saved.graded.marking is not None else []
+    alike = saved is not None and saved.letters == sheet.letters
+    crossing = [each for each in changed if each.crosses] if alike else []
+    names = _named({each.member for each in crossing[:LISTED]})
+    return {
+        "sheet": sheet,
+        "summary": summary(sheet),
+        "chart": marks_chart(sheet),
+        "boundaries": boundaries(sheet, saved if changed else None),
+        "changed": len(changed),
+        "alike": alike,
+        "crossing": [(names.get(each.member), each) for each in crossing[:LISTED]],
+        "crossings": len(crossing),
+        "more": max(len(crossing) - LISTED, 0),
+        "doubts": doubts(sheet),
+        "unranked": unmarked_papers(sheet),
+        "earlier": [(each, earlier_strip(each.summary)) for each in earlier_rounds(assignment)],
+    }
+
+
+def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet | None) -> dict[str, Any]:
+    """Return a page of all students with their marks, narrowed and sorted as the address says."""
+    words, sort = request.GET.get("q", "").strip()[:100], request.GET.get("sort", "place")
+    sort, down = (sort.removeprefix("-"), sort.startswith("-"))
+    sort = sort if sort in SORTS else "place"
+    listed = dict(sheet.students) if sheet is not None else {}
+    everybody = Member.objects.filter(course=assignment.course_id, pk__in=listed) if words or sort == "name" else None
+    if words and everybody is not None:
+        listed = {pk: listed[pk] for pk in matching(everybody, words) if pk in listed}
+    if sort == "name" and everybody is not None:
+        order = everybody.order_by(*by_surname()).values_list("pk", flat=True)
+        rows = [listed[pk] for pk in order if pk in listed]
+    else:
+        rows = sorted(listed.values(), key=lambda each: _rank(each, sort))
+    page = Paginator(rows[::-1] if down else rows, LISTED).get_page(request.GET.get("page"))
+    names = _named({each.member for each in page.object_list})
+    decided: dict[int | None, list[Decision]] = {}
+    papers = [each.paper for each in page.object_list if each.paper is not None]
+    for each in Decision.objects.filter(assignment=assignment, undone_at=None, paper__in=papers).order_by("pk"):
+        decided.setdefault(each.paper_id, []).append(each)
+    return {
+        "assignment": assignment,
+        "page": page,
+        "rows": [(names.get(each.member), each, decided.get(each.paper, [])) for each in page.object_list],
+        "words": words,
+        "sorts": [
+            (
+                title,
+                urlencode({"q": words, "sort": name if name != sort or down else f"-{name}"}),
+                _direction(name == sort, down),
+            )
+            for name, title in SORTS.items()
+        ],
+    }
+
+
+def _direction(chosen: bool, down: bool) -> str:
+    """Return what ``aria-sort`` says of a column."""
+    return "" if not chosen else "descending" if down else "ascending"
+
+
+def _rank(student: StudentMark, sort: str) -> tuple[Any, ...]:
+    """Return what students are sorted by; those without a place or a mark come last."""
+    place = student.place or 10**9
+    if sort == "review":
+        return (student.review_mark is None, -(student.review_mark or 0.0), place)
+    if sort == "mark" and not isinstance(student.mark, str):
+        return (student.mark is None, -(student.mark or 0.0), place)
+    # Letters fall with the place.
+    return (student.mark is None and sort == "mark", place)
+
+
+def _named(members: set[int]) -> dict[int, Member]:
+    return {each.pk: each for each in Member.objects.filter(pk__in=members).select_related("person")}
