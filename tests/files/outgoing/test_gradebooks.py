@@ -230,3 +230,17 @@ def test_whatever_a_csv_writer_writes_is_given_back_and_one_cell_changed(tmp_pat
     assert read[0][1] == 'new "one"'
     read[0][1] = rows[0][1]
     assert read == cells(text, separator)
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "column", "points"),
+    [
+        ("Student ID,Email,Username,Enrollment Track,HW 1 (Earned),HW 1 (Possible)", "audit,,20", "HW 1 (Earned)", 20),
+        ("user_id,email,username,course_id,track,new_override-ab12", "course,audit,", "new_override-ab12", 100),
+    ],
+)
+def test_columns_of_open_edx_with_points_beside_them_and_without_a_name(tmp_path, header, row, column, points):
+    path = saved(tmp_path, f"{header}\n1,a@x.org,007,{row}\n2,b@x.org,008,{row}\n")
+    found = filled_gradebook(path, {"007": 50.0, "008": 80.0})
+    assert (found.column, found.points, found.filled) == (column, points, 2)
+    assert f"{points // 2}" in found.data.decode()

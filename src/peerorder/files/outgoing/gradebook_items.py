@@ -105,9 +105,10 @@ def _of_open_edx(header: Sequence[str], table: RawTable) -> Iterator[Item]:
     overrides = [at for at, name in enumerate(header) if name.startswith(OPEN_EDX_OVERRIDE)]
     for at in overrides:
         number = header[at].removeprefix(OPEN_EDX_OVERRIDE)
-        called = f"name-{number}"
-        names = [row[header.index(called)] for row in map(table.row, range(1, len(table.cells))) if len(row) > at]
-        yield Item(at, header[at], next(filter(None, names), number) if called in header else number, number, None)
+        named = positions(header, [f"name-{number}"])
+        rows = map(table.row, range(1, len(table.cells)))
+        names = (row[column] for row in rows for column in named if column < len(row))
+        yield Item(at, header[at], next(filter(None, names), number), number, None)
     if overrides:
         return
     for at, name in enumerate(header):
