@@ -29,6 +29,18 @@ IMPERSONAL = {
     "ranking.UncountedSave": {"why", "revision", "client_number"},
     "ranking.Problem": {"slot", "kind", "at", "answered_at"},
     "monitor.Offer": {"papers", "rankings_each", "offered_at", "job"},
+    "results.Result": {"key", "settings", "requested_at", "finished_at", "problem", "digest", "provenance"},
+    "results.ResultData": {"result", "part"},
+    "results.Basis": {"result", "settings", "revision", "changed_at"},
+    "results.Decision": {"kind", "made_at", "undone_at"},
+    "results.Release": {
+        *("result", "settings", "decisions", "marks", "comments", "tells", "signed_off_at", "due_at"),
+        *("published_at", "withdrawn_at"),
+    },
+    "results.Look": {"release"},
+    "results.HiddenComment": {"slot", "hidden_at"},
+    "results.CommentFeedback": {"slot", "at"},
+    "results.Thanks": {"shown_at"},
     "mail.Mail": {
         *("link", "link_id", "course_id", "assignment_id", "key", "queued_at", "tries", "next_try_at", "sent_at"),
         "printed",
@@ -46,6 +58,7 @@ WITHOUT = {
     "rounds.Assignment",
     "ranking.Handout",
     "monitor.Reminded",
+    "results.WatchedWords",
     "jobs.Heartbeat",
     "log.Seal",
 }

@@ -33,6 +33,14 @@ STEPS = 3
 
 def request_result(assignment: Assignment, by: Person | None, rule: str = "posterior", **settings: Any) -> Result:
     """Enqueue a new result by a rule of the registry, without the rankings that are excluded now."""
+    with transaction.atomic():
+        result = new_result(assignment, by, rule, **settings)
+        enqueue("result", assignment_id=assignment.pk, key=f"result {result.pk}", result=result.pk)
+    return result
+
+
+def new_result(assignment: Assignment, by: Person | None, rule: str = "posterior", **settings: Any) -> Result:
+    """Return a new result that nobody computes yet."""
     from peerorder.rules import RULES
 
     RULES.parse(rule)
@@ -49,14 +57,19 @@ def request_result(assignment: Assignment, by: Person | None, rule: str = "poste
             excluded=list(excluded.order_by("pk").values_list("pk", flat=True)),
             requested_by=by,
         )
-        enqueue("result", assignment_id=there.pk, key=f"result {result.pk}", result=result.pk)
         record("result requested", by, assignment=there, result=result.number)
     return result
 
 
 def compute_result(job: Job, progress: Progress) -> str:
-    """Merge the rankings as they are now, and keep the result. Run again, it keeps the first that was finished."""
+    """Merge the rankings as they are now, and keep the result."""
     result = Result.objects.select_related("assignment__course").get(pk=job.about["result"])
+    compute(result, progress)
+    return _("Result %(number)d is ready.") % {"number": result.number}
+
+
+def compute(result: Result, progress: Progress) -> None:
+    """Compute a result; called again, it keeps the first that was finished."""
     if result.finished_at is None:
         try:
             _compute(result, progress)
@@ -65,7 +78,6 @@ def compute_result(job: Job, progress: Progress) -> str:
                 unfinished = Result.objects.filter(pk=result.pk, finished_at=None)
                 unfinished.update(finished_at=timezone.now(), problem=str(error)[:500])
             raise
-    return _("Result %(number)d is ready.") % {"number": result.number}
 
 
 def _compute(result: Result, progress: Progress) -> None:
