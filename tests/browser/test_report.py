@@ -12,7 +12,7 @@ PHONE = 360
 
 
 def written(folder, found, marking=None, explain=()):
-    whys = instructor.explain(found, instructor.chosen(found.round.papers, explain))
+    whys = instructor.explain(found, instructor.chosen(found.round, explain))
     path = folder / "report.html"
     path.write_text(instructor.report(found, marking, whys), "utf-8")
     return path

@@ -161,7 +161,7 @@ def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int,
     from peerorder.reports import instructor
 
     read = graded.round
-    papers = instructor.chosen(read.papers, wanted, read.codes, read)
+    papers = instructor.chosen(read, wanted)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         return instructor.explain(graded, papers, progress)
 

@@ -150,7 +150,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
         raise InputError(f"{kept} was made without {path}; leave it out")
     files = {role: (given_as | beside)[role] for role in sources}
     version = str(about["version"])
-    settings = _settings(about["settings"], kept, version)
+    settings = settings_of(about["settings"], f"{kept} was made by peerorder {version}")
     top_ups = None
     if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
@@ -208,13 +208,3 @@ def _provenance(kept: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError):
         raise InputError(f"{path}: this is no provenance of grades; keep it as it was written") from None
     return dict(about)
-
-
-def _settings(said: Mapping[str, Any], kept: Path, version: str) -> GradeSettings:
-    try:
-        return settings_of(said)
-    except TypeError:
-        raise InputError(
-            f"{kept} was made by peerorder {version} with settings that this version, {__version__}, does not know; "
-            f"verify it with that version"
-        ) from None

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from peerorder._version import __version__
+from peerorder.core.errors import InputError
 from peerorder.rounds.settings import GradeSettings
 
 __all__ = ["CHANGES", "Change", "settings_of"]
@@ -34,12 +36,10 @@ CHANGES = (
 """What changed with 0.4.0, and the last one with 0.5.0; the provenance of an older file has none of these settings."""
 
 
-def settings_of(said: Mapping[str, Any]) -> GradeSettings:
-    """The settings that a file was made with, by its provenance.
-
-    Raises
-    ------
-    TypeError
-        Where there are settings that this version does not know.
-    """
-    return GradeSettings(**{change.setting: change.before for change in CHANGES} | dict(said))
+def settings_of(said: Mapping[str, Any], made: str) -> GradeSettings:
+    """The settings that a file was made with, by its provenance; ``made`` says which file, and by which version."""
+    try:
+        return GradeSettings(**{change.setting: change.before for change in CHANGES} | dict(said))
+    except TypeError:
+        unknown = f"with settings that this version, {__version__}, does not know"
+        raise InputError(f"{made} {unknown}; verify it with that version") from None

@@ -88,13 +88,9 @@ class Why:
     """Authors whose own mark is lower by a penalty: the id, the mark, and the points that were taken off."""
 
 
-def chosen(
-    papers: Sequence[str],
-    wanted: Sequence[str],
-    codes: Mapping[str, str] | None = None,
-    read: Round | None = None,
-) -> list[int]:
+def chosen(round_: Round, wanted: Sequence[str]) -> list[int]:
     """The numbers of the papers that somebody asked for by their ids or codes, or by ``all``."""
+    papers = round_.papers
     if EVERY in wanted and EVERY not in papers:
         if len(papers) > MOST:
             raise InputError(
@@ -103,12 +99,12 @@ def chosen(
         return list(range(len(papers)))
     number = {paper: at for at, paper in enumerate(papers)}
     # Codes never differ in case or blanks alone.
-    behind = {_folded(code): paper for code, paper in (codes or {}).items()}
+    behind = {_folded(code): paper for code, paper in (round_.codes or {}).items()}
     found = []
     for paper in wanted:
         at = number.get(paper, number.get(behind.get(_folded(paper), "")))
         if at is None:
-            raise InputError(f"`explain` {paper}: there is no such paper; {_hint(paper, papers, codes, read)}")
+            raise InputError(f"`explain` {paper}: there is no such paper; {_hint(paper, round_)}")
         found.append(at)
     found = list(dict.fromkeys(found))
     if len(found) > MOST:
@@ -120,13 +116,13 @@ def _folded(code: str) -> str:
     return "".join(code.split()).casefold()
 
 
-def _hint(said: str, papers: Sequence[str], codes: Mapping[str, str] | None, read: Round | None) -> str:
-    if read is not None and read.people is not None and said in read.grader_number:
-        return read.paper_in_words(said)
-    near = get_close_matches(said, papers, 3) if len(papers) <= 10_000 else []
+def _hint(said: str, round_: Round) -> str:
+    if round_.people is not None and said in round_.grader_number:
+        return round_.paper_in_words(said)
+    near = get_close_matches(said, round_.papers, 3) if len(round_.papers) <= 10_000 else []
     if near:
         return f"the nearest are {', '.join(near)}"
-    return "write the id of a paper, or its code" if codes else "write the id as it stands in the rankings"
+    return "write the id of a paper, or its code" if round_.codes else "write the id as it stands in the rankings"
 
 
 def explain(graded: GradedRound, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:

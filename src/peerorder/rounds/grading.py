@@ -14,30 +14,14 @@ from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.text import shortlist
-from peerorder.marks import (
-    SCALES,
-    Marks,
-    Review,
-    handed_out,
-    marks_table,
-    reviewed,
-)
+from peerorder.marks import SCALES, Marks, Review, handed_out, marks_table, reviewed
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
 from peerorder.rounds.round import Round, ids_at
 from peerorder.rounds.settings import GradeSettings
 from peerorder.rules import RULES
 
-__all__ = [
-    "MANY_CONTRARY",
-    "GradedRound",
-    "Marking",
-    "counted_round",
-    "grade",
-    "mark_round",
-    "merge",
-    "staff_times",
-]
+__all__ = ["MANY_CONTRARY", "GradedRound", "Marking", "counted_round", "grade", "mark_round", "merge", "staff_times"]
 
 DECIMALS = 6
 # The flag of graders whose ballots tie all of their papers.

@@ -1,9 +1,11 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from peerorder.core import InputError, child
+from peerorder.core import InputError, Profile, child
 from peerorder.files.rounds import read_round
 from peerorder.reports.instructor import chosen, explain, in_words
+from peerorder.rounds import Round
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
 
@@ -20,7 +22,7 @@ cleo z 2
 
 
 def why(found, paper):
-    return explain(found, chosen(found.round.papers, [paper]))[0][1]
+    return explain(found, chosen(found.round, [paper]))[0][1]
 
 
 def test_who_put_it_where_beside_whom(tmp_path):
@@ -124,18 +126,25 @@ def test_authors_who_ranked_others_are_told_what_their_ballots_did(tmp_path):
     assert "of its author a" in " ".join(in_words(each))
 
 
+def round_of(*papers, codes=None):
+    """A round of these papers, of which nothing else is known."""
+    nobody = pa.array([], pa.string())
+    profile = Profile.from_ballots([], len(papers), authored=[])
+    return Round(profile, pa.array(papers, pa.string()), nobody, np.zeros(0, bool), codes=codes)
+
+
 def test_papers_are_chosen_by_id_once_each_or_all():
-    assert chosen(["x", "y", "z"], ["z", "x", "z"]) == [2, 0]
-    assert chosen(["x", "y"], ["all"]) == [0, 1]
-    assert chosen(["x", "all"], ["all"]) == [1]
-    assert chosen(["x"], []) == []
+    assert chosen(round_of("x", "y", "z"), ["z", "x", "z"]) == [2, 0]
+    assert chosen(round_of("x", "y"), ["all"]) == [0, 1]
+    assert chosen(round_of("x", "all"), ["all"]) == [1]
+    assert chosen(round_of("x"), []) == []
 
 
 def test_papers_by_their_codes():
-    codes = {"V793": "Group 12", "PC9W": "Group 1"}
-    assert chosen(["Group 1", "Group 12"], ["v793", "Group 1"], codes) == [1, 0]
+    coded = round_of("Group 1", "Group 12", codes={"V793": "Group 12", "PC9W": "Group 1"})
+    assert chosen(coded, ["v793", "Group 1"]) == [1, 0]
     with pytest.raises(InputError, match="there is no such paper; write the id of a paper, or its code"):
-        chosen(["Group 1", "Group 12"], ["V794"], codes)
+        chosen(coded, ["V794"])
 
 
 def test_an_author_is_told_what_they_wrote(tmp_path):
@@ -143,22 +152,22 @@ def test_an_author_is_told_what_they_wrote(tmp_path):
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
     with pytest.raises(InputError, match="`explain` 0312082: there is no such paper; 0312082 wrote Group 1"):
-        chosen(["Group 1"], ["0312082"], None, read)
+        chosen(read, ["0312082"])
 
 
 def test_unknown_papers_are_answered_with_the_nearest():
     with pytest.raises(InputError, match=r"`explain` smth: there is no such paper; the nearest are smith"):
-        chosen(["smith", "jones"], ["smth"])
+        chosen(round_of("smith", "jones"), ["smth"])
     with pytest.raises(InputError, match="as it stands in the rankings"):
-        chosen(["smith"], ["qqqq"])
+        chosen(round_of("smith"), ["qqqq"])
 
 
 def test_too_many_papers_are_refused():
     many = [str(at) for at in range(301)]
     with pytest.raises(InputError, match="300 papers at most, and there are 301; name the papers"):
-        chosen(many, ["all"])
+        chosen(round_of(*many), ["all"])
     with pytest.raises(InputError, match="300 papers at most"):
-        chosen(many, many)
+        chosen(round_of(*many), many)
 
 
 def test_progress_is_told(tmp_path):

@@ -157,7 +157,7 @@ def test_only_options_that_were_set_are_named(tmp_path):
 def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
     roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
     found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
-    page = text_of(report(found, whys=explain(found, chosen(found.round.papers, ["x"]))))
+    page = text_of(report(found, whys=explain(found, chosen(found.round, ["x"]))))
     assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
     assert "ann Ann Lee 1st of 2" in page
 
@@ -303,7 +303,7 @@ def test_letters_are_counted_the_best_first(tmp_path):
 
 def test_explained_papers_are_linked_and_the_first_few_open(tmp_path):
     found = from_rows(tmp_path, BALLOTS)
-    page = report(found, whys=explain(found, chosen(found.round.papers, ["z"])))
+    page = report(found, whys=explain(found, chosen(found.round, ["z"])))
     assert '<a href="#why-2">z</a>' in page
     assert page.count("<details") == 1
     assert 'open=""' in page
