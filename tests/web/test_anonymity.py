@@ -20,13 +20,18 @@ from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.access import EVERY_ROLE, STUDENTS
 from peerorder.web.courses.models import Member
+from peerorder.web.home.erasure import erase_member
 from peerorder.web.papers.models import Page, Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
+from peerorder.web.results.comments import comment_texts
+from peerorder.web.results.models import Decision, Release
+from peerorder.web.results.moderation import hide_comment
+from peerorder.web.results.services import decide
 from tests.web.crawling import Answer, ask, crawl
 from tests.web.test_access import SECRETS, address_of, every_address, table
-from tests.web.world import EMPTY, LATE, REMOVED, World, entered, kept, marker, work
+from tests.web.world import EMPTY, LATE, REMOVED, World, entered, kept, marker, release, work
 
 # A picture that we drew has a size and nothing else to tell.
 INNOCENT = {"background", "duration", "loop", "timestamp"}
@@ -239,6 +244,40 @@ def test_at_other_stages(world, stage):
     assert {"papers:mine", "papers:receipt", "ranking:receipt", "lifecycle:assignment"} <= names_of(
         seen[world.student.pk]
     )
+
+
+def test_over_time_while_results_change(world):
+    """Released, withdrawn, released again without a ranking and a comment, and once more after an erasure."""
+    reader, by, address = world.student, world.instructor.person, address_of(world, "results:my-result")
+    paper = Paper.objects.get(assignment=world.assignment, authorships__member=reader)
+    slots = Slot.objects.filter(pk__in=comment_texts(paper.pk)).select_related("grader__person").order_by("pk")
+    hidden, *_others, last = slots
+    forbidden, steps = forbidden_to(world, reader), []
+
+    def look() -> None:
+        answers = list(crawl(entered(reader), address, address_of(world, "lifecycle:assignment"), "/", most=2))
+        wrong = [word for answer in answers for word in searched(answer, forbidden)]
+        assert not wrong, "\n".join(wrong)
+        assert not any(b"zyzzogeton" in answer.everything.lower() for answer in answers)
+        page = next(answer for answer in answers if (answer.method, answer.address) == ("GET", address))
+        steps.append(re.findall(r'id="comment-(\w+)"', page.body.decode()))
+
+    look()
+    Release.objects.update(withdrawn_at=timezone.now(), withdrawn_because="A mistake.", withdrawn_by=by)
+    look()
+    world.assignment.refresh_from_db()
+    decide(world.assignment, Decision.Kind.MARK, paper, "55", "Zyzzogeton, for staff.", by)
+    decide(world.assignment, Decision.Kind.EXCLUDE, last.grader, "", "Zyzzogeton, for staff.", by)
+    hide_comment(world.assignment, hidden, "Zyzzogeton, for staff.", by)
+    release(world)
+    look()
+    erase_member(last.grader, by)
+    look()
+    first, withdrawn, second, third = steps
+    assert len(first) > len(second) > len(third) > len(withdrawn) == 0
+    # Nothing but what is gone has changed its place.
+    assert [key for key in first if key in second] == second
+    assert [key for key in second if key in third] == third
 
 
 def test_somebody_who_was_removed_or_never_was_there_learns_nothing(world):

@@ -38,8 +38,9 @@ from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
 from peerorder.web.results.comments import comment_key, comment_texts
+from peerorder.web.results.mark_sheets import decisions_in_force
 from peerorder.web.results.models import Basis, Decision, Release
-from peerorder.web.results.services import decide, request_result, set_scale
+from peerorder.web.results.services import choose_result, decide, request_result, set_scale
 from peerorder.web.results.views.mark_files import SALT
 from tests.web.factories import enrol, run_job
 
@@ -325,26 +326,29 @@ def filled(world: World, member: Member) -> dict[str, object]:
     return data
 
 
-def release(world: World) -> None:
-    """Marks and comments are out, by a result that was made while ranking stood still for a moment."""
-    assignment, by = world.assignment, world.instructor.person
+def release(world: World) -> Release:
+    """Marks and comments are out, by a new result that was made while ranking stood still for a moment."""
+    assignment, by, now = world.assignment, world.instructor.person, timezone.now()
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
     assignment.refresh_from_db()
-    request_result(assignment, by, "borda")
+    result = request_result(assignment, by, "borda")
     work()
+    result.refresh_from_db()
+    choose_result(assignment, result, by, Basis.objects.get(assignment=assignment).revision)
     set_scale(assignment, {"marks": "percentile"}, by, Basis.objects.get(assignment=assignment).revision)
-    basis, now = Basis.objects.get(assignment=assignment), timezone.now()
-    Release.objects.create(
+    made = Release.objects.create(
         assignment=assignment,
-        number=1,
-        result=basis.result,
-        settings=basis.settings,
+        number=assignment.releases.count() + 1,
+        result=result,
+        settings={"marks": "percentile"},
+        decisions=decisions_in_force(assignment),
         due_at=now,
         published_at=now,
         signed_off_by=by,
     )
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
     assignment.refresh_from_db()
+    return made
 
 
 def furnish(world: World) -> None:
