@@ -256,6 +256,30 @@ results:file                   in       404      403      403       200       40
                                403      404      403      403       405       404
 results:gradebook              in       404      403      403       405       404
                                403      404      403      403       200       404
+results:results                in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:compute                in       404      403      403       405       404
+                               403      404      403      403       409       404
+results:result                 in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:graders                in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:coverage               in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:contrast               in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:provenance             in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:paper                  in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:comparison             in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:choose                 in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:exclude                in       404      403      403       200       404
+                               403      404      403      403       409       404
+results:undo-exclusion         in       404      403      403       200       404
+                               403      404      403      403       go        404
 courses:mails                  in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:try-mails-again        in       404      403      403       405       404
@@ -432,6 +456,9 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "results:upload-decisions": {"file": SimpleUploadedFile("decisions.csv", DECISIONS % member.student.encode())},
         "results:apply-decisions": {"plan": world.names["plan"]},
         "results:gradebook": {"file": SimpleUploadedFile("grades.csv", GRADEBOOK % member.student.encode())},
+        "results:choose": {"revision": Basis.objects.get(assignment=world.assignment).revision},
+        "results:exclude": {"reason": "A reason."},
+        "results:undo-exclusion": {"reason": "A reason."},
     }
     if name == "courses:invitation":
         return {"account": "" if person is None else person.pk}

@@ -351,6 +351,17 @@ def release(world: World) -> Release:
     return made
 
 
+def compute_another(world: World) -> None:
+    """Another result to compare with; then a ranking is excluded."""
+    assignment, by = world.assignment, world.instructor.person
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW)
+    result = request_result(assignment, by, "borda", upside_down=True)
+    work()
+    excluded = decide(assignment, Decision.Kind.EXCLUDE, world.student, "", "It was made in a second.", by)
+    world.names |= {"other": result.number, "exclusion_id": excluded.pk}
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
+
+
 def furnish(world: World) -> None:
     """Things that only staff see, so that every address has something behind it."""
     now = timezone.now()
@@ -377,6 +388,7 @@ def furnish(world: World) -> None:
         "to": "review",
         "link": make_link(world.students[3].person).rstrip("/").rpartition("/")[2],
     }
+    compute_another(world)
     for purpose, name in ((Confirmation.Purpose.PASSWORD, "reset"), (Confirmation.Purpose.ADDRESS, "confirm")):
         world.names[name] = new_token()
         Confirmation.objects.create(

@@ -27,6 +27,8 @@ MOST = 300
 # What happens without a ballot is found by merging again without it, where all runs together read at most so many
 # judgements; a rule that draws samples takes longer for each.
 AGAIN, AGAIN_BY_SAMPLES = 10_000_000, 200_000
+# The same where somebody waits for a page.
+QUICK, QUICK_BY_SAMPLES = 1_000_000, 5_000
 
 Progress = Callable[[int, int], None]
 
@@ -125,13 +127,19 @@ def _hint(said: str, round_: Round) -> str:
     return "write the id of a paper, or its code" if round_.codes else "write the id as it stands in the rankings"
 
 
-def explain(graded: GradedRound, papers: Sequence[int], progress: Progress | None = None) -> list[tuple[int, Why]]:
-    """Look into these papers; everything is merged again without each grader who has to do with one of them."""
+def explain(
+    graded: GradedRound, papers: Sequence[int], progress: Progress | None = None, *, quick: bool = False
+) -> list[tuple[int, Why]]:
+    """Look into these papers; everything is merged again without each grader who has to do with one of them.
+
+    Where that takes long, a rule with samples gives estimates instead; ``quick`` says that seconds are long.
+    """
     profile = graded.round.profile
     involved = {paper: _involved(graded, paper) for paper in papers}
     every = np.unique(np.concatenate([np.zeros(0, np.int64), *involved.values()]))
     samples = graded.outcome.findings.samples
-    affordable = len(every) * len(profile.papers) <= (AGAIN if samples is None else AGAIN_BY_SAMPLES)
+    plain, sampled = (QUICK, QUICK_BY_SAMPLES) if quick else (AGAIN, AGAIN_BY_SAMPLES)
+    affordable = len(every) * len(profile.papers) <= (plain if samples is None else sampled)
     places = _without(graded, every, papers, progress) if affordable else {}
     return [(paper, _why(graded, paper, involved[paper], places)) for paper in papers]
 

@@ -20,6 +20,8 @@ from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import ask_for_first, withdraw_first
 from peerorder.web.ranking.models import Handout
+from peerorder.web.results.models import Result
+from peerorder.web.results.services import request_result
 
 
 def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
@@ -109,3 +111,5 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tel
         enqueue_notifications(there, to)
     if was == Stage.RANKING and to == Stage.HANDING_IN:
         withdraw_first(there, by)
+    if to == Stage.REVIEW and not Result.objects.filter(assignment=there).exists():
+        request_result(there, None)

@@ -13,6 +13,7 @@ from uuid import UUID
 
 import numpy as np
 
+from peerorder.core.errors import InputError
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.round_snapshot import RoundNames
 from peerorder.web.results.models import Basis, Decision, Release, Result
@@ -106,6 +107,16 @@ def draft_sheet(assignment: Assignment) -> Sheet | None:
     if basis is None or basis.result is None:
         return None
     return sheet_of(basis.result, basis.settings, decisions_in_force(assignment))
+
+
+def trial_sheet(result: Result) -> Sheet:
+    """Return what staff would see by another result; without marks where the scale or decisions do not go with it."""
+    basis = Basis.objects.filter(assignment=result.assignment_id).first()
+    settings = basis.settings if basis is not None else {}
+    try:
+        return sheet_of(result, settings, decisions_in_force(result.assignment))
+    except InputError:
+        return sheet_of(result, {})
 
 
 def released_sheet(release: Release) -> Sheet | None:
@@ -209,14 +220,17 @@ def first_authors(round_: "Round") -> dict[int, str]:
     return found
 
 
-def named(sheet: Sheet, assignment: Assignment) -> "GradedRound":
-    """Return the same with ids, names and reasons as people read them, for files and for pages of staff."""
+def named(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None) -> "GradedRound":
+    """Return the same with ids, names and reasons as people read them, for files and for pages of staff.
+
+    ``names`` are those of the assignment, where they are loaded already.
+    """
     import pyarrow as pa
 
     from peerorder.rounds import People
     from peerorder.rounds.grading import mark_round
 
-    names, graded = RoundNames(assignment), sheet.graded
+    names, graded = names or RoundNames(assignment), sheet.graded
     people = {each.pk: each for each in names.people}
     called = {pk: names.student.get(pk, f"member-{pk}") for pk in sheet.members}
     reasons = dict(Decision.objects.filter(assignment=assignment).values_list("pk", "reason"))

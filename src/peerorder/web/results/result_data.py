@@ -6,7 +6,7 @@ that a result can be kept, and cached, whoever is erased. ``mark_sheets.named`` 
 
 import io
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -17,7 +17,8 @@ from peerorder.web.results.models import Decision, Result, ResultData
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
-    from peerorder.rounds import Round
+    from peerorder.reports.instructor.people import People
+    from peerorder.rounds import GradedRound, Round
 
 # As many results stay unpacked in a process: those in force, and some that are compared.
 CACHED = 8
@@ -34,10 +35,15 @@ class KeptResult:
     """The id of every paper."""
     members: tuple[int, ...]
     """The id of everybody who takes part."""
+    people: "People"
+    """The graders to look at, by their numbers."""
 
 
-def pack(round_: "Round", outcome: "Outcome", papers: list[int], members: list[int]) -> dict[str, bytes]:
-    """Return the contents of ``ResultData``, by their parts."""
+def pack(round_: "Round", graded: "GradedRound", papers: list[int], members: list[int]) -> dict[str, bytes]:
+    """Return the contents of ``ResultData``, by their parts; ``round_`` is as it was before rankings were excluded."""
+    from peerorder.reports.instructor.people import looked_at
+
+    outcome, people = graded.outcome, looked_at(graded)
     profile, findings = round_.profile, outcome.findings
     handout = round_.handout
     graders = {grader: number for number, grader in enumerate(round_.graders)}
@@ -58,6 +64,7 @@ def pack(round_: "Round", outcome: "Outcome", papers: list[int], members: list[i
         "intervals": findings.intervals,
         "reliability": findings.reliability,
         "reliability_intervals": findings.reliability_intervals,
+        **{f"people_{each.name}": getattr(people, each.name) for each in fields(people)},
     }
     about = {
         "rule": outcome.rule,
@@ -95,6 +102,7 @@ def _load(key: UUID) -> KeptResult:
     from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.samples import Samples
+    from peerorder.reports.instructor import people
     from peerorder.rounds import GradeSettings, HandoutRows, Override, People, Round
     from peerorder.rounds.grading import counted_round
     from peerorder.rounds.overrides import EXCLUDE
@@ -148,7 +156,8 @@ def _load(key: UUID) -> KeptResult:
         profile=counted_round(round_, GradeSettings(**result.settings)).profile,
         generator=about["generator"],
     )
-    return KeptResult(round_, outcome, papers, members)
+    found: dict[str, Any] = {each.name: kept.get(f"people_{each.name}") for each in fields(people.People)}
+    return KeptResult(round_, outcome, papers, members, people.People(**found))
 
 
 def _saved(arrays: dict[str, Any]) -> bytes:

@@ -23,6 +23,7 @@ from peerorder.web.people.models import Person
 from peerorder.web.ranking.round_snapshot import load_round_and_ids
 from peerorder.web.results.mark_sheets import Sheet, decisions_in_force, sheet_of
 from peerorder.web.results.models import Basis, Decision, Result, ResultData
+from peerorder.web.results.queries import exclusions_differ
 from peerorder.web.results.result_data import pack
 
 STEPS = 3
@@ -94,7 +95,7 @@ def _compute(result: Result, progress: Progress) -> None:
     progress(1, STEPS, _("Merging %(ballots)d rankings") % {"ballots": len(round_.profile)})
     graded = grade(round_, GradeSettings(**result.settings))
     progress(2, STEPS, _("Keeping the result"))
-    parts = pack(round_, graded.outcome, papers, members)
+    parts = pack(round_, graded, papers, members)
     with transaction.atomic():
         assignment = lock_assignment(result.assignment)
         fields = {"finished_at": timezone.now(), "digest": round_.digest, "provenance": _provenance(graded)}
@@ -248,6 +249,32 @@ def undo(decision: Decision, by: Person, reason: str) -> bool:
                 _check(basis.result, basis.settings, there)
             record("decision undone", by, assignment=there, decision=decision.pk, decided=decision.kind)
     return done
+
+
+# Rankings that do not count.
+
+
+def exclude(assignment: Assignment, grader: Member, reason: str, by: Person) -> Result:
+    """Exclude the ranking of a grader from results from now on, and request one without it, to compare.
+
+    It is merged as the result that is chosen; marks change when the new one is chosen.
+    """
+    with transaction.atomic():
+        decide(assignment, Decision.Kind.EXCLUDE, grader, "", reason, by)
+        return _request_alike(assignment, by)
+
+
+def include_again(decision: Decision, by: Person, reason: str) -> Result | None:
+    """Undo the exclusion of a ranking; request a result with it, unless the one that is chosen has it."""
+    with transaction.atomic():
+        if not undo(decision, by, reason) or not exclusions_differ(decision.assignment):
+            return None
+        return _request_alike(decision.assignment, by)
+
+
+def _request_alike(assignment: Assignment, by: Person) -> Result:
+    basis = Basis.objects.select_related("result").get(assignment=assignment)
+    return request_result(assignment, by, **(basis.result.settings if basis.result is not None else {}))
 
 
 def _check_decision(assignment: Assignment, decision: Decision) -> None:

@@ -2,11 +2,36 @@
 
 from django.urls import path
 
-from peerorder.web.results.views import comments, decisions, mark_files, marks, student
+from peerorder.web.results.views import (
+    comments,
+    comparison,
+    decisions,
+    exclusions,
+    mark_files,
+    marks,
+    result,
+    results,
+    student,
+)
 
 app_name = "results"
 MARKS = "assignments/<int:assignment_id>/marks/"
+RESULTS = "assignments/<int:assignment_id>/results/"
+RESULT = f"{RESULTS}<int:number>/"
 urlpatterns = [
+    # Results, for staff.
+    path(RESULTS, results.results, name="results"),
+    path(f"{RESULTS}compute/", results.compute, name="compute"),
+    path(f"{RESULTS}exclusions/<int:exclusion_id>/undo/", exclusions.undo_exclusion, name="undo-exclusion"),
+    path(RESULT, result.order, name="result"),
+    path(f"{RESULT}graders/", result.graders, name="graders"),
+    path(f"{RESULT}graders/<int:member_id>/exclude/", exclusions.exclude, name="exclude"),
+    path(f"{RESULT}coverage/", result.coverage, name="coverage"),
+    path(f"{RESULT}contrast/", result.contrast, name="contrast"),
+    path(f"{RESULT}provenance/", result.provenance, name="provenance"),
+    path(f"{RESULT}papers/<int:paper_id>/", result.paper, name="paper"),
+    path(f"{RESULT}compared-with/<int:other>/", comparison.comparison, name="comparison"),
+    path(f"{RESULT}choose/", comparison.choose, name="choose"),
     # What students see.
     path("assignments/<int:assignment_id>/my-result/", student.my_result, name="my-result"),
     path("assignments/<int:assignment_id>/my-result/feedback/", student.feedback, name="feedback"),

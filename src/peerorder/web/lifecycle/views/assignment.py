@@ -96,11 +96,11 @@ def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
 
 
 def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: bool) -> str:
-    """What staff most likely want to do: the step when its time has come, to look before, to export after."""
+    """What staff most likely want to do: the step when its time has come, to look before, results after."""
     if assignment.stage == Stage.DRAFT:
         return "move" if assignment.task else "task"
     if not assignment.is_at(Stage.HANDING_IN, Stage.RANKING):
-        return "export" if instructs else "move"
+        return "results"
     handing_in = assignment.stage == Stage.HANDING_IN
     deadline = assignment.hand_in_by if handing_in else assignment.rank_by
     left = counts.without_paper if handing_in else counts.graders - counts.done

@@ -1,0 +1,67 @@
+"""Forms about results."""
+
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from peerorder.core.errors import InputError
+
+LARGEST_SEED = 2**31 - 1
+
+
+class ComputeForm(forms.Form):
+    """How rankings are merged."""
+
+    rule = forms.ChoiceField(label=_("Rule"), choices=lambda: _rules())
+    options = forms.CharField(
+        label=_("Options of the rule"),
+        required=False,
+        max_length=60,
+        help_text=_("As name=value, with a comma between two. Empty: as usual."),
+    )
+    seed = forms.IntegerField(
+        label=_("Seed"),
+        initial=0,
+        min_value=0,
+        max_value=LARGEST_SEED,
+        help_text=_("The same seed gives the same result. Another one decides ties otherwise."),
+    )
+    upside_down = forms.BooleanField(
+        label=_("Graders took 1 for the worst"),
+        required=False,
+        help_text=_("All rankings are read the other way round."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse options that the rule does not have."""
+        from peerorder.rules import RULES
+
+        given = super().clean() or {}
+        if given.get("rule") and given.get("options"):
+            try:
+                given["rule"] = RULES.parse(f"{given['rule']}:{given['options'].strip()}").spec
+            except InputError as error:
+                self.add_error("options", str(error))
+        return given
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What ``request_result`` takes."""
+        return {name: self.cleaned_data[name] for name in ("rule", "seed", "upside_down")}
+
+
+def _rules() -> list[tuple[str, str]]:
+    """All rules of the registry, the default first."""
+    from peerorder.reports.labels import rule_name
+    from peerorder.rules import RULES
+
+    return [(name, f"{rule_name(name)}: {rule.summary}") for name, rule in RULES.items()]
+
+
+class ReasonForm(forms.Form):
+    """Why something is decided."""
+
+    reason = forms.CharField(
+        label=_("Reason"), max_length=500, widget=forms.Textarea(attrs={"rows": 3}), help_text=_("Only staff see it.")
+    )

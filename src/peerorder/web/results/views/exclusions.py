@@ -1,0 +1,70 @@
+"""Rankings that do not count: exclude one with a reason, and undo that."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
+from peerorder.web.courses.models import Member
+from peerorder.web.errors import Refused, refused
+from peerorder.web.results import services
+from peerorder.web.results.forms import ReasonForm
+from peerorder.web.results.models import Basis, Decision, Result
+from peerorder.web.results.views.result import result_of
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def exclude(request: MemberRequest, assignment: Assignment, number: int, member_id: int) -> HttpResponse:
+    """Say what it means to exclude a ranking; then exclude it, and show who moves."""
+    result = result_of(assignment, number)
+    graders = Member.objects.filter(ballots__assignment=assignment, ballots__submission__isnull=False)
+    grader = get_object_or_404(graders.select_related("person"), pk=member_id)
+    back = reverse("results:graders", args=[assignment.pk, number])
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.exclude(assignment, grader, form.cleaned_data["reason"], request.user)
+        except Refused as reason:
+            return refused(request, _("This ranking still counts"), str(reason), back=back)
+        return _compare(assignment, made)
+    status = 400 if request.method == "POST" else 200
+    there = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None)
+    context = {"assignment": assignment, "result": result, "grader": grader, "form": form, "back": back}
+    return render(request, "results/exclude.html", context | {"decision": there.first()}, status=status)
+
+
+@in_assignment(INSTRUCTORS)
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id: int) -> HttpResponse:
+    """Let a ranking count again, and show who moves."""
+    found = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE)
+    decision = get_object_or_404(found.select_related("grader__person", "made_by"), pk=exclusion_id)
+    decision.assignment = assignment
+    form = ReasonForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.include_again(decision, request.user, form.cleaned_data["reason"])
+        except Refused as reason:
+            back = reverse("results:results", args=[assignment.pk])
+            return refused(request, _("This ranking is still excluded"), str(reason), back=back)
+        if made is not None:
+            return _compare(assignment, made)
+        messages.success(request, _("This ranking counts. Marks stay as they are."))
+        return redirect("results:results", assignment.pk)
+    status = 400 if request.method == "POST" else 200
+    context = {"assignment": assignment, "decision": decision, "form": form}
+    return render(request, "results/undo_exclusion.html", context, status=status)
+
+
+def _compare(assignment: Assignment, made: Result) -> HttpResponse:
+    """To who moves: as soon as the new result is there."""
+    chosen = Basis.objects.select_related("result").get(assignment=assignment).result
+    if chosen is None:
+        return redirect("results:results", assignment.pk)
+    return redirect("results:comparison", assignment.pk, made.number, chosen.number)

@@ -1,0 +1,214 @@
+"""One result: its order, its graders, how it covers the papers, and why a paper stands where it stands."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext_lazy as _
+from django.views.decorators.http import require_safe
+
+from peerorder.reports.markup import Markup, element
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.courses.models import Role
+from peerorder.web.papers.models import Paper
+from peerorder.web.people.access import View
+from peerorder.web.results.mark_sheets import trial_sheet
+from peerorder.web.results.models import Basis, Result
+from peerorder.web.results.order_table import NamedSheet, OrderTable, Wanted
+from peerorder.web.results.queries import results_of
+from peerorder.web.results.result_data import load
+
+if TYPE_CHECKING:
+    from peerorder.reports.instructor.people import People
+    from peerorder.reports.instructor.rule_contrast import Contrast
+    from peerorder.rounds import GradedRound
+
+PAGES = {"order": "result", "graders": "graders", "coverage": "coverage", "borda": "contrast"}
+PAGES |= {"provenance": "provenance"}
+"""The sections of the report, and the addresses under which they are here."""
+TITLES = {
+    "result": _("Order"),
+    "graders": _("Graders to look at"),
+    "coverage": _("Coverage"),
+    "contrast": _("Beside another rule"),
+    "provenance": _("Where this comes from"),
+}
+# Of each kind.
+GRADERS = 60
+
+
+def result_of(assignment: Assignment, number: int) -> Result:
+    """Return a result by its number; there is no page of one elsewhere."""
+    result = get_object_or_404(Result.objects.select_related("requested_by"), assignment=assignment, number=number)
+    result.assignment = assignment
+    return result
+
+
+def with_result(view: Callable[..., HttpResponse]) -> View:
+    """Give a view a result that is ready; of one that is not, say how far it is, or why there is none."""
+
+    @in_assignment(STAFF)
+    @require_safe
+    @wraps(view)
+    def guarded(request: MemberRequest, assignment: Assignment, number: int, **kwargs: Any) -> HttpResponse:
+        result = result_of(assignment, number)
+        if not result.is_ready:
+            return not_ready(request, assignment, result)
+        return view(request, assignment, result, **kwargs)
+
+    return guarded
+
+
+def not_ready(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """Say how far a result is, or why there is none."""
+    state = next(each for each in results_of(assignment) if each.result == result)
+    context = {
+        "assignment": assignment,
+        "result": result,
+        "state": state,
+        "job": state.job,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+    }
+    return render(request, "results/not_ready.html", context)
+
+
+def _page(request: MemberRequest, assignment: Assignment, result: Result, name: str) -> dict[str, Any]:
+    basis = Basis.objects.filter(assignment=assignment).select_related("result").first()
+    return {
+        "assignment": assignment,
+        "result": result,
+        "chosen": basis.result if basis is not None else None,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+        "pages": [
+            (page, reverse(f"results:{page}", args=[assignment.pk, result.number]), TITLES[page]) for page in TITLES
+        ],
+        "page_name": name,
+        "title": TITLES[name],
+    }
+
+
+@with_result
+def order(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """The order with its intervals: as a figure, and as a table that can be searched and sorted."""
+    from peerorder.reports.instructor import order as section
+    from peerorder.reports.instructor.coverage import covered
+    from peerorder.reports.instructor.page import summary
+
+    named = NamedSheet(trial_sheet(result), assignment)
+
+    def paper_at(paper: int) -> str:
+        return reverse("results:paper", args=[assignment.pk, result.number, paper])
+
+    table = OrderTable(named, Wanted.of(request.GET), paper_at)
+    context = {"table": table.html(), "page": table.page, "wanted": table.wanted}
+    if request.htmx:  # type: ignore[attr-defined]
+        return render(request, "results/order_rows.html", context)
+
+    def section_at(name: str) -> str:
+        return reverse(f"results:{PAGES[name]}", args=[assignment.pk, result.number])
+
+    graded = named.graded
+    found = covered(graded.round.profile)
+    context |= _page(request, assignment, result, "result") | {
+        "summary": summary(graded, found, load(result).people, section_at),
+        "lead": section.lead(graded),
+        "figure": section.figure(graded),
+    }
+    return render(request, "results/order.html", context)
+
+
+@with_result
+def graders(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """The graders to look at, with the evidence; an instructor can exclude a ranking."""
+    from peerorder.reports.instructor import people
+
+    named = NamedSheet(trial_sheet(result), assignment)
+    act = _exclusion(request, assignment, result)
+    members = named.sheet.members
+    html = people.section(named.graded, load(result).people, act and (lambda number: act(members[number])), GRADERS)
+    return _section(request, assignment, result, "graders", html)
+
+
+def _exclusion(request: MemberRequest, assignment: Assignment, result: Result) -> Callable[[int], Markup] | None:
+    """What leads to the exclusion of a ranking, by the id of the member; for instructors."""
+    if request.member.role != Role.INSTRUCTOR:
+        return None
+
+    def link(member: int) -> Markup:
+        href = reverse("results:exclude", args=[assignment.pk, result.number, member])
+        return element("a", str(_("Exclude this ranking")), href=href, class_="below act")
+
+    return link
+
+
+@with_result
+def coverage(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """How many rankings papers have, and what can be compared."""
+    from peerorder.reports.instructor import coverage as section
+
+    graded = NamedSheet(trial_sheet(result), assignment).graded
+    html = section.section(graded.round, section.covered(graded.round.profile))
+    return _section(request, assignment, result, "coverage", html)
+
+
+@with_result
+def contrast(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """Where the default rule and Borda differ."""
+    from peerorder.reports.instructor import rule_contrast
+
+    named = NamedSheet(trial_sheet(result), assignment)
+    found = _contrast(named.graded, load(result).people)
+    html = rule_contrast.section(named.graded, found)
+    context = {"heading": rule_contrast.title(named.graded, found)} if found is not None else {}
+    return _section(request, assignment, result, "contrast", html, **context)
+
+
+def _contrast(graded: "GradedRound", people: "People") -> "Contrast | None":
+    from peerorder.reports.instructor.rule_contrast import contrasted
+
+    known = graded.outcome.findings.reliability is not None
+    return contrasted(graded, np.concatenate([people.flagged, people.doubtful]) if known else None)
+
+
+@with_result
+def provenance(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
+    """Everything that gives the same result again."""
+    from peerorder.reports.instructor import provenance as section
+
+    graded = NamedSheet(trial_sheet(result), assignment).graded
+    return _section(request, assignment, result, "provenance", section.section(graded, None))
+
+
+def _section(
+    request: MemberRequest, assignment: Assignment, result: Result, name: str, html: Markup | None, **more: object
+) -> HttpResponse:
+    context = _page(request, assignment, result, name) | {"section": html, **more}
+    return render(request, "results/section.html", context)
+
+
+@with_result
+def paper(request: MemberRequest, assignment: Assignment, result: Result, paper_id: int) -> HttpResponse:
+    """Why a paper stands where it stands."""
+    from peerorder.reports.instructor import explanation_section
+    from peerorder.rounds import explain
+
+    found = get_object_or_404(Paper, pk=paper_id, assignment=assignment)
+    named = NamedSheet(trial_sheet(result), assignment)
+    if paper_id not in named.sheet.paper_number:
+        raise Http404
+    whys = explain(named.graded, [named.sheet.paper_number[paper_id]], quick=True)
+    act, number = _exclusion(request, assignment, result), named.graded.round.grader_number
+    members = named.sheet.members
+    context = _page(request, assignment, result, "result") | {
+        "paper": found,
+        "paper_name": named.names.paper[paper_id],
+        "about": named.about(paper_id),
+        "section": explanation_section.section(whys, act and (lambda grader: act(members[number[grader]]))),
+    }
+    return render(request, "results/paper.html", context)
