@@ -107,7 +107,7 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
 
     table = OrderTable(named, Wanted.of(request.GET), paper_at)
     context = {"table": table.html(), "page": table.page, "wanted": table.wanted}
-    if request.htmx:  # type: ignore[attr-defined]
+    if request.htmx:
         return render(request, "results/order_rows.html", context)
 
     def section_at(name: str) -> str:
