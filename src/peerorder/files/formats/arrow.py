@@ -19,6 +19,8 @@ NO_LETTERS = np.zeros(0, np.uint8)
 # How many bytes make a number, and what is left of one with only so many of them.
 SHORT = 8
 FIRST_BYTES = np.array([256**size - 1 for size in range(SHORT + 1)], np.uint64)
+# A larger table is in no cache, and no better than arrow's.
+MOST_PLACES = 2**24
 
 
 def numbers(values: NDArray[Any]) -> Any:
@@ -61,15 +63,13 @@ def encode(texts: Any) -> tuple[Int32Array, Any]:
     if words is None:
         found = pc.dictionary_encode(pa.chunked_array(chunks)).chunks
         return np.concatenate([_values(part.indices, np.int32) for part in found]), found[-1].dictionary
-    # Ids are mostly short, and arrow numbers numbers in less than half the time of texts. Those of graders mostly
-    # follow each other.
+    # Ids of graders mostly follow each other.
     new = np.append(True, words[1:] != words[:-1])
     several = 2 * np.count_nonzero(new) < len(new)
-    found = pc.dictionary_encode(numbers(words[new] if several else words))
-    codes = _values(found.indices, np.int32)
+    codes, different = _numbered(words[new] if several else words)
     if several:
         codes = np.repeat(codes, np.diff(np.flatnonzero(new), append=len(new)))
-    return codes, _as_texts(found.dictionary, texts.type)
+    return codes, _as_texts(different, texts.type)
 
 
 def places_in(known: Any, texts: Any) -> Int32Array:
@@ -94,9 +94,34 @@ def _as_words(chunks: Sequence[Any]) -> NDArray[np.uint64] | None:
     return found
 
 
-def _as_texts(words: Any, kind: Any) -> Any:
+def _numbered(words: NDArray[np.uint64]) -> tuple[Int32Array, NDArray[np.uint64]]:
+    """Return the number of every word, and the different ones in the order in which they first appear.
+
+    Ids that are counted through differ in few digits. Their words make a table of few places then, which is quicker
+    than arrow's; that takes less than half the time for words as for texts.
+    """
+    place, places = np.zeros(len(words), np.int32), 1
+    varied = int(np.bitwise_or.reduce(words ^ words[0]))
+    for at in range(SHORT):
+        if varied >> 8 * at & 255:
+            letters = words.view(np.uint8)[at::SHORT]
+            least = letters.min()
+            place += (letters - least) * np.int32(places)
+            places *= int(letters.max() - least) + 1
+        if places > min(2 * len(words), MOST_PLACES):
+            found = pc.dictionary_encode(numbers(words))
+            return _values(found.indices, np.int32), _values(found.dictionary, np.uint64)
+    # Backwards, so that the first word in a place is the last that is written there.
+    table = np.full(places, len(words), np.int32)
+    table[place[::-1]] = np.arange(len(words) - 1, -1, -1, dtype=np.int32)
+    first = np.sort(table[table < len(words)])
+    table[place[first]] = np.arange(len(first), dtype=np.int32)
+    return table[place], words[first]
+
+
+def _as_texts(words: NDArray[np.uint64], kind: Any) -> Any:
     """Return the texts that ``_as_words`` made numbers of."""
-    cells = _values(words, np.uint64).astype("<u8").view(np.uint8).reshape(-1, SHORT)
+    cells = words.astype("<u8").view(np.uint8).reshape(-1, SHORT)
     there = cells != 0
     ends = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     offsets = ends.astype(np.int64 if pa.types.is_large_string(kind) else np.int32)
