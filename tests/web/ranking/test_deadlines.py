@@ -15,6 +15,7 @@ from peerorder.web.people.links import revoke_access
 from peerorder.web.ranking.models import Ballot, Save, UncountedSave
 from tests.web.factories import submit_ranking
 from tests.web.ranking.conftest import content
+from tests.web.results.conftest import release_now
 from tests.web.slow_body import SlowBody
 
 
@@ -53,7 +54,7 @@ def at_stage(stage):
 
 
 ENDS = {"deadline": over, "review": at_stage(Stage.REVIEW), "released": at_stage(Stage.RELEASED)}
-STEPS = {"review": ["review"], "released": ["review", "released"]}
+STEPS = ("review", "released")
 
 
 # The same request once more: it was saved before the end, and is handed in after it.
@@ -112,14 +113,15 @@ def test_a_twin_in_time_counts(twin, tokens):
 
 @pytest.fixture
 def step(round_, students, instructor):
-    """Make a step by hand, by the page of an instructor; there must be a ranking that counts."""
+    """End ranking by hand, by the page of an instructor, and release; there must be a ranking that counts."""
     submit_ranking(round_, students[1])
     staff = Client()
     staff.force_login(instructor.person)
 
-    def made(*stages):
-        for stage in stages:
-            assert staff.post(f"/assignments/{round_.pk}/move/{stage}/").status_code == 302
+    def made(last):
+        assert staff.post(f"/assignments/{round_.pk}/move/review/").status_code == 302
+        if last == "released":
+            release_now(round_, instructor.person, marks=False)
 
     return made
 
@@ -127,7 +129,7 @@ def step(round_, students, instructor):
 @pytest.mark.parametrize("name", STEPS)
 @pytest.mark.parametrize("where", SENT)
 def test_what_is_still_sent_when_staff_end_ranking_is_late(post, step, tokens, grader, where, name):
-    answer = post(where, tokens, lambda: step(*STEPS[name]))
+    answer = post(where, tokens, lambda: step(name))
     assert answer.status_code == 409
     assert "Your instructor closed ranking on" in answer.content.decode()
     ballot = Ballot.objects.get(grader=grader)

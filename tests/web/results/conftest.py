@@ -6,8 +6,9 @@ from django.utils import timezone
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.jobs.models import Job
 from peerorder.web.ranking import handouts
-from peerorder.web.results import services
-from peerorder.web.results.models import Basis, Result
+from peerorder.web.results import releases, services
+from peerorder.web.results.models import Basis, Release, Result
+from peerorder.web.results.release_audience import draft_release, fingerprint
 from tests.web.factories import run_waiting, submit_ranking
 from tests.web.ranking.conftest import at_ranking, do, hand_in_paper
 
@@ -67,3 +68,19 @@ def marked(result, ranked, instructor) -> Assignment:
     """With marks."""
     set_scale(ranked, instructor.person, marks="percentile")
     return ranked
+
+
+def sign_off(assignment, by, *, marks=True, comments=True, tells=True, at=None, now=None, meanwhile=lambda: None):
+    """Sign off what a page shows, with what happens while it is open."""
+    seen = fingerprint(draft_release(assignment))
+    meanwhile()
+    choice = releases.ReleaseChoice(marks, comments, tells, seen)
+    return releases.sign_off(assignment, by, choice, at, now or timezone.now())
+
+
+def release_now(assignment, by, **choice) -> Release:
+    """What is published."""
+    release = sign_off(assignment, by, **choice)
+    assert releases.publish_due(release.due_at) == 1
+    release.refresh_from_db()
+    return release

@@ -2,7 +2,12 @@
 
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.lifecycle.services import end_review, review_again
 from peerorder.web.mail.registry import KINDS
+from peerorder.web.results import registry as results
+
+results.published(end_review)
+results.withdrawn(review_again)
 
 KINDS |= {
     "opened": (_("You can hand in: %(title)s"), _("you can hand in your paper for “%(title)s” (%(course)s) now.")),

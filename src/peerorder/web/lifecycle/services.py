@@ -97,12 +97,7 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tel
     if found := blockers(there, to, now):
         raise Refused(" ".join(each.text for each in found))
     was = Stage(there.stage)
-    there.leave(now)
-    there.stage = to
-    if to.number < was.number:
-        there.forget_deadline_that_is_over(now)
-    there.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
-    record("moved", by, assignment=there, was=was.value, to=to.value)
+    _set_stage(there, to, by, now)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
         settle_teams(there, by)
         # Students are told when their papers are there.
@@ -113,3 +108,25 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tel
         withdraw_first(there, by)
     if to == Stage.REVIEW and not Result.objects.filter(assignment=there).exists():
         request_result(there, None)
+
+
+def _set_stage(there: Assignment, to: Stage, by: Person | None, now: datetime) -> None:
+    was = Stage(there.stage)
+    there.leave(now)
+    there.stage = to
+    if to.number < was.number:
+        there.forget_deadline_that_is_over(now)
+    there.save(update_fields=["stage", "hand_in_by", "rank_by", "hand_in_ended_at", "rank_ended_at"])
+    record("moved", by, assignment=there, was=was.value, to=to.value)
+
+
+def end_review(there: Assignment, now: datetime) -> None:
+    """Go on to the last stage, because a release is published; the assignment is locked."""
+    if there.stage == Stage.REVIEW:
+        _set_stage(there, Stage.RELEASED, None, now)
+
+
+def review_again(there: Assignment, by: Person | None, now: datetime) -> None:
+    """Go back to the review, because what students saw is withdrawn; the assignment is locked."""
+    if there.stage == Stage.RELEASED:
+        _set_stage(there, Stage.REVIEW, by, now)

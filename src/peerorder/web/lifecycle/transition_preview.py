@@ -100,18 +100,6 @@ STEPS: dict[tuple[Stage, Stage], Step] = {
         ),
         undo=ANY_TIME,
     ),
-    (Stage.REVIEW, Stage.RELEASED): Step(
-        numbers=(
-            ("students", _("Students who see that the assignment is finished")),
-            ("may_rank", _("Extensions for ranking that still run")),
-            ("problems", _("Reported problems that wait for an answer")),
-        ),
-        says=(
-            ("may_rank", _("Extensions end: nobody can rank any more.")),
-            ("always", _("This version shows students no results: pass them on yourself.")),
-        ),
-        undo=ANY_TIME,
-    ),
     (Stage.HANDING_IN, Stage.DRAFT): Step(
         numbers=(("students", _("Students who no longer see it")),),
         says=(("always", _("Nobody has handed in, so nothing is lost.")),),

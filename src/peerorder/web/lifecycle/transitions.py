@@ -13,6 +13,8 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.queries import count
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Ballot
+from peerorder.web.results.mark_sheets import release_in_force
+from peerorder.web.results.release_audience import waiting_release
 
 FEWEST_PAPERS = 3
 
@@ -54,8 +56,7 @@ def blockers(assignment: Assignment, to: Stage, now: datetime) -> list[Blocker]:
     if to not in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)):
         what = _("An assignment goes one step at a time, and this one is at “%(stage)s”. Load its page again.")
         return [Blocker(what % {"stage": assignment.get_stage_display()})]
-    check = CHECKS.get((Stage(assignment.stage), to))
-    return check(assignment, now) if check is not None else []
+    return CHECKS[Stage(assignment.stage), to](assignment, now)
 
 
 def _to_open(assignment: Assignment, now: datetime) -> list[Blocker]:
@@ -129,6 +130,22 @@ def _back_to_handing_in(assignment: Assignment, now: datetime) -> list[Blocker]:
     return [Blocker(what % {"begun": begun})]
 
 
+def _to_release(assignment: Assignment, now: datetime) -> list[Blocker]:
+    return [Blocker(_("An instructor signs off what students see: release marks on the page “Release”."))]
+
+
+def _back_to_review(assignment: Assignment, now: datetime) -> list[Blocker]:
+    if release_in_force(assignment) is None:
+        return []
+    return [Blocker(_("Students see a release. Withdraw it on the page “Release”, and the review begins again."))]
+
+
+def _back_to_ranking(assignment: Assignment, now: datetime) -> list[Blocker]:
+    if waiting_release(assignment) is None:
+        return []
+    return [Blocker(_("A release waits to be published. Withdraw it first, on the page “Release”."))]
+
+
 def being_handed_out(assignment: Assignment) -> bool:
     """Whether a hand-out waits or is being made."""
     busy = (Job.State.WAITING, Job.State.RUNNING)
@@ -139,7 +156,10 @@ CHECKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[Blocker]
     (Stage.DRAFT, Stage.HANDING_IN): _to_open,
     (Stage.HANDING_IN, Stage.RANKING): _to_rank,
     (Stage.RANKING, Stage.REVIEW): _to_review,
+    (Stage.REVIEW, Stage.RELEASED): _to_release,
     (Stage.HANDING_IN, Stage.DRAFT): _back_to_draft,
     (Stage.RANKING, Stage.HANDING_IN): _back_to_handing_in,
+    (Stage.REVIEW, Stage.RANKING): _back_to_ranking,
+    (Stage.RELEASED, Stage.REVIEW): _back_to_review,
 }
-"""What is looked at before a step; nothing ever stands in the way of the others."""
+"""What is looked at before a step."""

@@ -100,3 +100,8 @@ def forget(**of: Sequence[int]) -> None:
     for field, ids in of.items():
         for some in batches(ids):
             Mail.objects.filter(**{f"{field}__in": some}).delete()
+
+
+def drop_unsent(key: str) -> None:
+    """Delete the messages whose keys begin like this and that were not sent: they are no longer true."""
+    Mail.objects.filter(key__startswith=key, sent_at=None).delete()

@@ -23,6 +23,10 @@ MESSAGES |= {
     "marks file": (_("downloaded a file of marks"), _("files of marks downloaded")),
     "gradebook filled": (_("filled in a gradebook (%(filled)s marks)"), _("gradebooks filled in")),
     "decision undone": (_("undid a decision (%(decided)s)"), _("decisions undone")),
+    "release signed off": (_("signed off release %(release)s"), _("releases signed off")),
+    "release published": (_("release %(release)s was published"), _("releases published")),
+    "release withdrawn": (_("withdrew release %(release)s"), _("releases withdrawn")),
+    "viewed as student": (_("viewed the result page of %(member)s as they see it"), _("views of result pages")),
 }
 
 

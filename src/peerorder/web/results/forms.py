@@ -1,4 +1,4 @@
-"""Forms about results."""
+"""Forms about results and releases."""
 
 from typing import Any
 
@@ -6,8 +6,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.core.errors import InputError
+from peerorder.web.assignments.local_times import LocalTimeField
+from peerorder.web.mail.services import is_set_up
 
 LARGEST_SEED = 2**31 - 1
+CHOICES = {"marks": (True, True), "comments": (False, True), "nothing": (False, False)}
+"""What can be released: marks or not, comments or not."""
 
 
 class ComputeForm(forms.Form):
@@ -64,4 +68,33 @@ class ReasonForm(forms.Form):
 
     reason = forms.CharField(
         label=_("Reason"), max_length=500, widget=forms.Textarea(attrs={"rows": 3}), help_text=_("Only staff see it.")
+    )
+
+
+class ReleaseForm(forms.Form):
+    """Sign off what the page shows."""
+
+    what = forms.ChoiceField(choices=[(name, name) for name in CHOICES], widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    at = LocalTimeField(
+        label=_("At a later time"),
+        required=False,
+        help_text=_("Leave this empty to publish in ten minutes. Until then you can withdraw the release."),
+    )
+    tells = forms.BooleanField(label=_("Tell the students by e-mail"), required=False, initial=is_set_up)
+    signs = forms.BooleanField(
+        label=_("I have looked at this, and it may be released."),
+        error_messages={"required": _("Tick this to sign off.")},
+    )
+
+
+class WithdrawForm(forms.Form):
+    """Withdraw a release, with the reason where students may have seen it."""
+
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=500,
+        required=False,
+        strip=True,
+        help_text=_("For your colleagues, in the history of releases. Students do not see it."),
     )

@@ -9,9 +9,11 @@ from peerorder.web.results.views import (
     exclusions,
     mark_files,
     marks,
+    releases,
     result,
     results,
     student,
+    view_as,
 )
 
 app_name = "results"
@@ -52,4 +54,11 @@ urlpatterns = [
     path(f"{MARKS}files/", mark_files.files, name="files"),
     path(f"{MARKS}files/<str:file>", mark_files.download, name="file"),
     path(f"{MARKS}gradebook/", mark_files.gradebook, name="gradebook"),
+    # Releases, for staff.
+    path("assignments/<int:assignment_id>/release/", releases.release, name="release"),
+    path("assignments/<int:assignment_id>/release/sign-off/", releases.sign_off, name="sign-off"),
+    path("assignments/<int:assignment_id>/release/<int:number>/", releases.one_release, name="one-release"),
+    path("assignments/<int:assignment_id>/release/<int:number>/withdraw/", releases.withdraw, name="withdraw"),
+    path("assignments/<int:assignment_id>/release/as/", view_as.choose_student, name="choose-student"),
+    path("assignments/<int:assignment_id>/release/as/<int:member_id>/", view_as.view_as, name="view-as"),
 ]

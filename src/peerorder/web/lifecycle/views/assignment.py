@@ -28,6 +28,7 @@ from peerorder.web.ranking.late_papers import joins_at, waiting
 from peerorder.web.ranking.queries import answered_problems, waiting_problems
 from peerorder.web.results.mark_sheets import release_in_force, withdrawn_release
 from peerorder.web.results.models import Release
+from peerorder.web.results.release_audience import waiting_release
 
 # What would stand in the way of a step is news so long before it.
 NEAR = timedelta(days=1)
@@ -85,6 +86,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "jobs": jobs_of(assignment),
         "extensions": assignment.extensions.count(),
         "instructs": instructs,
+        "release": waiting_release(assignment) or release_in_force(assignment),
         "hand_out_failed": assignment.stage == Stage.RANKING and not counts.handed_out,
     }
 

@@ -40,6 +40,8 @@ def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpRespons
         return redirect(back)
     if stage == assignment.stage:
         return redirect(back)
+    if {stage, Stage(assignment.stage)} == {Stage.REVIEW, Stage.RELEASED} and blockers(assignment, stage, now):
+        return redirect("results:release", assignment.pk)
     found = blockers(assignment, stage, now)
     there = stage in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1))
     context = {

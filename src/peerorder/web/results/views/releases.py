@@ -1,0 +1,144 @@
+"""Release marks and comments: what would be seen, signing off, withdrawing, and what became of it."""
+
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
+from peerorder.web.courses.models import Member, Role
+from peerorder.web.errors import Refused, refused
+from peerorder.web.results import releases
+from peerorder.web.results.forms import CHOICES, ReleaseForm, WithdrawForm
+from peerorder.web.results.mark_sheets import release_in_force, released_sheet
+from peerorder.web.results.models import Look, Release
+from peerorder.web.results.release_audience import (
+    Change,
+    changes,
+    count_audience,
+    draft_release,
+    fingerprint,
+    shown_last,
+    visible_to_students,
+    waiting_release,
+)
+from peerorder.web.results.release_warnings import release_warnings
+
+LISTED = 50
+
+
+@in_assignment(STAFF)
+@require_safe
+def release(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """What would be released, to how many, and what speaks against it; or what waits, or is published."""
+    return _page(request, assignment, ReleaseForm())
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+def sign_off(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Release what the page showed."""
+    form = ReleaseForm(request.POST)
+    if not form.is_valid():
+        return _page(request, assignment, form, status=422)
+    said = form.cleaned_data
+    what = releases.ReleaseChoice(*CHOICES[said["what"]], said["tells"], said["seen"])
+    try:
+        made = releases.sign_off(assignment, request.user, what, said["at"], timezone.now())
+    except Refused as reason:
+        return refused(request, _("Nothing was released"), str(reason), back=_address(assignment))
+    messages.success(request, _("Release %(number)d is signed off.") % {"number": made.number})
+    return redirect(_address(assignment))
+
+
+def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, status: int = 200) -> HttpResponse:
+    if not assignment.is_at(Stage.REVIEW, Stage.RELEASED):
+        what = _("Marks are released when ranking is over. End the ranking stage first.")
+        back = reverse("lifecycle:assignment", args=[assignment.pk])
+        return refused(request, _("Not yet"), what, back=back)
+    chosen = request.POST.get("what") or request.GET.get("what") or ""
+    chosen = chosen if chosen in CHOICES else "marks"
+    marks, comments = CHOICES[chosen]
+    shown = waiting = waiting_release(assignment)
+    if shown is None:
+        shown = draft_release(assignment, marks=marks, comments=comments)
+        form.initial.update(what=chosen, seen=fingerprint(draft_release(assignment)))
+    shown.assignment = assignment
+    visible = visible_to_students(shown)
+    page = Paginator(changes(shown, visible), LISTED).get_page(request.GET.get("page"))
+    context = {
+        "assignment": assignment,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+        "release": shown,
+        "waiting": waiting is not None,
+        "in_force": release_in_force(assignment),
+        "shown_last": shown_last(assignment),
+        "ready": not shown.marks or _has_marks(shown),
+        "chosen": chosen,
+        "numbers": count_audience(shown, visible),
+        "warnings": release_warnings(shown, timezone.now()),
+        "page": page,
+        "changes": _named(list(page)),
+        "form": form,
+        "withdraw": WithdrawForm(auto_id="withdraw_%s"),
+        "history": Release.objects.filter(assignment=assignment).select_related("signed_off_by").order_by("-number"),
+    }
+    return render(request, "results/release.html", context, status=status)
+
+
+def _has_marks(release: Release) -> bool:
+    sheet = released_sheet(release)
+    return sheet is not None and sheet.graded.marking is not None
+
+
+def _named(changed: list[Change]) -> list[tuple[Member, Change]]:
+    members = Member.objects.select_related("person").in_bulk([each.member for each in changed])
+    return [(members[each.member], each) for each in changed]
+
+
+@in_assignment(STAFF)
+@require_safe
+def one_release(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
+    """One release: what it was made of, who signed it off, and who has looked."""
+    release = _release(assignment, number)
+    looks = Look.objects.filter(release=release).select_related("member__person")
+    context = {
+        "assignment": assignment,
+        "release": release,
+        "in_force": release_in_force(assignment) == release,
+        "instructs": request.member.role == Role.INSTRUCTOR,
+        "page": Paginator(looks.order_by("at", "pk"), LISTED).get_page(request.GET.get("page")),
+        "withdraw": WithdrawForm(auto_id="withdraw_%s"),
+    }
+    return render(request, "results/one_release.html", context)
+
+
+@in_assignment(INSTRUCTORS)
+@require_POST
+def withdraw(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
+    """Withdraw a release that waits or is published."""
+    release, form = _release(assignment, number), WithdrawForm(request.POST)
+    reason = form.cleaned_data["reason"] if form.is_valid() else ""
+    try:
+        done = releases.withdraw(release, request.user, reason, timezone.now())
+    except Refused as why:
+        back = reverse("results:one-release", args=[assignment.pk, number])
+        return refused(request, _("The release was not withdrawn"), str(why), back=back)
+    if done:
+        messages.success(request, _("Release %(number)d is withdrawn.") % {"number": number})
+    return redirect(_address(assignment))
+
+
+def _release(assignment: Assignment, number: int) -> Release:
+    found = Release.objects.select_related("result", "signed_off_by", "withdrawn_by", "assignment__course")
+    return get_object_or_404(found, assignment=assignment, number=number)
+
+
+def _address(assignment: Assignment) -> str:
+    return reverse("results:release", args=[assignment.pk])

@@ -1,0 +1,56 @@
+"""The page of a result as one student sees it: for instructors, to look at, before a release and after it."""
+
+from django.core.paginator import Paginator
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from peerorder.web.assignments.access import in_assignment
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.queries import students_of
+from peerorder.web.audit.services import record
+from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
+from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.results.mark_sheets import release_in_force, released_sheet
+from peerorder.web.results.release_audience import draft_release, waiting_release
+from peerorder.web.results.student_result import student_result
+
+LISTED = 50
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def choose_student(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Everybody who takes part, to look at their page as they see it."""
+    words = request.GET.get("q", "").strip()[:100]
+    students = students_of(assignment).select_related("person")
+    if words:
+        students = students.filter(pk__in=matching(students_of(assignment), words))
+    page = Paginator(students.order_by(*by_surname()), LISTED).get_page(request.GET.get("page"))
+    return render(request, "results/choose_student.html", {"assignment": assignment, "words": words, "page": page})
+
+
+@in_assignment(INSTRUCTORS)
+@require_safe
+def view_as(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
+    """What this student sees, or would see of the draft. It is recorded, and counts as no look of theirs."""
+    member = get_object_or_404(students_of(assignment).select_related("person"), pk=member_id)
+    draft = request.GET.get("draft") == "1"
+    in_force = release_in_force(assignment)
+    if draft or in_force is None:
+        release, draft = waiting_release(assignment) or draft_release(assignment), True
+    else:
+        release = in_force
+    release.assignment = assignment
+    with transaction.atomic():
+        record("viewed as student", request.user, assignment=assignment, member=member.pk)
+    context = {
+        "assignment": assignment,
+        "member": member,
+        "draft": draft,
+        "in_force": in_force,
+        "result": student_result(assignment, member, released_sheet(release), release),
+        "read_only": True,
+    }
+    return render(request, "results/view_as.html", context)
