@@ -21,6 +21,7 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Slot
 from peerorder.web.results.models import Basis
+from peerorder.web.results.release_audience import draft_release, fingerprint
 from tests.web.world import (
     PASSWORD,
     REMOVED,
@@ -280,6 +281,18 @@ results:exclude                in       404      403      403       200       40
                                403      404      403      403       409       404
 results:undo-exclusion         in       404      403      403       200       404
                                403      404      403      403       go        404
+results:release                in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:sign-off               in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:one-release            in       404      403      200       200       404
+                               403      404      403      405       405       404
+results:withdraw               in       404      403      403       405       404
+                               403      404      403      403       go        404
+results:choose-student         in       404      403      403       200       404
+                               403      404      403      403       405       404
+results:view-as                in       404      403      403       200       404
+                               403      404      403      403       405       404
 courses:mails                  in       404      403      200       200       404
                                403      404      403      405       405       404
 courses:try-mails-again        in       404      403      403       405       404
@@ -324,6 +337,9 @@ SECRETS = {
 }
 # These look at the assignment that still takes papers.
 WHILE_HANDING_IN = {"papers:hand-in", "papers:preview", "papers:pending", "papers:on-behalf"}
+# These look at the assignment whose marks are released.
+AFTER_RANKING = {f"results:{name}" for name in ("release", "sign-off", "one-release", "withdraw", "choose-student")}
+AFTER_RANKING |= {"results:view-as"}
 FOR = {
     "anybody": set(ROLES),
     "logged in": set(ROLES) - {"anonymous"},
@@ -389,6 +405,8 @@ def address_of(world: World, name: str, **other) -> str:
     names = {**world.names, **other}
     if name in WHILE_HANDING_IN and "assignment_id" not in other:
         names["assignment_id"] = world.other.pk
+    if name in AFTER_RANKING and "assignment_id" not in other:
+        names["assignment_id"] = world.marked.pk
     if name in SECRETS:
         names["token"] = names[SECRETS[name]]
     if name == "home:role":
@@ -459,6 +477,8 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "results:choose": {"revision": Basis.objects.get(assignment=world.assignment).revision},
         "results:exclude": {"reason": "A reason."},
         "results:undo-exclusion": {"reason": "A reason."},
+        "results:sign-off": {"what": "marks", "seen": fingerprint(draft_release(world.marked)), "signs": "on"},
+        "results:withdraw": {"reason": "A wrong scale."},
     }
     if name == "courses:invitation":
         return {"account": "" if person is None else person.pk}

@@ -220,7 +220,8 @@ def test_while_people_rank(world):
     pictures = 0
     for reader in readers:
         text = b"\n".join(answer.body for answer in seen[reader.pk])
-        for slot in Slot.objects.filter(grader=reader, paper__withdrawn_at=None).select_related("paper__current"):
+        slots = Slot.objects.filter(assignment=world.assignment, grader=reader, paper__withdrawn_at=None)
+        for slot in slots.select_related("paper__current"):
             author = slot.paper.authorships.order_by("pk")[0].member
             at = [each.pk for each in world.students].index(author.pk)
             if slot.paper.current.kind != "image":

@@ -39,10 +39,12 @@ from peerorder.web.ranking.models import Ballot, Problem, Slot
 from peerorder.web.ranking.services import answer, report
 from peerorder.web.results.comments import comment_key, comment_texts
 from peerorder.web.results.mark_sheets import decisions_in_force
-from peerorder.web.results.models import Basis, Decision, Release
+from peerorder.web.results.models import Basis, Decision, Look, Release
+from peerorder.web.results.release_audience import draft_release, fingerprint
+from peerorder.web.results.releases import GRACE, ReleaseChoice, publish_due, sign_off
 from peerorder.web.results.services import choose_result, decide, request_result, set_scale
 from peerorder.web.results.views.mark_files import SALT
-from tests.web.factories import enrol, run_job
+from tests.web.factories import enrol, run_job, submit_paper, submit_ranking
 
 # In the order of the roster, which is neither that of the alphabet nor that of the numbers.
 NAMES = (
@@ -84,6 +86,7 @@ def kept(blocker) -> "Iterator[World]":
         begin_ranking(made)
         rank(made)
         release(made)
+        finish(made)
         furnish(made)
         yield made
     logging.disable(logging.NOTSET)
@@ -107,6 +110,8 @@ class World:
     draft: Assignment
     elsewhere: Assignment
     """For another section than that of the students."""
+    marked: Assignment
+    """One whose marks are released."""
     names: dict[str, object] = field(default_factory=dict)
 
     @property
@@ -239,6 +244,9 @@ def make_world() -> World:
         other=Assignment.objects.create(course=course, title="Poem", stage=Stage.HANDING_IN, **common),
         draft=Assignment.objects.create(course=course, title="Secret", **common),
         elsewhere=Assignment.objects.create(course=course, title="Theirs", stage=Stage.HANDING_IN, **common),
+        marked=Assignment.objects.create(
+            course=course, title="Riddle", stage=Stage.HANDING_IN, **{**common, "in_teams": False, "comments": False}
+        ),
     )
     world.elsewhere.sections.set(sections[1:])
     return world
@@ -362,6 +370,27 @@ def compute_another(world: World) -> None:
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
 
 
+def finish(world: World) -> None:
+    """Four students do a second assignment, from their papers to marks that one of them has seen."""
+    marked, by, now = world.marked, world.instructor.person, timezone.now()
+    for at, member in enumerate(world.students[:4]):
+        submit_paper(marked, member, f"I say {marker(at)}.")
+    work()
+    move(marked, Stage.RANKING, by, now)
+    work()
+    for member in world.students[:4]:
+        submit_ranking(marked, member)
+    move(marked, Stage.REVIEW, by, now)
+    request_result(marked, by, "borda")
+    work()
+    set_scale(marked, {"marks": "percentile"}, by, Basis.objects.get(assignment=marked).revision)
+    choice = ReleaseChoice(marks=True, comments=True, tells=False, seen=fingerprint(draft_release(marked)))
+    made = sign_off(marked, by, choice, None, now - GRACE)
+    assert publish_due(now) == 1
+    Look.objects.create(release=made, member=world.student)
+    marked.refresh_from_db()
+
+
 def furnish(world: World) -> None:
     """Things that only staff see, so that every address has something behind it."""
     now = timezone.now()
@@ -404,7 +433,7 @@ def furnish(world: World) -> None:
     world.names["invitation"] = invitation_link(invitation, emailed=True).rstrip("/").rpartition("/")[2]
     world.names["invitation_id"] = invitation.pk
     make_link(world.students[2].person)
-    world.names["link_id"] = Link.objects.get(person=world.students[2].person).pk
+    world.names["link_id"] = Link.objects.filter(person=world.students[2].person).latest("pk").pk
     world.names["version_id"] = Version.objects.get(paper=world.names["paper_id"]).pk
     pictured = Slot.objects.filter(assignment=world.assignment, grader=member, paper__current__pages__number=1)
     world.names["token"] = pictured[0].token
