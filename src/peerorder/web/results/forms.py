@@ -96,5 +96,5 @@ class WithdrawForm(forms.Form):
         max_length=500,
         required=False,
         strip=True,
-        help_text=_("For your colleagues, in the history of releases. Students do not see it."),
+        help_text=_("Students read it where their results were, and colleagues in the history of releases."),
     )

@@ -51,6 +51,6 @@ def view_as(request: MemberRequest, assignment: Assignment, member_id: int) -> H
         "draft": draft,
         "in_force": in_force,
         "result": student_result(assignment, member, released_sheet(release), release),
-        "read_only": True,
+        "viewing_as": True,
     }
     return render(request, "results/view_as.html", context)
