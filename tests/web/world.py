@@ -381,7 +381,8 @@ def finish(world: World) -> None:
     work()
     for member in world.students[:4]:
         submit_ranking(marked, member)
-    move(marked, Stage.REVIEW, by, now)
+    # By hand: a step would compute a result by the default rule, which takes longer.
+    Assignment.objects.filter(pk=marked.pk).update(stage=Stage.REVIEW)
     request_result(marked, by, "borda")
     work()
     set_scale(marked, {"marks": "percentile"}, by, Basis.objects.get(assignment=marked).revision)
