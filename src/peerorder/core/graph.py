@@ -15,9 +15,9 @@ def first_row_with_repeat(papers: Int32Array, start: IntArray) -> int:
     first = len(start)
     for rows, matrix in rows_by_size(papers, start):
         cells = np.sort(matrix, axis=1)
-        repeated = (cells[:, 1:] == cells[:, :-1]).any(axis=1)
+        repeated = cells[:, 1:] == cells[:, :-1]
         if repeated.any():
-            first = min(first, int(rows[np.argmax(repeated)]))
+            first = min(first, int(rows[np.argmax(repeated.any(axis=1))]))
     return first if first < len(start) else -1
 
 
