@@ -13,9 +13,10 @@ from peerorder.web.audit.models import Event
 from peerorder.web.database.batches import batches
 from peerorder.web.ranking.models import Comment, Problem, Save, Slot, UncountedSave
 from peerorder.web.ranking.round_snapshot import Judgement, RoundNames, load_judgements, slots_of
+from peerorder.web.results.mark_files import MarkFiles, files_in_force
 
 GRADE = "peerorder grade rankings.csv --roster roster.csv --handout handout.csv --marks percentile --report report.html"
-ABOUT = f"""Everything about one assignment of peerorder.
+ABOUT = """Everything about one assignment of peerorder.
 
 roster.csv    who takes part, with names and e-mail addresses, and the paper of each
 codes.csv     the code of every paper: its file in papers/ is called so
@@ -29,7 +30,8 @@ saves.jsonl   every ranking that was ever saved, without comments that were eras
               that could not count: it came late, or from an older page
 papers/       the papers, under their codes
 withdrawn/    those that staff took out
-
+"""
+UNMARKED = f"""
 This writes the order with a mark for every paper, and a report:
 {GRADE}
 
@@ -48,9 +50,10 @@ def export_of(assignment: Assignment) -> IO[bytes]:
     )
     codes = ((names.paper[each.pk], each.code) for each in names.papers if each.pk not in names.withdrawn)
     judgements = list(load_judgements(assignment, with_comments=True))
+    marks = files_in_force(assignment)
     out = tempfile.TemporaryFile()  # noqa: SIM115 -- the answer closes it
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("README.txt", ABOUT + _about_withdrawn(names) + _about_removed(names))
+        archive.writestr("README.txt", ABOUT + _about_marks(marks) + _about_withdrawn(names) + _about_removed(names))
         _table(archive, "roster.csv", ROSTER, _roster(names))
         _table(archive, "codes.csv", ("paper", "code"), codes)
         _table(archive, "handout.csv", ("grader", "paper", "ballot"), distributed)
@@ -60,6 +63,8 @@ def export_of(assignment: Assignment) -> IO[bytes]:
         _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
         _table(archive, "events.csv", EVENTS, _events(assignment))
         _saves(archive, names, assignment)
+        for name in marks.names if marks is not None else ():
+            archive.writestr(name, marks.content(name))
         _papers(archive, names)
     out.seek(0)
     return out
@@ -134,6 +139,30 @@ def _about_removed(names: RoundNames) -> str:
     called = ", ".join(names.student[member.pk] for member in names.members if member.removed_at is not None)
     said = "These students were removed from the course; what they handed in is in the files, and counts"
     return f"\n{said}: {called}\n" if called else ""
+
+
+def _about_marks(marks: MarkFiles | None) -> str:
+    """Return what README.txt says about the marks, and how to get the same again."""
+    if marks is None:
+        return UNMARKED
+    which = f"release {marks.release.number}" if marks.release is not None else "the draft, which is not released"
+    called = {
+        "grades.csv": "one row per paper: place, interval, rankings and mark",
+        "marks.csv": "one row per student: the mark of the paper, and the mark for ranking",
+        "graders.csv": "one row per grader: how reliable they are",
+        "overrides.csv": "what staff decided about marks and rankings, with the reasons",
+        "anchors.csv": "papers that staff marked as anchors",
+        "report.html": "the report on the round",
+    }
+    files = "".join(f"{name:<13} {called[name]}\n" for name in marks.names)
+    same = (
+        "This command, in this folder, writes the same grades.csv, graders.csv and marks.csv. They are there already, "
+        "and it\nreplaces nothing that it did not write: move them elsewhere first, and compare."
+        if marks.is_current
+        else "Papers or people changed since this result was computed, so this command, in this folder, may write "
+        "other grades and\nmarks. Compute a new result to have the same:"
+    )
+    return f"\nMarks, as in {which} (result {marks.result.number}):\n{files}\n{same}\n{marks.command}\n"
 
 
 def _comments(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[Any, ...]]:

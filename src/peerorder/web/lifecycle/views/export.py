@@ -17,6 +17,7 @@ from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.ranking.queries import submitted
 from peerorder.web.ranking.round_snapshot import RoundNames
+from peerorder.web.results.mark_files import files_in_force
 
 
 @in_assignment(INSTRUCTORS)
@@ -25,6 +26,7 @@ def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """What is in the file, and who may have it."""
     papers = Paper.objects.filter(assignment=assignment)
     members = RoundNames(assignment).members
+    marks = files_in_force(assignment)
     context = {
         "assignment": assignment,
         "papers": papers.filter(current__isnull=False, withdrawn_at=None).count(),
@@ -33,7 +35,8 @@ def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "rankings": submitted(Ballot.objects.filter(assignment=assignment)).count(),
         "withdrawn": authors_of(papers.filter(withdrawn_at__isnull=False).values_list("pk", flat=True)),
         "size": papers.aggregate(size=Sum("current__size"))["size"] or 0,
-        "command": GRADE,
+        "command": GRADE if marks is None else marks.command,
+        "marks": marks,
     }
     return render(request, "lifecycle/export.html", context)
 
