@@ -18,6 +18,9 @@ NAMED = 5
 USUAL_BANDS = "A=10, B=25, C=40, D=25"
 
 
+NEEDED = {"curve": ("mean", "sd", "low", "high"), "bands": ("bands",), ANCHORED: ("anchors_points",)}
+
+
 class ScaleForm(forms.Form):
     """How places become marks, and what else counts: the settings of a ``Basis``."""
 
@@ -33,27 +36,23 @@ class ScaleForm(forms.Form):
         widget=forms.RadioSelect,
         required=False,
     )
-    mean = forms.FloatField(label=_("Mean"), initial=70, required=False)
+    mean = forms.FloatField(label=_("Mean"), initial=70)
     sd = forms.FloatField(
         label=_("Standard deviation"),
         initial=10,
         min_value=0,
         max_value=1000,
-        required=False,
         help_text=_("Two thirds of the class are at most this far from the mean."),
     )
-    low = forms.FloatField(label=_("Lowest mark"), initial=0, required=False)
-    high = forms.FloatField(label=_("Highest mark"), initial=100, required=False)
+    low = forms.FloatField(label=_("Lowest mark"), initial=0)
+    high = forms.FloatField(label=_("Highest mark"), initial=100)
     bands = forms.CharField(
         label=_("Letters, from the best, and their shares of the class in percent"),
         initial=USUAL_BANDS,
         max_length=500,
-        required=False,
         help_text=_("Such as A=10, B=25, C=40, D=25. The shares sum to 100."),
     )
-    anchors_points = forms.FloatField(
-        label=_("Full marks of anchors"), initial=100, min_value=1, max_value=10_000, required=False
-    )
+    anchors_points = forms.FloatField(label=_("Full marks of anchors"), initial=100, min_value=1, max_value=10_000)
     smooth_anchors = forms.BooleanField(
         label=_("Anchors get the mark of the curve, not the one you gave"), required=False
     )
@@ -77,8 +76,14 @@ class ScaleForm(forms.Form):
     )
     revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
+    use_required_attribute = False
+
     def __init__(self, basis: Basis, data: Mapping[str, Any] | None = None) -> None:
         super().__init__(data, initial={**_fields_of(basis.settings), "revision": basis.revision})
+        for scale, names in NEEDED.items():
+            for name in names:
+                # What belongs to another scale than the chosen one may be missing.
+                self.fields[name].required = data is None or data.get("scale") == scale
         self.basis = basis
         self.sheet: Sheet | None = None
         """The marks by what was sent, once it is valid."""
@@ -89,14 +94,8 @@ class ScaleForm(forms.Form):
         if self.errors or self.basis.result is None:
             return cleaned
         scale = cleaned["scale"]
-        if scale == "curve":
-            for name in ("mean", "sd", "low", "high"):
-                if cleaned[name] is None:
-                    self.add_error(name, _now("Write a number."))
-            if not self.errors and cleaned["low"] >= cleaned["high"]:
-                self.add_error("low", _now("The lowest mark must be below the highest."))
-        if scale == ANCHORED and cleaned["anchors_points"] is None:
-            self.add_error("anchors_points", _now("Write a number."))
+        if scale == "curve" and cleaned["low"] >= cleaned["high"]:
+            self.add_error("low", _now("The lowest mark must be below the highest."))
         if cleaned["done"] + cleaned["reliable"] == 0:
             self.add_error("done", _now("One of the two weights must be above 0."))
         if not self.errors:

@@ -151,10 +151,10 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet | Non
     sort, down = (sort.removeprefix("-"), sort.startswith("-"))
     sort = sort if sort in SORTS else "place"
     listed = dict(sheet.students) if sheet is not None else {}
-    everybody = Member.objects.filter(course=assignment.course_id, pk__in=listed) if words or sort == "name" else None
-    if words and everybody is not None:
+    everybody = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT)
+    if words:
         listed = {pk: listed[pk] for pk in matching(everybody, words) if pk in listed}
-    if sort == "name" and everybody is not None:
+    if sort == "name":
         order = everybody.order_by(*by_surname()).values_list("pk", flat=True)
         rows = [listed[pk] for pk in order if pk in listed]
     else:
