@@ -63,8 +63,9 @@ def export_of(assignment: Assignment) -> IO[bytes]:
         _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
         _table(archive, "events.csv", EVENTS, _events(assignment))
         _saves(archive, names, assignment)
-        for name in marks.names if marks is not None else ():
-            archive.writestr(name, marks.content(name))
+        if marks is not None:
+            for name in marks.names:
+                archive.writestr(name, marks.content(name))
         _papers(archive, names)
     out.seek(0)
     return out

@@ -56,7 +56,8 @@ def download(request: MemberRequest, assignment: Assignment, file: str) -> HttpR
     if request.method == "GET":
         release = None if chosen.release is None else chosen.release.number
         record("marks file", request.user, assignment=assignment, result=chosen.result.number, release=release)
-    return _attachment(content, file, "text/html" if file.endswith(".html") else "text/csv")
+    # A page with styles and scripts of its own is none of ours: it is kept, and opened from where it was kept.
+    return _attachment(content, file, "application/octet-stream" if file.endswith(".html") else "text/csv")
 
 
 def _chosen(request: MemberRequest, assignment: Assignment) -> MarkFiles | None:
