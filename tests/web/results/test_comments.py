@@ -5,12 +5,12 @@ import pytest
 from peerorder.web.audit.models import Event
 from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Problem, Slot
-from peerorder.web.ranking.services import report
+from peerorder.web.ranking.services import erase_comments, report
 from peerorder.web.results import moderation
-from peerorder.web.results.comment_filters import Filter, all_comments, known_names
+from peerorder.web.results.comment_filters import Filter, StaffComment, all_comments, filled_in, known_names
 from peerorder.web.results.comments import comment_texts, received_comments
 from peerorder.web.results.models import CommentFeedback, HiddenComment
-from tests.web.factories import enrol, submit_ranking
+from tests.web.factories import complete_ranking, enrol, submit_ranking
 from tests.web.ranking.conftest import at_ranking, do
 
 TEXTS = {
@@ -44,7 +44,11 @@ def page(assignment) -> str:
 
 
 def found_by(assignment, name: Filter) -> set[str]:
-    return {each.text for each in all_comments(assignment) if name.value in each.filters}
+    return {each.text for each in comments_of(assignment) if name.value in each.filters}
+
+
+def comments_of(assignment) -> list[StaffComment]:
+    return filled_in(assignment, all_comments(assignment))
 
 
 def test_filters(commented):
@@ -54,6 +58,21 @@ def test_filters(commented):
     assert found_by(commented, Filter.SHORT) == {TEXTS[1]}
     assert found_by(commented, Filter.IDENTICAL) == {TEXTS[3], TEXTS[4]}
     assert found_by(commented, Filter.SEVERAL) == set()
+
+
+def test_what_was_found_is_said(commented):
+    found = {each.text: each.words for each in comments_of(commented)}
+    assert (found[TEXTS[0]], found[TEXTS[2]], found[TEXTS[6]]) == (["hal"], ["nasty turn"], [])
+
+
+def test_a_comment_that_changes_is_read_again(commented, students):
+    assert found_by(commented, Filter.SHORT) == {TEXTS[1]}
+    slot = commented.slots.filter(grader=students[6]).first()
+    said = complete_ranking(commented, students[6])
+    submit_ranking(commented, students[6], said | {"comments": {slot.token: "Short."}})
+    assert found_by(commented, Filter.SHORT) == {TEXTS[1], "Short."}
+    erase_comments(students[1])
+    assert found_by(commented, Filter.SHORT) == {"Short."}
 
 
 def test_names_are_not_the_words_of_the_course(commented):
@@ -79,7 +98,7 @@ def test_papers_that_were_reported_come_first(commented, students):
 
 
 def test_hide_a_comment_with_a_reason_and_show_it_again(commented, enter, assistant, page):
-    slot = next(each.slot for each in all_comments(commented) if each.text == TEXTS[1])
+    slot = next(each.slot for each in comments_of(commented) if each.text == TEXTS[1])
     paper = Slot.objects.get(pk=slot).paper_id
     client = enter(assistant)
     assert client.post(f"{page}{slot}/", {"reason": " "}).status_code == 422
@@ -98,7 +117,7 @@ def test_hide_a_comment_with_a_reason_and_show_it_again(commented, enter, assist
 
 
 def test_what_authors_report_is_for_staff(commented, enter, instructor, students, page):
-    comment = all_comments(commented)[0]
+    comment = comments_of(commented)[0]
     CommentFeedback.objects.create(slot_id=comment.slot, member=students[0], kind="report", text="It is rude.")
     assert found_by(commented, Filter.REPORTED) == {comment.text}
     assert "It is rude." in enter(instructor).get(f"{page}{comment.slot}/").content.decode()

@@ -34,9 +34,14 @@ MOST = 5000
 def plain(text: str) -> str:
     """In small letters without accents; one space between words, and no commas, as in "Doe, Jane"."""
     if not text.isascii():
-        apart = unicodedata.normalize("NFKD", text)
-        text = "".join(letter for letter in apart if not unicodedata.combining(letter))
+        # Few words of a long text have accents.
+        text = " ".join(word if word.isascii() else _without_accents(word) for word in text.split())
     return " ".join(text.casefold().translate(WRITTEN).split())
+
+
+def _without_accents(word: str) -> str:
+    apart = unicodedata.normalize("NFKD", word)
+    return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
 def by_surname() -> tuple[Expression | str, ...]:

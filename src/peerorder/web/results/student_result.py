@@ -149,7 +149,7 @@ class _Reading:
             yield _("Only your instructors can change it.")
         else:
             yield self._how_sure()
-            yield self._what_it_takes(mark)
+            yield self._what_it_takes()
 
     def _without_mark(self, seen: StudentResult, mark: str) -> str:
         if seen.paper is not None and seen.paper.withdrawn_at is not None:
@@ -176,33 +176,33 @@ class _Reading:
         said = _("Judging by the rankings, it could be anything from %(low)s to %(high)s (90%% credible interval).")
         return said % {"low": low, "high": high}
 
-    def _what_it_takes(self, mark: str) -> str:
+    def _what_it_takes(self) -> str:
         first, last = self.student.low, self.student.high
         if self.ends is None or first is None or last is None:
             return _("It would change if your paper moved far enough in the order of all papers.")
         low, high = self.ends
-        words = {"low": low, "high": high, "first": first, "last": last, "of": self.n}
-        # A rank is a count, too.
-        counted = self.summary is not None
-        if first == 1 and last == self.n:
-            return _("Any rank is possible by the rankings, so only more of them could tell more.")
-        if low == high and low == mark:
-            if counted:
-                said = _("To change it, your paper would have to leave the ranks %(first)d to %(last)d of %(of)d.")
-                return said % words
-            return _("To change it, your paper would have to rank outside this interval.")
-        if not counted:
+        # So many papers at the top have a better mark than those of the interval, so many at the end a worse one.
+        better, worse = first - 1, self.n - last
+        if isinstance(self.student.mark, str):
+            letters = self._letters()
+            better, worse = letters.index(high), letters[::-1].index(low)
+        if not better and not worse:
+            return _("That is the whole scale, so only more rankings could tell more.")
+        if self.summary is None:
+            # A rank is a count, too.
             return _("To get another mark than these, your paper would have to rank outside this interval.")
-        if first == 1:
-            said = _("For less than %(low)s, your paper would have to rank below %(last)d of %(of)d.")
-        elif last == self.n:
-            said = _("For more than %(high)s, your paper would have to rank above %(first)d of %(of)d.")
+        at_top = ngettext("the first", "among the first %(many)d", better) % {"many": better}
+        at_end = ngettext("the last", "among the last %(many)d", worse) % {"many": worse}
+        if not worse:
+            said = _("For a mark above %(high)s, your paper would have to be %(top)s of %(of)d papers.")
+        elif not better:
+            said = _("For a mark below %(low)s, your paper would have to be %(end)s of %(of)d papers.")
         else:
             said = _(
-                "For more than %(high)s, your paper would have to rank above %(first)d of %(of)d, and for less than "
-                "%(low)s, below %(last)d."
+                "For a mark above %(high)s, your paper would have to be %(top)s of %(of)d papers, and for one below "
+                "%(low)s %(end)s."
             )
-        return said % words
+        return said % {"low": low, "high": high, "top": at_top, "end": at_end, "of": self.n}
 
     def deductions(self) -> Iterator[str]:
         numbers = None if self.marking is None else self.marking.numbers
@@ -243,21 +243,32 @@ class _Reading:
 
         rankings = len(np.unique(self.graded.round.profile.grader))
         said = ngettext(
-            "The ranking of %(rankings)d student was merged into one order of %(papers)d papers by %(rule)s.",
-            "The rankings of %(rankings)d students were merged into one order of %(papers)d papers by %(rule)s.",
+            "The ranking of %(rankings)d student was merged into one order of %(papers)d papers (rule: %(rule)s).",
+            "The rankings of %(rankings)d students were merged into one order of %(papers)d papers (rule: %(rule)s).",
             rankings,
         )
         rule = rule_name(self.graded.outcome.rule)
         yield said % {"rankings": rankings, "papers": self.n, "rule": rule}
-        if self.marking is None:
-            return
+        if self.set_by_staff:
+            yield _("Marks follow from the ranks, but for those that instructors set, as they set yours.")
+        elif self.marking is not None:
+            yield self._scale_in_words()
+        if self.ends is not None:
+            yield _("A 90% credible interval holds the right mark in nine cases of ten; more rankings make it shorter.")
+
+    def _scale_in_words(self) -> str:
         scale = self._scale()
         if scale is None:
-            yield _("Your instructors marked some papers; the others get marks between these, by their rank.")
-        else:
-            yield _("The rank of a paper gives its mark, by the scale %(scale)s.") % {"scale": scale.spec}
-        if self.ends is not None:
-            yield _("A 90% credible interval holds the right mark in nine cases of ten; more rankings narrow it.")
+            return _("Your instructors marked some papers; the others get marks in between, by their rank.")
+        if scale.name == "percentile":
+            return _("The mark of a paper is the percentage of papers that rank below it; it counts itself as a half.")
+        if scale.name == "curve":
+            said = _("Marks follow the rank, with a mean of %(mean)g and a standard deviation of %(sd)g.")
+            return said % {"mean": scale.values["mean"], "sd": scale.values["sd"]}
+        if scale.letters:
+            shares = ", ".join(f"{letter} {share:g}%" for letter, share in scale.values.items())
+            return _("Marks follow the rank; of all papers, from the top: %(shares)s.") % {"shares": shares}
+        return _("Marks follow the rank, by the scale %(scale)s.") % {"scale": scale.spec}
 
     # The ranking.
 

@@ -16,7 +16,7 @@ from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.ranking.models import Slot
 from peerorder.web.results import moderation
-from peerorder.web.results.comment_filters import Filter, all_comments, comment_counts
+from peerorder.web.results.comment_filters import Filter, all_comments, comment_counts, filled_in
 from peerorder.web.results.comments import comment_texts
 from peerorder.web.results.models import CommentFeedback, HiddenComment, WatchedWords
 
@@ -43,7 +43,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "chosen": chosen,
         "filters": [(name.value, name.label, counts[name.value]) for name in Filter],
         "page": page,
-        "rows": [(each, papers[each.paper], graders[each.grader]) for each in page],
+        "rows": [(each, papers[each.paper], graders[each.grader]) for each in filled_in(assignment, page)],
         "longest": LONGEST_SHOWN,
         "words": words.words if words is not None else "",
         "instructs": request.member.role == Role.INSTRUCTOR,
