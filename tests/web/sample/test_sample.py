@@ -14,7 +14,8 @@ from peerorder.web.papers.models import Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
 from peerorder.web.sample.course import NAME, fill, some_student
-from peerorder.web.sample.texts import NAMES, PARTS
+from peerorder.web.sample.exercises import BINARY_SEARCH
+from peerorder.web.sample.texts import NAMES
 from tests.web.factories import enter_by
 
 pytestmark = pytest.mark.django_db
@@ -26,12 +27,13 @@ def test_it_is_a_course_half_through_ranking():
     assert Member.objects.filter(role=Role.STUDENT).count() == 60
     assert Member.objects.get(role=Role.INSTRUCTOR).person == keys.person
     stages = dict(Assignment.objects.values_list("stage", "pk"))
-    assert set(stages) == {Stage.RANKING, Stage.HANDING_IN, Stage.DRAFT}
+    assert set(stages) == {Stage.REVIEW, Stage.RANKING, Stage.HANDING_IN, Stage.DRAFT}
     ranking = Assignment.objects.get(pk=stages[Stage.RANKING])
     assert Paper.objects.filter(assignment=ranking).count() == 58
     assert Slot.objects.filter(assignment=ranking).count() == 290
-    assert Ballot.objects.filter(submission__isnull=False).count() == 29
-    assert Ballot.objects.count() == Save.objects.count() == 34
+    assert Ballot.objects.filter(assignment=ranking, submission__isnull=False).count() == 29
+    assert Ballot.objects.filter(assignment=ranking).count() == 34
+    assert Save.objects.filter(ballot__assignment=ranking).count() == 34
     assert 0 < Paper.objects.filter(assignment=stages[Stage.HANDING_IN]).count() < 60
     texts = set(Paper.objects.filter(assignment=ranking).values_list("current__text", flat=True))
     assert len(texts) == 58
@@ -67,8 +69,8 @@ def test_whoever_ranked_wrote_comments():
     fill()
     ranking = Assignment.objects.get(stage=Stage.RANKING)
     assert ranking.comments
-    for ballot in Ballot.objects.filter(submission__isnull=False):
-        tokens = set(Slot.objects.filter(grader=ballot.grader_id).values_list("token", flat=True))
+    for ballot in Ballot.objects.filter(assignment=ranking, submission__isnull=False):
+        tokens = set(Slot.objects.filter(assignment=ranking, grader=ballot.grader_id).values_list("token", flat=True))
         assert set(ballot.submitted["comments"]) == tokens
 
 
@@ -116,8 +118,9 @@ def test_the_student_can_come_in_and_has_something_to_do(client):
     fill()
     enter_by(client, some_student().link)
     member = Member.objects.get(person=client.session["_auth_user_id"])
-    assert Slot.objects.filter(grader=member).count() == 5
-    assert not Ballot.objects.filter(grader=member).exists()
+    slots = Slot.objects.filter(grader=member, assignment__stage=Stage.RANKING)
+    assert slots.count() == 5
+    assert not Ballot.objects.filter(grader=member, assignment__stage=Stage.RANKING).exists()
 
 
 def test_better_papers_are_ranked_higher():
@@ -128,7 +131,8 @@ def test_better_papers_are_ranked_higher():
     there = load_snapshot(assignment)
     order = RULES["borda"].aggregate(load_profile(assignment, there), np.random.default_rng(0)).order
     texts = dict(Paper.objects.filter(assignment=assignment).values_list("pk", "current__text"))
-    best = [PARTS[0][0] in texts[there.papers[p]] or PARTS[1][0] in texts[there.papers[p]] for p in order.tolist()]
+    good = (BINARY_SEARCH.parts[0][0], BINARY_SEARCH.parts[1][0])
+    best = [any(part in texts[there.papers[p]] for part in good) for p in order.tolist()]
     assert sum(best[:20]) > sum(best[-20:])
 
 

@@ -1,7 +1,7 @@
-"""A course to look around in: 60 students, one assignment half through ranking, one that takes papers, one draft.
+"""A course to look around in: 60 students, and an assignment at every stage.
 
-Every page has something to show: comments, a report that waits for an answer, extensions, reminders, and two students
-who have no link yet and handed in nothing.
+Every page has something to show: comments, a report that waits for an answer, extensions, reminders, marks that are
+released and marks that wait for it, and two students who have no link yet and handed in nothing.
 """
 
 import hashlib
@@ -25,19 +25,23 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, Section
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
+from peerorder.web.jobs.services import enqueue
 from peerorder.web.papers.models import Authorship, Kind, Paper, Version
 from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import hand_out
 from peerorder.web.ranking.models import Ballot, Comment, Handout, Save, Slot
+from peerorder.web.sample.exercises import BINARY_SEARCH, LARGEST, LOOPS, NAMING, Exercise
 from peerorder.web.sample.happenings import came, extend, happen, note
-from peerorder.web.sample.texts import COMMENTS, EXERCISE, INSTRUCTIONS, NAMES, PARTS, SOLUTION
+from peerorder.web.sample.texts import NAMES
 
 NAME = "Sample course: Algorithms"
 EACH = 5
 NOISE = "condorcet:level=30"
 ABSENT = (52, 53)
 """Who have no link yet and handed in nothing, by their place on the roster."""
+SILENT = 3
+"""How many did not rank, where ranking is over."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +62,16 @@ def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
         course = Course.objects.create(name=NAME)
         for person in Person.objects.filter(makes_courses=True, is_active=True):
             Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
-        students = _students(course, now - timedelta(days=13))
+        students = _students(course, now - timedelta(days=40))
         present = [student for at, student in enumerate(students) if at not in ABSENT]
         came(present, now - timedelta(hours=6))
+        for exercise, days in ((LARGEST, 24), (LOOPS, 10)):
+            _ranked(course, present, exercise, seed, now - timedelta(days=days))
         _ranking(course, present, seed, now)
         _handing_in(course, students, seed, now)
-        Assignment.objects.create(course=course, title="Exercise 3: Hash tables", papers_each=EACH, seed=seed)
+        Assignment.objects.create(course=course, title="Exercise 5: Hash tables", papers_each=EACH, seed=seed)
+        # It takes a while on a new installation, which nobody should wait for.
+        enqueue("sample results", key="sample results", course=course.pk)
         record("sample made", None, course=course, students=len(students))
         return course
 
@@ -92,16 +100,16 @@ def _students(course: Course, since: datetime) -> list[Member]:
     return Member.objects.bulk_create(members)
 
 
-def _answers(many: int, rng: Generator) -> list[tuple[float, str]]:
+def _answers(parts: tuple[tuple[str, ...], ...], many: int, rng: Generator) -> list[tuple[float, str]]:
     """Different answers and how good they are: every part from good to bad, the first parts weigh the most."""
-    choices = list(product(*(range(len(part)) for part in PARTS)))
+    choices = list(product(*(range(len(part)) for part in parts)))
     picked = sorted(rng.choice(len(choices), many, replace=False).tolist())
     rng.shuffle(picked)
     answers = []
     for at in picked:
         levels = choices[at]
         bad = sum(weight * level for weight, level in zip((3.0, 3.1, 2.0), levels, strict=True))
-        text = "\n\n".join(part[level] for part, level in zip(PARTS, levels, strict=True))
+        text = "\n\n".join(part[level] for part, level in zip(parts, levels, strict=True))
         answers.append((bad, text))
     return answers
 
@@ -125,23 +133,42 @@ def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) ->
 
 
 def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -> None:
-    """These handed in; half have ranked, a few are in the middle of it, the others have not begun."""
-    rng = child(seed, "sample")
+    """Half have ranked, a few are in the middle of it, the others have not begun."""
+    done = len(students) // 2
+    assignment, slots = _round(course, students, BINARY_SEARCH, seed, now, done=done, begun=len(students) // 10)
+    happen(assignment, slots, students[36:40], now)
+    extend(assignment, students[37], "rank_by", 3, "Ill until Monday.", now)
+
+
+def _ranked(course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime) -> None:
+    """All but a few have ranked, and that is over since a few days."""
+    assignment, _slots = _round(course, students, exercise, seed, now, done=len(students) - SILENT)
+    assignment.stage, assignment.rank_ended_at = Stage.REVIEW, assignment.rank_by
+    assignment.save()
+    _moved(assignment, Stage.RANKING, Stage.REVIEW, assignment.rank_by or now)
+
+
+def _round(
+    course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime, *, done: int, begun: int = 0
+) -> tuple[Assignment, list[list[Slot]]]:
+    """Make an assignment in which all of these handed in, ``done`` have ranked, and ``begun`` have begun to."""
+    rng = child(seed, "sample") if exercise is BINARY_SEARCH else child(seed, "sample", exercise.title)
     assignment = Assignment.objects.create(
         course=course,
-        title="Exercise 1: Binary search",
+        title=exercise.title,
         stage=Stage.RANKING,
         created_at=now - timedelta(days=12),
-        task=EXERCISE,
-        instructions=INSTRUCTIONS,
-        solution=SOLUTION,
+        task=exercise.task,
+        instructions=exercise.instructions,
+        solution=exercise.solution,
         hand_in_by=now - timedelta(days=3),
+        hand_in_ended_at=now - timedelta(days=3),
         rank_by=now + timedelta(days=4),
         papers_each=EACH,
         comments=True,
         seed=seed,
     )
-    answers = _answers(len(students), rng)
+    answers = _answers(exercise.parts, len(students), rng)
     before = rng.integers(1, 4 * 24 * 60, len(students)).tolist()
     times = [now - timedelta(days=3, minutes=minutes) for minutes in before]
     papers = [
@@ -149,11 +176,18 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
         for student, (_bad, text), at in zip(students, answers, times, strict=True)
     ]
     slots = _handed_out(assignment, students, now - timedelta(days=3))
-    _ballots(assignment, students, slots, papers, np.argsort([bad for bad, _text in answers]), rng, now)
-    happen(assignment, slots, students[36:40], now)
-    extend(assignment, students[37], "rank_by", 3, "Ill until Monday.", now)
+    best_first = np.argsort([bad for bad, _text in answers])
+    for grader, ranked in enumerate(_orders(slots, papers, best_first, rng)[: done + begun]):
+        at = now - timedelta(minutes=int(rng.integers(60, 60 * 70)))
+        # What is said of a paper fits the place that it got; who has only begun has written nothing yet.
+        said = exercise.comments[grader % len(exercise.comments)] if grader < done else ()
+        comments = {slot.token: text for slot, text in zip(ranked, said, strict=False)}
+        if exercise is LOOPS and grader == 0:
+            comments[ranked[0].token] = NAMING
+        _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
     _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
     _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
+    return assignment, slots
 
 
 def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
@@ -174,16 +208,8 @@ def _handed_out(assignment: Assignment, students: list[Member], at: datetime) ->
     return list(rows.values())
 
 
-def _ballots(
-    assignment: Assignment,
-    students: list[Member],
-    slots: list[list[Slot]],
-    papers: list[Paper],
-    best_first: IntArray,
-    rng: Generator,
-    now: datetime,
-) -> None:
-    """Half of the students hand in what graders of the noise model would; a few have only begun."""
+def _orders(slots: list[list[Slot]], papers: list[Paper], best_first: IntArray, rng: Generator) -> list[list[Slot]]:
+    """Return what graders of the noise model make of their papers, the best one first."""
     number = {paper.pk: at for at, paper in enumerate(papers)}
     held = [[number[slot.paper_id] for slot in row] for row in slots]
     truth = np.empty(len(papers), np.int64)
@@ -192,15 +218,8 @@ def _ballots(
         Bundles(np.concatenate(held), np.arange(len(held) + 1) * EACH, len(papers)), truth, rng,
         bundle_of=np.arange(len(held)), authored=np.arange(len(papers)),
     )  # fmt: skip
-    done, begun = len(students) // 2, len(students) // 10
-    for grader in range(done + begun):
-        by_paper = {number[slot.paper_id]: slot for slot in slots[grader]}
-        ranked = [by_paper[paper] for paper in profile[grader].tolist()]
-        at = now - timedelta(minutes=int(rng.integers(60, 60 * 70)))
-        # What is said of a paper fits the place that it got; who has only begun has written nothing yet.
-        said = COMMENTS[grader % len(COMMENTS)] if grader < done else ()
-        comments = {slot.token: text for slot, text in zip(ranked, said, strict=False)}
-        _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
+    by_paper = [{number[slot.paper_id]: slot for slot in row} for row in slots]
+    return [[by_paper[grader][paper] for paper in profile[grader].tolist()] for grader in range(len(slots))]
 
 
 def _save(
@@ -242,7 +261,7 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
     """Some have handed in, others have time."""
     assignment = Assignment.objects.create(
         course=course,
-        title="Exercise 2: Sorting",
+        title="Exercise 4: Sorting",
         stage=Stage.HANDING_IN,
         created_at=now - timedelta(days=4),
         task="Explain **merge sort** to somebody who knows binary search. How many comparisons does it need, and why?",
