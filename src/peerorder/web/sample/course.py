@@ -31,7 +31,7 @@ from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import hand_out
 from peerorder.web.ranking.models import Ballot, Comment, Handout, Save, Slot
-from peerorder.web.sample.exercises import BINARY_SEARCH, LARGEST, LOOPS, NAMING, Exercise
+from peerorder.web.sample.exercises import BINARY_SEARCH, LARGEST, LOOPS, OPENINGS, STRIKING, Exercise
 from peerorder.web.sample.happenings import came, extend, happen, note
 from peerorder.web.sample.texts import NAMES
 
@@ -177,17 +177,28 @@ def _round(
     ]
     slots = _handed_out(assignment, students, now - timedelta(days=3))
     best_first = np.argsort([bad for bad, _text in answers])
+    said = _comments(exercise, rng)
     for grader, ranked in enumerate(_orders(slots, papers, best_first, rng)[: done + begun]):
         at = now - timedelta(minutes=int(rng.integers(60, 60 * 70)))
         # What is said of a paper fits the place that it got; who has only begun has written nothing yet.
-        said = exercise.comments[grader % len(exercise.comments)] if grader < done else ()
-        comments = {slot.token: text for slot, text in zip(ranked, said, strict=False)}
-        if exercise is LOOPS and grader == 0:
-            comments[ranked[0].token] = NAMING
+        texts = said[grader] if grader < done else ()
+        comments = {slot.token: text for slot, text in zip(ranked, texts, strict=False)}
+        if exercise is LOOPS and grader in STRIKING:
+            comments |= {slot.token: text for slot, text in zip(ranked, STRIKING[grader], strict=False)}
         _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
     _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
     _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
     return assignment, slots
+
+
+def _comments(exercise: Exercise, rng: Generator) -> list[tuple[str, ...]]:
+    """Return what graders say, no two of them the same: a tuple for every grader, the best paper first."""
+    by_place = []
+    for place, openings in enumerate(OPENINGS):
+        texts = [f"{first} {said[place]}" for first in openings for said in exercise.comments]
+        rng.shuffle(texts)
+        by_place.append(texts)
+    return list(zip(*by_place, strict=True))
 
 
 def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:

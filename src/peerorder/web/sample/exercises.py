@@ -14,8 +14,49 @@ class Exercise:
     parts: tuple[tuple[str, ...], ...]
     """The parts of an answer, each from good to bad."""
     comments: tuple[tuple[str, ...], ...]
-    """What graders say about their papers, the best one first."""
+    """What graders say about their papers, the best one first: each begins with an ``OPENINGS`` of that place."""
 
+
+OPENINGS = (
+    (
+        *("I put this one first.", "Excellent work!", "My favourite.", "This is how I wish I had written mine."),
+        *("A pleasure to read.", "By far the best of my five.", "Very clear from beginning to end.", "Well done!"),
+        *("I have nothing to add.", "Both right and easy to follow.", "Convincing.", "I learnt something here."),
+        *("Great answer.", "You clearly know what you are doing.", "Top of my list.", "Short, and all of it matters."),
+        *("I read it twice, because I liked it.", "Strong in all three parts.", "Wow."),
+    ),
+    (
+        *("A good answer.", "I liked this one.", "Nearly as good as the best one.", "Solid work."),
+        *("Clear and to the point.", "Mostly very good.", "You explain well.", "Good, with a small gap."),
+        *("I was close to putting it first.", "This works for me.", "Well structured.", "Nice."),
+        *("Easy to read.", "I could follow every step but one.", "A fine answer on the whole.", "Careful work."),
+        *("Good thinking.", "There is little to complain about.", "Second on my list."),
+    ),
+    (
+        *("In the middle of my list.", "This is all right.", "There are good ideas here.", "Mixed feelings."),
+        *("Some parts are better than others.", "Not bad at all.", "I see what you mean.", "Half of it convinced me."),
+        *("A fair answer.", "The beginning is the best part.", "Readable.", "It needs one more pass."),
+        *("I had to guess here and there.", "Fine, but I expected a little more.", "You are on the right track."),
+        *("Between good and incomplete.", "I hesitated where to put it.", "OK on the whole.", "A start."),
+    ),
+    (
+        *("I missed something here.", "There is an idea in this.", "Too short for me.", "I was not convinced."),
+        *("I could not follow all of it.", "Parts of the task are left out.", "Please explain more next time."),
+        *("The other papers said more.", "It reads like a first draft.", "More a claim than an argument."),
+        *("I agree with some of it.", "The reasons are missing.", "With an example it would be better."),
+        *("This needs more work.", "I see the plan, not the steps.", "Rather vague.", "Hard to follow."),
+        *("I wanted to like it.", "Only the first part helped me."),
+    ),
+    (
+        *("Sorry, I put this one last.", "I think there is a mistake.", "This did not help me.", "Try again!"),
+        *("I do not understand this.", "Something went wrong here.", "Please have a look at the lecture again."),
+        *("It answers another question.", "The argument does not hold.", "Too little to judge it by."),
+        *("I could not find the reason.", "The result is not right.", "Do not give up."),
+        *("Start with a small example.", "I read it twice and am still lost.", "The main point is missing."),
+        *("Compare it with the solution.", "There is not much here.", "It looks unfinished."),
+    ),
+)
+"""What comments begin with, by the place that the paper got among those of its grader."""
 
 LARGEST = Exercise(
     title="Exercise 1: The largest number",
@@ -66,6 +107,13 @@ every number but one must lose a comparison, and each comparison has one loser.
             "Right idea, but the number of comparisons is off by one.",
             "It says what to do and not why it works.",
             "Sorting first is much more work than needed.",
+        ),
+        (
+            "The last part thinks of things that I had not seen.",
+            "I would have liked a word on equal numbers.",
+            "One comparison fewer would do.",
+            "Why is nothing larger thrown away?",
+            "It is not about sorting.",
         ),
         (
             "Very good: says what is true after every step.",
@@ -141,12 +189,23 @@ enough.
             "I think you misread the inner loop.",
             "It does not sort anything.",
         ),
-        ("Good.", "Good.", "OK", "OK", "Not so good."),
+        (
+            "The sum in the second part is done well.",
+            "The first part says exactly what is asked.",
+            "Where does the number of comparisons come from?",
+            "The last part would need a word on how long sorting takes.",
+            "Look at where j begins.",
+        ),
     ),
 )
 
-NAMING = "I am sure that this is by Anjali: it is how she always writes."
-"""A comment that staff should see before students do."""
+STRIKING = {
+    0: ("I am sure that this is by Anjali: it is how she always writes.",),
+    1: ("Good.", "Good.", "OK", "OK", "Bad."),
+    2: ("Good.", "Good.", "OK", "OK", "Bad."),
+    3: ("Good.", "Good.", "OK", "OK", "This is stupid."),
+}
+"""Comments on the second exercise that staff should see before students do, by grader; the best paper first."""
 
 BINARY_SEARCH = Exercise(
     title="Exercise 3: Binary search",

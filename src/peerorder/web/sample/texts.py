@@ -5,7 +5,7 @@ NAMES = (
     *("Beatriz Lopes", "Bogdan Ilić", "Brigid Walsh", "Carmen Ruiz", "Chidi Eze", "Clara Weiss", "Daan Visser"),
     *("Dalia Haddad", "Dimitris Pappas", "Eleni Georgiou", "Emeka Obi", "Emil Sørensen", "Esra Kaya", "Fatima Zahra"),
     *("Felix Baumann", "Freya Lund", "Giulia Conti", "Grace Mensah", "Hana Novák", "Hassan Ali", "Hugo Martin"),
-    *("Ines Costa", "Ingrid Dahl", "Ivan Petrov", "Jamila Said", "Jonas Berg", "Julia Kowalska", "Kaito Sato"),
+    *("Ines Costa", "Ingrid Dahl", "Ivan Petrov", "Jamila Haroun", "Jonas Berg", "Julia Kowalska", "Kaito Sato"),
     *("Karin Roth", "Kwame Boateng", "Lars Nyberg", "Leila Farouk", "Lin Wei", "Lucia Moretti", "Magnus Aas"),
     *("Maja Horvat", "Marta Silva", "Mehmet Demir", "Mina Park", "Nadia Karim", "Nils Friis", "Noor Aziz"),
     *("Olga Ivanova", "Omar Diallo", "Paula Jensen", "Priya Nair", "Rafael Santos", "Rosa Medina", "Samir Bakr"),
