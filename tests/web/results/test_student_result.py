@@ -44,7 +44,8 @@ def test_three_sentences_a_picture_and_a_summary(ranked, instructor, author):
 def test_letters(ranked, instructor, students, author):
     compute(ranked, instructor.person, "posterior")
     set_scale(ranked, instructor.person, marks="bands:A=25,B=50,C=25")
-    assert [result_of(ranked, each).mark for each in students] == ["A", "A", "B", "B", "B", "B", "C", "C"]
+    # Who gets which depends on who ranked whom, which is drawn anew.
+    assert sorted(result_of(ranked, each).mark for each in students) == ["A", "A", "B", "B", "B", "B", "C", "C"]
     assert "<svg" in result_of(ranked, author).picture
 
 

@@ -98,7 +98,9 @@ class Sheet:
 
 def sheet_of(result: Result, settings: Mapping[str, Any], decisions: Iterable[int] = ()) -> Sheet:
     """Return the sheet of these ingredients; ``decisions`` are ids. Raise InputError where they do not go together."""
-    return _sheet(result.key, json.dumps(dict(settings), sort_keys=True), tuple(sorted(decisions)))
+    # What was decided is part of the key, too: SQLite gives the ids of a transaction that failed a second time.
+    made = Decision.objects.filter(pk__in=list(decisions)).order_by("pk").values_list("kind", "paper", "value", "pk")
+    return _sheet(result.key, json.dumps(dict(settings), sort_keys=True), tuple(made))
 
 
 def draft_sheet(assignment: Assignment) -> Sheet | None:
@@ -159,10 +161,8 @@ def decisions_in_force(assignment: Assignment) -> list[int]:
 
 
 @lru_cache(CACHED)
-def _sheet(key: UUID, settings: str, decisions: tuple[int, ...]) -> Sheet:
-    result = Result.objects.get(key=key)
-    made = Decision.objects.filter(pk__in=decisions).order_by("pk").values_list("kind", "paper", "value", "pk")
-    return make_sheet(result, json.loads(settings), list(made))
+def _sheet(key: UUID, settings: str, decisions: tuple[tuple[str, int | None, str, int], ...]) -> Sheet:
+    return make_sheet(Result.objects.get(key=key), json.loads(settings), decisions)
 
 
 def make_sheet(

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.ranking.queries import waiting_problems
-from peerorder.web.ranking.round_snapshot import load_round
 from peerorder.web.results.mark_sheets import released_sheet
-from peerorder.web.results.models import CommentFeedback, Decision, HiddenComment, Release, Result
+from peerorder.web.results.models import CommentFeedback, HiddenComment, Release, Result
+from peerorder.web.results.queries import exclusions_differ, rankings_changed
 
 
 def release_warnings(release: Release, now: datetime) -> list[str]:
@@ -24,8 +24,7 @@ def _about_result(release: Release) -> Iterator[str]:
     result, assignment = release.result, release.assignment
     if result is None:
         return
-    # The rankings must be read for it, which the page of a class of thousands can afford.
-    if load_round(assignment).digest != result.digest:
+    if rankings_changed(result):
         yield _("Rankings or papers changed since result %(result)d was computed. Compute a new one.") % {
             "result": result.number
         }
@@ -36,12 +35,7 @@ def _about_result(release: Release) -> Iterator[str]:
             "result": result.number,
             "last": last.number,
         }
-    excluded = set(
-        Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, undone_at=None).values_list(
-            "pk", flat=True
-        )
-    )
-    if excluded != set(result.excluded):
+    if exclusions_differ(assignment):
         yield _("Rankings were excluded, or no longer are, after this result was computed. Choose a newer one.")
 
 
