@@ -8,7 +8,7 @@ from django.utils import timezone
 from peerorder.web.results.comments import comment_key, comment_texts
 from peerorder.web.results.feedback import QUIET
 from peerorder.web.results.mark_sheets import decisions_in_force, released_sheet
-from peerorder.web.results.models import Basis, CommentFeedback, Look, Release, Thanks
+from peerorder.web.results.models import Basis, CommentFeedback, HiddenComment, Look, Release, Thanks
 from peerorder.web.results.student_result import mark_text
 from tests.web.results.conftest import set_scale
 
@@ -119,6 +119,16 @@ def test_feedback_can_be_changed_and_taken_back(released, enter, students, page,
     assert CommentFeedback.objects.get().text == ""
     say(client, page, slot, "")
     assert not CommentFeedback.objects.exists()
+
+
+def test_staff_are_told_of_reports_until_the_comment_is_hidden(
+    released, marked, enter, instructor, students, page, slot
+):
+    say(enter(students[0]), page, slot, "report", "It is rude.")
+    address, told = f"/assignments/{marked.pk}/", f"/assignments/{marked.pk}/comments/?only=reported"
+    assert told in enter(instructor).get(address).content.decode()
+    HiddenComment.objects.create(slot_id=slot, reason="It is.")
+    assert told not in enter(instructor).get(address).content.decode()
 
 
 @pytest.mark.parametrize(("kind", "text"), [("report", " "), ("report", "x" * 501), ("wonderful", "")])

@@ -1,15 +1,17 @@
 """What a student is shown: enough to understand the mark, and nothing about single graders."""
 
+import numpy as np
 import pytest
 from django.utils import timezone
 
-from peerorder.web.papers.models import Paper
+from peerorder.core import Profile
+from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Slot
 from peerorder.web.results import services
 from peerorder.web.results.comments import comment_texts, received_comments
 from peerorder.web.results.mark_sheets import draft_sheet
 from peerorder.web.results.models import Decision, HiddenComment, Release
-from peerorder.web.results.student_result import FEWEST, StudentResult, student_result
+from peerorder.web.results.student_result import FEWEST, StudentResult, UpperHalf, agreement, student_result, upper_half
 from tests.web.factories import enrol
 from tests.web.results.conftest import compute, set_scale
 
@@ -47,6 +49,52 @@ def test_letters(ranked, instructor, students, author):
     # Who gets which depends on who ranked whom, which is drawn anew.
     assert sorted(result_of(ranked, each).mark for each in students) == ["A", "A", "B", "B", "B", "B", "C", "C"]
     assert "<svg" in result_of(ranked, author).picture
+
+
+def test_what_it_takes_to_change_a_letter_is_on_the_scale(ranked, instructor, students, author):
+    """Of 16 letters for 8 papers nobody's interval has both ends; the neighbours are counted from the ends."""
+    compute(ranked, instructor.person, "posterior")
+    set_scale(ranked, instructor.person, marks="bands:A=12.5,B=75,C=12.5")
+    seen = result_of(ranked, author)
+    student = draft_sheet(ranked).students[author.pk]
+    said = seen.sentences[2]
+    assert ("above" in said) is (student.mark_high != "A")
+    assert ("below" in said) is (student.mark_low != "C")
+
+
+def test_a_team_has_one_mark_and_each_of_them_the_points_off(marked, instructor, papers, students):
+    Authorship.objects.filter(member=students[-1]).update(paper=papers[0])
+    Paper.objects.filter(pk=papers[-1].pk).update(withdrawn_at=timezone.now())
+    result = compute(marked, instructor.person)
+    services.choose_result(marked, result, instructor.person, 2)
+    set_scale(marked, instructor.person, marks="percentile", penalty=4.0)
+    one, other = (result_of(marked, each) for each in (students[0], students[-1]))
+    assert one.team
+    assert "team" in one.sentences[0]
+    assert (len(one.deductions), len(other.deductions)) == (0, 1)
+    assert float(one.mark) == float(other.mark) + 4
+    assert one.comments == other.comments
+
+
+@pytest.mark.parametrize(
+    ("ballots", "upper"),
+    [
+        ([[0, 1], [1, 0], [0, 1]], 2),
+        # The middle one of three is in neither half; of two that are tied, neither is.
+        ([[1, 0, 2], [0, 1, 2], [2, 1, 0]], 1),
+        ([[[0, 1]], [[0, 1], 2], [1, 2, [0, 3]]], 1),
+    ],
+)
+def test_the_upper_half(ballots, upper):
+    profile = Profile.from_ballots(ballots, 4, authored=[-1, -1, -1])
+    assert upper_half(profile, 0) == UpperHalf(upper, 3)
+    assert upper_half(profile, 3) is None
+
+
+def test_agreement_counts_pairs_that_both_put_in_order():
+    profile = Profile.from_ballots([[0, 1, 2], [[0, 1], 2], [0, 1]], 3, authored=[-1, -1, -1])
+    scores = np.array([3.0, 1.0, 2.0])
+    assert [agreement(profile, grader, scores) for grader in range(3)] == [67, 50, None]
 
 
 def test_a_rule_without_intervals_gives_the_mark_all_the_same(marked, students):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from django.utils.crypto import salted_hmac
 
+from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot, Comment, Slot
 from peerorder.web.results.models import CommentFeedback, HiddenComment
 
@@ -54,3 +55,9 @@ def with_texts(digests: Iterable[tuple[int, str]]) -> dict[int, str]:
     slots = list(digests)
     (content,) = Comment.objects.put_back([{"comments": {str(slot): digest for slot, digest in slots}}])
     return {int(slot): text for slot, text in content["comments"].items() if text.strip()}
+
+
+def reported_comments(assignment: Assignment) -> int:
+    """Return how many comments authors have reported that staff have not hidden."""
+    reports = CommentFeedback.objects.filter(slot__assignment=assignment, kind=CommentFeedback.Kind.REPORT)
+    return reports.filter(slot__hidden_comment=None).values("slot").distinct().count()

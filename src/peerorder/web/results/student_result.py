@@ -6,11 +6,12 @@ Nothing here tells one grader from another: of the rankings there are counts alo
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from django.utils.translation import gettext as _, ngettext
 
+from peerorder.core.arrays import FloatArray
 from peerorder.reports.markup import Markup
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
@@ -19,6 +20,9 @@ from peerorder.web.results import student_charts as charts
 from peerorder.web.results.comments import ReceivedComment, received_comments
 from peerorder.web.results.mark_sheets import Mark, Sheet, StudentMark
 from peerorder.web.results.models import Decision, Release
+
+if TYPE_CHECKING:
+    from peerorder.core import Profile
 
 FEWEST = 3
 """Of fewer rankings, or of fewer papers in a ranking, nothing is counted: it would show single placements."""
@@ -96,7 +100,7 @@ class _Reading:
             summary=self.summary,
             method=tuple(self.method()),
             review_mark=mark_text(self.student.review_mark),
-            agreement=self.agreement(),
+            agreement=agreement(self.graded.round.profile, self.number, self.graded.outcome.scores),
             excluded=bool(self.graded.round.excluded[self.number]),
         )
 
@@ -116,22 +120,7 @@ class _Reading:
 
     @cached_property
     def summary(self) -> UpperHalf | None:
-        """How many put the paper in their upper half; the middle one of an odd number is in neither."""
-        shares = list(self._shares_above())
-        return UpperHalf(sum(share < 0.5 for share in shares), len(shares)) if len(shares) >= FEWEST else None
-
-    def _shares_above(self) -> Iterator[float]:
-        """For every ranking of the paper, the share of the other papers in it that stand above."""
-        if self.own is None:
-            return
-        profile = self.graded.round.profile
-        for at in np.flatnonzero(profile.papers == self.own).tolist():
-            ballot = int(np.searchsorted(profile.start, at, side="right")) - 1
-            first, end = int(profile.start[ballot]), int(profile.start[ballot + 1])
-            levels = np.arange(first, end) if profile.levels is None else profile.levels[first:end]
-            mine = levels[at - first]
-            if end - first > 1:
-                yield (np.sum(levels < mine) + (np.sum(levels == mine) - 1) / 2) / (end - first - 1)
+        return None if self.own is None else upper_half(self.graded.round.profile, self.own)
 
     def sentences(self, seen: StudentResult) -> Iterator[str]:
         mark = mark_text(self.student.mark)
@@ -270,18 +259,29 @@ class _Reading:
             return _("Marks follow the rank; of all papers, from the top: %(shares)s.") % {"shares": shares}
         return _("Marks follow the rank, by the scale %(scale)s.") % {"scale": scale.spec}
 
-    # The ranking.
 
-    def agreement(self) -> int | None:
-        profile, scores = self.graded.round.profile, self.graded.outcome.scores
-        ranked = same = pairs = 0
-        for ballot in np.flatnonzero(profile.grader == self.number).tolist():
-            span = slice(int(profile.start[ballot]), int(profile.start[ballot + 1]))
-            papers = profile.papers[span]
-            levels = np.arange(len(papers)) if profile.levels is None else profile.levels[span]
-            above = levels[:, None] < levels[None, :]
-            better = scores[papers][:, None] - scores[papers][None, :]
-            ranked += len(papers)
-            same += int(np.sum(above & (better > 0)))
-            pairs += int(np.sum(above & (better != 0)))
-        return round(100 * same / pairs) if ranked >= FEWEST and pairs else None
+def upper_half(profile: "Profile", paper: int) -> UpperHalf | None:
+    """Return how many put a paper in their upper half, in which the middle one is not; None where few ranked it."""
+    shares = []
+    for at in np.flatnonzero(profile.papers == paper).tolist():
+        ballot = int(np.searchsorted(profile.start, at, side="right")) - 1
+        levels = profile.tie_levels[profile.start[ballot] : profile.start[ballot + 1]]
+        mine = profile.tie_levels[at]
+        if len(levels) > 1:
+            above = np.sum(levels < mine) + (np.sum(levels == mine) - 1) / 2
+            shares.append(above / (len(levels) - 1))
+    return UpperHalf(sum(share < 0.5 for share in shares), len(shares)) if len(shares) >= FEWEST else None
+
+
+def agreement(profile: "Profile", grader: int, scores: FloatArray) -> int | None:
+    """Return the percentage of a grader's pairs of papers that scores put in the same order; None for few papers."""
+    ranked = same = pairs = 0
+    for ballot in np.flatnonzero(profile.grader == grader).tolist():
+        levels = profile.tie_levels[profile.start[ballot] : profile.start[ballot + 1]]
+        mine = scores[profile[ballot]]
+        above = levels[:, None] < levels[None, :]
+        better = mine[:, None] - mine[None, :]
+        ranked += len(levels)
+        same += int(np.sum(above & (better > 0)))
+        pairs += int(np.sum(above & (better != 0)))
+    return round(100 * same / pairs) if ranked >= FEWEST and pairs else None

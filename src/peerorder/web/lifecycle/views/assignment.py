@@ -26,6 +26,7 @@ from peerorder.web.monitor.student_state import BUSY, StudentState, assumed_stat
 from peerorder.web.papers.models import Kind, Paper, Version
 from peerorder.web.ranking.late_papers import joins_at, waiting
 from peerorder.web.ranking.queries import answered_problems, waiting_problems
+from peerorder.web.results.comments import reported_comments
 from peerorder.web.results.mark_sheets import release_in_force, withdrawn_release
 from peerorder.web.results.models import Release
 from peerorder.web.results.release_audience import waiting_release
@@ -77,6 +78,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "due": due,
         "due_by_extension": assignment.stage == Stage.RANKING and due is not None and due != assignment.rank_by,
         "problems": waiting_problems(assignment),
+        "reported_comments": reported_comments(assignment),
         "stuck": in_the_way if due is not None and now > due else [],
         # Early on nobody has done anything yet, which is no news.
         "in_the_way": lasting if due is not None and due - now < NEAR else [],
