@@ -55,7 +55,7 @@ round_ = Round(profile=profile, paper_ids=ids[0], grader_ids=ids[1], staff=np.ze
 graded = grade(round_, GradeSettings("borda"))
 settings = {"rule": "borda", "seed": 0, "upside_down": False}
 result = Result.objects.create(assignment=assignment, number=1, settings=settings, finished_at=timezone.now())
-packed = pack(round_, graded.outcome, [each.pk for each in papers], [each.pk for each in members])
+packed = pack(round_, graded, [each.pk for each in papers], [each.pk for each in members])
 for part, content in packed.items():
     ResultData.objects.create(result=result, part=part, content=content)
 Basis.objects.create(assignment=assignment, result=result, settings={"marks": "curve:mean=61.7,sd=7"})

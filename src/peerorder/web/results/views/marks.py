@@ -27,7 +27,7 @@ from peerorder.web.results.mark_changes import (
 )
 from peerorder.web.results.mark_charts import earlier_strip, marks_chart
 from peerorder.web.results.mark_forms import ScaleForm
-from peerorder.web.results.mark_sheets import Sheet, StudentMark, draft_sheet
+from peerorder.web.results.mark_sheets import Sheet, StudentMark, draft_sheet, release_in_force
 from peerorder.web.results.models import Basis, Decision
 
 LISTED = 50
@@ -96,7 +96,7 @@ def scale(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         # What was typed stays; saved again, it is meant.
         data = {**request.POST.dict(), "revision": str(basis.revision)}
         return _page(request, basis, ScaleForm(basis, data), status=409, conflict=str(error))
-    messages.success(request, _("The scale is saved. Students see nothing of it before you release marks."))
+    messages.success(request, _("The scale is saved. Students see marks by it once you release them."))
     return redirect("results:marks", assignment.pk)
 
 
@@ -114,6 +114,7 @@ def _page(
         "form": form,
         "instructs": request.member.role == Role.INSTRUCTOR,
         "conflict": conflict,
+        "release": release_in_force(assignment),
         "anchors": Decision.objects.filter(assignment=assignment, kind=Decision.Kind.ANCHOR, undone_at=None).count(),
         **(_preview(assignment, shown, saved) if shown is not None else {}),
         **_students(request, assignment, saved),
