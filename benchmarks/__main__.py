@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from benchmarks import borda, bundles, files, hostile, overlaps, recovery, rsd, rush, sampler, start
+from benchmarks import borda, bundles, files, hostile, overlaps, recovery, results, rsd, rush, sampler, start
 from benchmarks.peers import contest
 from benchmarks.peers.standings import Standing
 from benchmarks.report import markdown, show, write_json
@@ -27,6 +27,7 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
     "scaling": contest.scaling,
     "rush": rush.lines,
     "hostile": hostile.lines,
+    "results": results.lines,
     "start": start.lines,
 }
 
@@ -46,8 +47,8 @@ LONG: dict[str, Callable[[int], Iterable[Line | Standing]]] = {
 def main(only: tuple[str, ...], repeat: int, path: Path, as_markdown: bool) -> None:
     """Time peerorder against what else does the same work, as ratios.
 
-    Without --only, everything but what takes from minutes to an hour: peers, peers_large, scaling, rush, hostile and
-    start.
+    Without --only, everything but what takes from minutes to an hour: peers, peers_large, scaling, rush, hostile,
+    results and start.
     """
     if not path.resolve().parent.is_dir():
         raise click.BadParameter(f"there is no directory {path.resolve().parent}", param_hint="--json")

@@ -12,7 +12,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.services import move
 from peerorder.web.ranking.models import Ballot
 from peerorder.web.results import services
-from peerorder.web.results.mark_sheets import draft_sheet
+from peerorder.web.results.mark_sheets import draft_sheet, trial_sheet
 from peerorder.web.results.models import Basis, Decision, Result
 from peerorder.web.results.result_data import load
 from tests.web.factories import enrol, run_waiting
@@ -177,6 +177,10 @@ def test_the_order_is_searched_by_paper_author_id_and_section(result, ranked, en
     client = enter(assistant)
     students[3].section = ranked.course.sections.create(name="Friday")
     students[3].save()
+    # No word stands in a code by chance.
+    for number, paper in enumerate(papers):
+        paper.code = f"0{number}0"
+        paper.save()
     for words in (students[3].student, "ED", "friday", papers[3].code, "fri ed"):
         assert papers_in(page(client, ranked, f"1/?q={words}")) == [papers[3].pk], words
     assert papers_in(page(client, ranked, "1/?q=nobody")) == []
@@ -333,3 +337,12 @@ def test_when_nothing_is_left_the_page_says_so(result, ranked, enter, instructor
     compared = excluded_by_page(enter(instructor), ranked, students[-2])
     assert "exclusions/" in enter(instructor).get(compared).content.decode()
     assert not Result.objects.get(number=2).is_ready
+
+
+def test_the_exclusion_of_somebody_who_judged_nothing_changes_nothing(marked, result, instructor, students):
+    """As where all papers that they ranked were taken out since."""
+    services.decide(marked, EXCLUDE, students[-1], "", "why", instructor.person)
+    other = compute(marked, instructor.person)
+    assert other.is_ready, other.problem
+    assert order_of(other) == order_of(result)
+    assert trial_sheet(other).students.keys() == draft_sheet(marked).students.keys()

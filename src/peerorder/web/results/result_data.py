@@ -6,6 +6,7 @@ that a result can be kept, and cached, whoever is erased. ``mark_sheets.named`` 
 
 import io
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from peerorder.web.results.models import Decision, Result, ResultData
 
 if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome
+    from peerorder.core.profile import Profile
     from peerorder.reports.instructor.people import People
     from peerorder.rounds import GradedRound, Round
 
@@ -90,6 +92,12 @@ def pack(round_: "Round", graded: "GradedRound", papers: list[int], members: lis
     }
 
 
+def excluded_rankings(result: Result, members: Sequence[int], profile: "Profile") -> list[Decision]:
+    """Return the decisions that take a ranking out of a result: a grader who judged no paper that counts has none."""
+    heard = {members[number] for number in np.unique(profile.grader).tolist()}
+    return [each for each in Decision.objects.filter(pk__in=result.excluded).order_by("pk") if each.grader_id in heard]
+
+
 def load(result: Result) -> KeptResult:
     """Return a result that is ready; loaded once in a process, as long as it is looked at."""
     return _load(result.key)
@@ -120,7 +128,6 @@ def _load(key: UUID) -> KeptResult:
         authored=kept["authored"],
         levels=kept.get("levels"),
     )
-    excluded = Decision.objects.filter(pk__in=result.excluded).order_by("pk").values_list("grader", "pk")
     round_ = Round(
         profile=profile,
         paper_ids=pa.array(map(str, papers), pa.string()),
@@ -132,7 +139,10 @@ def _load(key: UUID) -> KeptResult:
             if "handout_grader" in kept
             else None
         ),
-        overrides=tuple(Override(str(grader), EXCLUDE, "", str(decision)) for grader, decision in excluded),
+        overrides=tuple(
+            Override(str(each.grader_id), EXCLUDE, "", str(each.pk))
+            for each in excluded_rankings(result, members, profile)
+        ),
         blank=tuple(str(members[number]) for number in kept["blank"].tolist()),
     )
     drawn = _arrays(parts[ResultData.Part.SAMPLES]) if ResultData.Part.SAMPLES in parts else None

@@ -24,7 +24,7 @@ from peerorder.web.ranking.round_snapshot import load_round_and_ids
 from peerorder.web.results.mark_sheets import Sheet, decisions_in_force, sheet_of
 from peerorder.web.results.models import Basis, Decision, Result, ResultData
 from peerorder.web.results.queries import exclusions_differ
-from peerorder.web.results.result_data import pack
+from peerorder.web.results.result_data import excluded_rankings, pack
 
 STEPS = 3
 
@@ -89,7 +89,7 @@ def _compute(result: Result, progress: Progress) -> None:
     with transaction.atomic():
         round_, papers, members = load_round_and_ids(result.assignment)
     called = dict(zip(members, round_.graders, strict=True))
-    excluded = Decision.objects.filter(pk__in=result.excluded).order_by("pk")
+    excluded = excluded_rankings(result, members, round_.profile)
     overrides = tuple(Override(called[each.grader_id or 0], EXCLUDE, "", each.reason) for each in excluded)
     round_ = replace(round_, overrides=overrides)
     progress(1, STEPS, _("Merging %(ballots)d rankings") % {"ballots": len(round_.profile)})
