@@ -13,10 +13,13 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # Kernels are compiled anew when one of these changes.
 KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
-# One more than there are cores: many tests wait for processes that they started.
-WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+# Two more than there are cores: many tests wait for processes that they started.
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
+QUICK := not browser and not processes and not slow
+# Linters beside the tests; both go on where the other fails.
+LINT_AND_TEST = $(MAKE) --no-print-directory --jobs=2 --keep-going lint pytest
 
-.PHONY: run test check coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format pins pinned clean
+.PHONY: run test check pytest coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -26,15 +29,16 @@ else
 endif
 
 test: $(call STAMP,dev)  ## everything: linters, types, layers, tests
-	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
-	$(BIN)/pytest --numprocesses=$(WORKERS)
+	+$(LINT_AND_TEST) OPTIONS='--numprocesses=$(WORKERS)'
 
 check: $(call STAMP,dev)  ## for daily work: linters, types, layers and the quick tests, without browsers and processes
-	$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/.kernels
-	$(BIN)/pytest --numprocesses=auto -m 'not browser and not processes and not slow'
+	+$(LINT_AND_TEST) OPTIONS='--numprocesses=auto -m "$(QUICK)"'
+
+pytest: $(call STAMP,dev) $(VENV)/.kernels
+	$(BIN)/pytest $(OPTIONS)
 
 coverage: $(call STAMP,dev) $(VENV)/.kernels  ## which lines the quick tests reach; tracing doubles their time
-	$(BIN)/pytest --numprocesses=auto -m 'not browser and not processes and not slow' --cov --cov-report=term-missing:skip-covered
+	$(BIN)/pytest --numprocesses=auto -m '$(QUICK)' --cov --cov-report=term-missing:skip-covered
 
 statistics: $(call STAMP,dev) $(VENV)/.kernels  ## the tests of statistics at full size, which `make test` runs small
 	$(BIN)/pytest --numprocesses=auto -m full

@@ -5,6 +5,7 @@ PEERORDER_NOTHING_LEFT_OUT=1 is set, they fail instead. Statistics at full size 
 `pytest -m full`; everywhere else the same tests run small.
 """
 
+import gc
 import os
 
 import numpy as np
@@ -46,6 +47,17 @@ def pytest_runtest_makereport(item, call):
         report.outcome = "failed"
         report.longrepr = f"left out, though nothing may be: {call.excinfo.value}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is there once all tests are known stays until the end: the garbage collector need not look at it again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)
