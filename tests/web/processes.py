@@ -1,5 +1,6 @@
 """The app in processes of its own, with a folder and a database of its own, as it runs in earnest."""
 
+import atexit
 import fcntl
 import hashlib
 import json
@@ -17,8 +18,9 @@ import urllib.error
 import urllib.request
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -96,38 +98,67 @@ def kill_all(process: subprocess.Popen) -> None:
     until(lambda: not any(map(alive, numbers)))
 
 
+class Nursery:
+    """A process that is forked for every helper; see ``tests/web/answering.py``."""
+
+    def __init__(self) -> None:
+        self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # Without settings, so that nothing can depend on them before the fork.
+        kept = {name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"}
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tests.web.answering", str(theirs.fileno())],
+                env=kept | {"PYTHONUNBUFFERED": "1"},
+                cwd=ROOT,
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+            )
+        atexit.register(self.stop)
+
+    def fork(self, environment: dict[str, str], streams: list[int]) -> int:
+        """Return the id of a new process with this environment and these standard streams."""
+        socket.send_fds(self._requests, [json.dumps(environment).encode()], streams)
+        return int(self._requests.recv(100))
+
+    def stop(self) -> None:
+        self._requests.close()
+        self._process.wait(60)
+
+
+nursery = cache(Nursery)
+
+
 class Helper:
     """A process inside the app that answers questions until it is stopped; see ``tests/web/answering.py``."""
 
     def __init__(self, environment: dict[str, str]) -> None:
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.web.answering"],
-            env=environment,
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._errors,
-        )
+        theirs, ours = os.pipe()
+        self._questions = os.fdopen(ours, "wb")
+        self._answers, its_answers = os.pipe()
+        self._number = nursery().fork(environment, [theirs, its_answers, self._errors.fileno()])
+        os.close(theirs)
+        os.close(its_answers)
 
     def is_alive(self) -> bool:
-        return self._process.poll() is None
+        return alive(self._number)
 
     def ask(self, code: str):
-        self._process.stdin.write(json.dumps(code).encode() + b"\n")
-        self._process.stdin.flush()
+        self._questions.write(json.dumps(code).encode() + b"\n")
+        self._questions.flush()
         found = json.loads(self._line() or '{"failed": ""}')
         assert "failed" not in found, found["failed"] + self.errors()
         return found["told"]
 
     def _line(self) -> bytes:
         """The next line, or what is there of it when the process ends."""
-        end, line, out = time.monotonic() + LONG, b"", self._process.stdout.fileno()
+        end, line = time.monotonic() + LONG, b""
         with selectors.DefaultSelector() as selector:
-            selector.register(out, selectors.EVENT_READ)
+            selector.register(self._answers, selectors.EVENT_READ)
             while not line.endswith(b"\n"):
                 assert selector.select(end - time.monotonic()), f"no answer in {LONG} s: {self.errors()}"
-                some = os.read(out, 1 << 16)
+                some = os.read(self._answers, 1 << 16)
                 if not some:
                     break
                 line += some
@@ -138,13 +169,13 @@ class Helper:
         return self._errors.read()
 
     def stop(self) -> None:
-        self._process.stdin.close()
+        with suppress(BrokenPipeError):
+            self._questions.close()
         try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        self._process.stdout.close()
+            until(lambda: not self.is_alive(), 10)
+        except AssertionError:
+            os.kill(self._number, signal.SIGKILL)
+        os.close(self._answers)
         self._errors.close()
 
 
