@@ -7,11 +7,11 @@ Models are looked up by the label of their app, never imported: modules move, la
 import gzip
 import hashlib
 import json
-import secrets
+import shutil
 import subprocess
 import sys
 import tarfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -137,7 +137,7 @@ def load_sqlite(folder: Path, home: Path) -> str:
 
 
 def load_postgresql(folder: Path, cluster: Cluster) -> str:
-    where, address = programs(), cluster.database(f"upgrade_{secrets.token_hex(6)}")
+    where, address = programs(), cluster.database()
     assert where is not None
     subprocess.run(
         [where / "psql", "--no-psqlrc", "--quiet", "--set=ON_ERROR_STOP=1", address],
@@ -148,9 +148,8 @@ def load_postgresql(folder: Path, cluster: Cluster) -> str:
     return address
 
 
-def restore(request: pytest.FixtureRequest, home: Path) -> Upgraded:
+def restore(version: str, cluster: Cluster | None, home: Path) -> Upgraded:
     """Put the data of a version into a new home, and upgrade them."""
-    version, database = request.param
     folder = HERE / version
     expected = json.loads((folder / "expected.json").read_text("utf-8"))
     home.mkdir()
@@ -159,10 +158,7 @@ def restore(request: pytest.FixtureRequest, home: Path) -> Upgraded:
     (home / "static").mkdir()
     with tarfile.open(folder / "uploads.tar.gz") as archive:
         archive.extractall(home, filter="data")
-    if database == "sqlite":
-        address = load_sqlite(folder, home)
-    else:
-        address = load_postgresql(folder, request.getfixturevalue("postgresql"))
+    address = load_postgresql(folder, cluster) if cluster else load_sqlite(folder, home)
     app = App(home, address, more=SETTINGS)
     app.command("-c", UPGRADE)
     return Upgraded(app, folder, expected)
@@ -174,6 +170,20 @@ def postgresql():
         yield cluster
 
 
+@pytest.fixture(scope="module")
+def upgrade(request, tmp_path_factory):
+    """Upgrade the data of a version on either database, each once."""
+    made: dict[tuple[str, str], Upgraded] = {}
+
+    def upgrade_once(version: str, database: str) -> Upgraded:
+        if (version, database) not in made:
+            cluster = request.getfixturevalue("postgresql") if database == "postgresql" else None
+            made[version, database] = restore(version, cluster, tmp_path_factory.mktemp("upgraded") / "home")
+        return made[version, database]
+
+    return upgrade_once
+
+
 EACH = [
     pytest.param((version, database), id=f"{version}-{database}", marks=pytest.mark.xdist_group(f"upgrades-{database}"))
     for version in WITH_DATABASES
@@ -182,15 +192,19 @@ EACH = [
 
 
 @pytest.fixture(scope="module", params=EACH)
-def upgraded(request, tmp_path_factory) -> Upgraded:
+def upgraded(request, upgrade) -> Upgraded:
     """For tests that only look."""
-    return restore(request, tmp_path_factory.mktemp("upgraded") / "home")
+    return upgrade(*request.param)
 
 
 @pytest.fixture(params=EACH)
-def changing(request, tmp_path) -> Upgraded:
-    """For one test that goes on with it."""
-    return restore(request, tmp_path / "home")
+def changing(request, upgrade, tmp_path) -> Upgraded:
+    """A copy, for one test that goes on with it."""
+    made = upgrade(*request.param)
+    home, address = shutil.copytree(made.app.home, tmp_path / "home"), made.app.database
+    if address:
+        address = request.getfixturevalue("postgresql").database(template=address)
+    return replace(made, app=App(home, address, more=SETTINGS))
 
 
 # Nothing is lost.

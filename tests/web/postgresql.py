@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 HOW = "PostgreSQL is not on this machine; on Debian and Ubuntu: apt-get install postgresql"
 
@@ -39,10 +40,12 @@ class Cluster:
     def connect(self, name: str = "postgres") -> psycopg.Connection:
         return psycopg.connect(host=str(self._socket), user=self.user, dbname=name, autocommit=True)
 
-    def database(self, name: str = "") -> str:
+    def database(self, name: str = "", template: str = "") -> str:
+        """Make a database, empty or a copy of the one at an address; return its address."""
         name = name or f"app{next(self._numbers)}"
+        copied = conninfo_to_dict(template)["dbname"] if template else "template1"
         with self.connect() as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{copied}"')
         return f"postgresql://{self.user}@/{name}?host={quote(str(self._socket), safe='')}"
 
 

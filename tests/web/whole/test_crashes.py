@@ -25,7 +25,7 @@ EACH = 5
 @pytest.fixture
 def app(app):
     """One that is soon sure that a worker is dead, and hands out in small steps, so that there is a long middle."""
-    hasty = replace(app, more={"TESTS_SILENCE": "6", "TESTS_TICK": "1", "TESTS_BATCH": "50"})
+    hasty = replace(app.migrate(), more={"TESTS_SILENCE": "6", "TESTS_TICK": "1", "TESTS_BATCH": "25"})
     hasty.command("-c", "from peerorder.cli.web_extra import web; web('operations.serving', makes_site=True).prepare()")
     return hasty
 
@@ -150,7 +150,7 @@ def wait_for_the_middle(look, assignment):
 
 
 def test_a_worker_killed_in_the_middle_of_a_hand_out(app):
-    many = 2000
+    many = 1000
     first, second = app.ask(
         f"{SCENE}course = make_class({many}); found = [make_round(course, {EACH}) for _ in range(2)]\n"
         "ask_for_papers(found[0]); tell(found)"
