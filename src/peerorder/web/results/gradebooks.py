@@ -3,7 +3,7 @@
 import base64
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,7 @@ class FilledGradebook:
     """A gradebook with marks in it, and what became of each column."""
 
     data: bytes
-    books: list[Mapping[str, Any]]
+    books: Sequence[Mapping[str, Any]]
 
     @property
     def filled(self) -> int:
@@ -55,12 +55,16 @@ def fill_gradebook(files: MarkFiles, content: bytes, **options: Any) -> FilledGr
             raise Refused(busy if problem.code == "busy" else _("This file cannot be read. Export it again.")) from None
         if "problem" in said:
             raise Refused(_in_words(str(said["problem"])))
-        return FilledGradebook((Path(folder) / FILLED).read_bytes(), list(said["books"]))
+        books = [{**book, "notes": [_sentence(str(note)) for note in book["notes"]]} for book in said["books"]]
+        return FilledGradebook((Path(folder) / FILLED).read_bytes(), books)
 
 
-def _in_words(problem: str) -> str:
-    """Return what the library says of a file, in the words of the page."""
-    first = problem.partition("\n")[0].replace("gradebook: ", "", 1)
+def _in_words(problems: str) -> str:
+    """Return what the library says of a file, in the words of the page; a line each."""
     for option, words in (("`column`", _("“Column for the marks”")), ("`force`", _("“Replace marks”"))):
-        first = first.replace(option, words)
-    return f"{first[0].upper()}{first[1:]}."
+        problems = problems.replace(option, words)
+    return "\n".join(_sentence(line.removeprefix("gradebook: ")) for line in problems.splitlines())
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('?', '.')) else '.'}"

@@ -35,7 +35,7 @@ KINDS = (Decision.Kind.MARK, Decision.Kind.PENALTY, Decision.Kind.ANCHOR)
 @require_http_methods(["GET", "HEAD", "POST"])
 def decide(request: MemberRequest, assignment: Assignment, paper_id: int) -> HttpResponse:
     """Show one case; on the way to a decision, show what it would change first."""
-    paper = get_object_or_404(Paper, pk=min(paper_id, LARGEST), assignment=assignment)
+    paper = get_object_or_404(Paper.objects.select_related("current"), pk=min(paper_id, LARGEST), assignment=assignment)
     basis = basis_of(assignment)
     if basis is None:
         return no_result(request, assignment)
