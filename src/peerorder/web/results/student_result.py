@@ -199,10 +199,10 @@ class _Reading:
             return
         for each in self.graded.round.overrides:
             if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
-                yield _("%(points)s points were taken off because it was late.") % {"points": each.value}
+                yield _("Taken off your mark because your paper was late: %(points)s") % {"points": each.value}
         points = round(float(numbers[self.own]) - self.student.mark, 2)
         if points > 0:
-            said = _("%(points)s points were taken off because you ranked fewer papers than asked.")
+            said = _("Taken off your mark because you ranked fewer papers than asked: %(points)s")
             yield said % {"points": mark_text(points)}
 
     def picture(self) -> Markup | None:

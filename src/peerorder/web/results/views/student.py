@@ -34,13 +34,10 @@ def my_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     result = student_result(assignment, request.member, released_sheet(release), release)
     given = services.feedback_given(assignment, request.member)
     comments = [replace(each, feedback=given.get(each.key)) for each in result.comments]
+    context = {"assignment": assignment, "result": replace(result, comments=comments)}
     if request.method == "GET":
         services.record_look(release, request.member)
-    context = {
-        "assignment": assignment,
-        "result": replace(result, comments=comments),
-        "thanks": services.thanks_for(release, request.member, timezone.now()),
-    }
+        context["thanks"] = services.thanks_for(release, request.member, timezone.now())
     return render(request, "results/my_result.html", context)
 
 
