@@ -23,7 +23,7 @@ from peerorder.web.papers.queries import authors_of
 from peerorder.web.results import services
 from peerorder.web.results.mark_changes import Made, mark_changes, sheet_with, source_of
 from peerorder.web.results.mark_forms import DecisionForm, FileForm, UndoForm
-from peerorder.web.results.mark_sheets import ANCHORED, draft_sheet
+from peerorder.web.results.mark_sheets import ANCHORED, Sheet, draft_sheet
 from peerorder.web.results.models import Basis, Decision
 from peerorder.web.results.views.marks import basis_of, no_result
 
@@ -80,10 +80,7 @@ def _case(
     context = {
         **_about(basis, paper),
         "authors": authors,
-        "first": next((student for _member, student in authors if student is not None and student.paper), None),
-        "known": number is not None,
-        "rankings": int(sheet.graded.round.profile.rankings[number]) if sheet is not None and number is not None else 0,
-        "papers": len(sheet.papers) if sheet is not None else 0,
+        **(_place(sheet, number) if sheet is not None and number is not None else {}),
         "source": source_of(sheet, paper.pk) if sheet is not None else "",
         "in_force": [in_force[kind] for kind in KINDS if kind in in_force],
         "history": Decision.objects.filter(paper=paper, undone_at__isnull=False)
@@ -95,6 +92,18 @@ def _case(
         "letters": sheet.letters if sheet is not None else [],
     }
     return render(request, "results/decide.html", context, status=status)
+
+
+def _place(sheet: Sheet, number: int) -> dict[str, Any]:
+    """Return where a paper stands, by its number in the result."""
+    graded = sheet.graded
+    ends = graded.outcome.findings.intervals
+    return {
+        "place": int(graded.places[number]),
+        "interval": None if ends is None else ends[number].tolist(),
+        "papers": len(sheet.papers),
+        "rankings": int(graded.round.profile.rankings[number]),
+    }
 
 
 def _preview(request: MemberRequest, basis: Basis, paper: Paper, form: DecisionForm) -> HttpResponse:
