@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -96,10 +97,18 @@ def export(assignment: int, file: str) -> None:
         shutil.copyfileobj(export_of(Assignment.objects.get(pk=assignment)), out)
 
 
+class WithoutPandas(MetaPathFinder):
+    """As for users: it is no dependency of ours, but pyarrow loads it where it is installed."""
+
+    def find_spec(self, fullname: str, *_: object) -> None:
+        """Refuse it."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
 def look(assignment: int, times: int) -> dict[str, Any]:
     """Open pages of the last result: processor seconds, the first in a process apart from later ones, and bytes."""
-    # It is no dependency of ours, but pyarrow loads it where it is installed.
-    sys.modules["pandas"] = None  # type: ignore[assignment]
+    sys.meta_path.insert(0, WithoutPandas())
     there = Assignment.objects.get(pk=assignment)
     instructor = Member.objects.select_related("person").get(course=there.course_id, role=Role.INSTRUCTOR)
     settings.ALLOWED_HOSTS = ["testserver"]

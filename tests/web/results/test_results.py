@@ -192,6 +192,7 @@ def test_the_table_is_renewed_without_the_page(result, ranked, enter, assistant,
     part = page(client, ranked, "1/?page=3", HX_Request="true")
     assert "<html" not in part
     assert papers_in(part) == order[6:]
+    assert "<html" in page(client, ranked, "1/?page=3", HX_Request="true", HX_History_Restore_Request="true")
     assert papers_in(page(client, ranked, "1/?page=2&sort=-place")) == order[4:1:-1]
 
 

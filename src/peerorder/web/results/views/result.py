@@ -107,7 +107,8 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
 
     table = OrderTable(named, Wanted.of(request.GET), paper_at)
     context = {"table": table.html(), "page": table.page, "wanted": table.wanted}
-    if request.htmx:
+    # Going back in the browser asks for the whole page.
+    if request.htmx and not request.htmx.history_restore_request:
         return render(request, "results/order_rows.html", context)
 
     def section_at(name: str) -> str:
