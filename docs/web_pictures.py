@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
 from peerorder.web.sample.texts import NAMES
 
@@ -96,7 +96,7 @@ def enter(page: Page, link: str) -> None:
 
 
 def students_pictures(browser: Browser, site: Site) -> None:
-    """What a student sees: handing in, and ranking on a wide screen and on a phone."""
+    """What a student sees: handing in, ranking on a wide screen and on a phone, and the result."""
     page = browser.new_page(viewport=WIDE, color_scheme="light")
     enter(page, site.student)
     page.locator(".card", has_text="Exercise 4").get_by_role("link", name="Hand in").click()
@@ -109,6 +109,9 @@ def students_pictures(browser: Browser, site: Site) -> None:
     address = page.url
     _rank(page)
     take(page, "ranking-wide")
+    page.goto(site.address)
+    _wait_for(page, "See your result").click()
+    take(page, "my-result")
     page.close()
     page = browser.new_page(viewport=PHONE, color_scheme="light", is_mobile=True, has_touch=True)
     enter(page, site.student)
@@ -130,7 +133,7 @@ def _rank(page: Page) -> None:
 
 
 def staffs_pictures(browser: Browser, site: Site) -> None:
-    """What an instructor sees: the course, the roster, the planner, an assignment and the monitor."""
+    """What an instructor sees: the course, the roster, the planner, an assignment, the monitor, and results."""
     page = browser.new_page(viewport=WIDE, color_scheme="light")
     enter(page, site.staff)
     page.get_by_role("link", name="Sample course").click()
@@ -150,7 +153,31 @@ def staffs_pictures(browser: Browser, site: Site) -> None:
     take(page, "dashboard")
     page.get_by_role("link", name="Monitor").click()
     take(page, "monitor")
+    _results_pictures(page, course)
     page.close()
+
+
+def _results_pictures(page: Page, course: str) -> None:
+    """The result, the marks and the release of the exercise that is ready for it."""
+    page.goto(course)
+    page.get_by_role("link", name="Exercise 2").click()
+    page.goto(f"{page.url}results/")
+    _wait_for(page, "Look at the order").click()
+    take(page, "order")
+    assignment = page.url.partition("results/")[0]
+    page.goto(f"{assignment}marks/")
+    take(page, "marks")
+    page.goto(f"{assignment}release/")
+    take(page, "release")
+
+
+def _wait_for(page: Page, link: str) -> Locator:
+    """Load the page until it has this link: results of the sample are computed after the start."""
+    end = time.monotonic() + LONGEST_START
+    while not page.get_by_role("link", name=link).count() and time.monotonic() < end:
+        time.sleep(1)
+        page.reload()
+    return page.get_by_role("link", name=link).first
 
 
 def _roster() -> bytes:
