@@ -71,6 +71,8 @@ def rounds() -> None:
         # Some exist for certain numbers of papers only.
         with contextlib.suppress(InputError):
             scheme.build(31, 6, child(0))
+    # So small that its other way is taken.
+    SCHEMES["girth6"].build(13, 4, child(0))
     bundles = SCHEMES["random"].build(31, 6, child(0))
     for name in NOISES:
         for options in ("", ":random=0.2,reversed=0.2,pull=0.5", ":tied=yes"):

@@ -41,7 +41,9 @@ class Kernel:
         except RuntimeError:
             # Neither the installation nor the home directory can be written to: compile anew in every process.
             return numba.njit(nogil=True, error_model="numpy")(self.py_func)
-        dispatcher._cache.load_overload = partial(_load, dispatcher._cache)
+        # Another version of numba may lack what this needs; then it loads kernels in its own way.
+        if hasattr(dispatcher._cache, "_load_overload"):
+            dispatcher._cache.load_overload = partial(_load, dispatcher._cache)
         return dispatcher
 
     @property

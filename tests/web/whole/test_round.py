@@ -1,4 +1,4 @@
-"""A whole round as people do it, from the first log-in to the order of all papers, in a browser."""
+"""A whole round as people do it, from the first log-in to released marks and a correction, in a browser."""
 
 import csv
 import io
@@ -40,8 +40,17 @@ def test_a_round(app, browser, tmp_path):
             rank(eyes, page, at)
         watch(eyes, staff)
         archive = finish(eyes, staff)
+        make_marks(eyes, staff)
+        release(eyes, staff, app, 1)
+        first = see_result(students[0])
+        assert first != "12"
+        eyes.look(students[0], "result of a student")
+        correct(eyes, staff)
+        assert see_result(students[0]) == first
+        release(eyes, staff, app, 2)
+        assert see_result(students[0]) == "12"
         assert eyes.complaints == []
-        assert len(eyes.seen) >= 20
+        assert len(eyes.seen) >= 30
     the_order_is_whole(archive, tmp_path)
 
 
@@ -355,9 +364,66 @@ def finish(eyes, page):
     return zipfile.ZipFile(loaded.value.path())
 
 
+def make_marks(eyes, page):
+    """The result that was computed meanwhile, and a scale."""
+    page.get_by_role("link", name="Essay", exact=True).click()
+    page.get_by_role("link", name="Results", exact=True).first.click()
+    until(lambda: page.get_by_role("link", name="Look at the order").count() or not page.reload())
+    eyes.look(page, "results")
+    page.get_by_role("link", name="Look at the order").click()
+    expect(page.locator("table.order tbody tr")).to_have_count(len(NAMES))
+    eyes.look(page, "order")
+    page.get_by_role("link", name="Graders to look at").click()
+    eyes.look(page, "graders")
+    page.get_by_role("link", name="Marks", exact=True).first.click()
+    page.get_by_label("Percentile").check()
+    expect(page.locator("#preview svg").first).to_be_visible()
+    eyes.look(page, "marks")
+    page.get_by_role("button", name="Save the scale").click()
+    expect(page.locator("#messages")).to_contain_text("saved")
+
+
+def release(eyes, page, app, number):
+    """Sign off, and let ten minutes pass."""
+    page.get_by_role("link", name="Release", exact=True).first.click()
+    eyes.look(page, f"release {number}")
+    page.get_by_label("I have looked at this").check()
+    page.get_by_role("button", name="Release marks to 8 students").click()
+    expect(page.get_by_role("button", name="Withdraw this release")).to_be_visible()
+    eyes.look(page, f"release {number} that waits")
+    app.ask(
+        "from django.utils import timezone\n"
+        "from peerorder.web.results.models import Release\n"
+        "Release.objects.filter(published_at=None).update(due_at=timezone.now())"
+    )
+    until(lambda: page.get_by_text(f"Release {number} is published").count() or not page.reload())
+
+
+def see_result(page):
+    """The mark that a student reads."""
+    page.get_by_role("link", name="peerorder").click()
+    page.get_by_role("link", name="See your result").first.click()
+    said = page.locator("#mark + p strong").inner_text()
+    return re.search(r"is ([\d.]+)\.$", said)[1]
+
+
+def correct(eyes, page):
+    """Set the mark of the first student by hand."""
+    page.get_by_role("link", name="Marks", exact=True).first.click()
+    page.get_by_role("link", name=NAMES[0]).click()
+    eyes.look(page, "case")
+    form = page.locator("section", has=page.get_by_role("heading", name="Set this mark"))
+    form.get_by_label("Mark").fill("12")
+    form.get_by_label("Reason").fill("It answers another question.")
+    form.get_by_role("button", name="See what it changes").click()
+    eyes.look(page, "what a decision changes")
+    page.get_by_role("button", name="Set this mark").click()
+    expect(page.get_by_role("heading", name="Decisions in force")).to_be_visible()
+
+
 def the_order_is_whole(archive, folder):
     archive.extractall(folder / "export")
-    command = ["grade", "rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--out", "grades.csv"]
+    command = ["grade", "rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--out", "order.csv"]
     graded = subprocess.run(
         [sys.executable, "-m", "peerorder", *command, "--json"],
         cwd=folder / "export",
@@ -367,7 +433,7 @@ def the_order_is_whole(archive, folder):
     )
     assert graded.returncode == 0, graded.stderr
     json.loads(graded.stdout)
-    with (folder / "export" / "grades.csv").open() as stream:
+    with (folder / "export" / "order.csv").open() as stream:
         grades = list(csv.DictReader(stream))
     assert sorted(row["paper"] for row in grades) == [f"s{at}" for at in range(1, 9)]
     assert {row["rankings"] for row in grades} == {str(EACH)}
