@@ -99,6 +99,12 @@ def test_where_it_takes_too_long_the_samples_estimate(tmp_path, monkeypatch):
     assert "rough estimate" in " ".join(in_words(each))
 
 
+def test_for_a_page_that_somebody_waits_for_less_is_too_long(tmp_path, monkeypatch):
+    monkeypatch.setattr("peerorder.rounds.explaining.QUICK_BY_SAMPLES", 10)
+    found = graded(tmp_path, n=12, k=4)
+    assert [explain(found, [0], quick=quick)[0][1].estimated for quick in (False, True)] == [False, True]
+
+
 def test_where_it_takes_too_long_and_there_are_no_samples_nothing_is_claimed(tmp_path, monkeypatch):
     monkeypatch.setattr("peerorder.rounds.explaining.AGAIN", 10)
     each = why(from_rows(tmp_path, BALLOTS), "x")
