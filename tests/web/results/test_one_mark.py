@@ -131,12 +131,16 @@ class Round(RuleBasedStateMachine):
         made = Decision.objects.filter(undone_at=None).order_by("pk")
         self.tried(services.undo, made[which % len(made)], self.by, "why not")
 
-    @initialize(released=st.sampled_from([True, True, False]))
-    def begin(self, released):
-        """Most of what can go wrong does once there is a release."""
-        if released:
-            self.sign_off(marks=True, tells=True)
-            self.wait(3)
+    @initialize()
+    def begin(self):
+        self.release()
+
+    @precondition(lambda self: waiting_release(self.assignment) is None)
+    @rule()
+    def release(self):
+        """Most of what can go wrong does once there are releases."""
+        self.sign_off(marks=True, tells=True)
+        self.wait(3)
 
     @precondition(lambda self: waiting_release(self.assignment) is None)
     @rule(marks=st.sampled_from([True, True, False]), tells=st.sampled_from([True, True, False]))
@@ -169,7 +173,7 @@ class Round(RuleBasedStateMachine):
         self.seen_last = new if due.marks else self.seen_last
 
     @precondition(lambda self: Release.objects.filter(withdrawn_at=None).exists())
-    @rule(reason=st.sampled_from(["", "A mistake."]))
+    @rule(reason=st.sampled_from(["A mistake.", "A mistake.", ""]))
     def withdraw(self, reason):
         release = Release.objects.filter(assignment=self.assignment, withdrawn_at=None).order_by("-number")[0]
         published = release.published_at is not None
