@@ -29,6 +29,7 @@ from peerorder.web.results.release_audience import (
     waiting_release,
 )
 from peerorder.web.results.release_warnings import release_warnings
+from peerorder.web.results.student_result import mark_text
 
 LISTED = 50
 
@@ -97,9 +98,16 @@ def _has_marks(release: Release) -> bool:
     return sheet is not None and sheet.graded.marking is not None
 
 
-def _named(changed: list[Change]) -> list[tuple[Member, Change]]:
+def _named(changed: list[Change]) -> list[tuple[Member, list[tuple[str, str]]]]:
+    """Return who gets other marks, each with both marks before and after, as people read them."""
     members = Member.objects.select_related("person").in_bulk([each.member for each in changed])
-    return [(members[each.member], each) for each in changed]
+    return [
+        (
+            members[each.member],
+            [(mark_text(was), mark_text(now)) for was, now in zip(each.before.marks, each.after.marks, strict=True)],
+        )
+        for each in changed
+    ]
 
 
 @in_assignment(STAFF)
