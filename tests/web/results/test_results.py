@@ -1,12 +1,14 @@
 """The pages of results: what there is, what one says, who moves by another, and rankings that are excluded."""
 
 import re
+from dataclasses import asdict
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from peerorder.core.errors import InputError
+from peerorder.rounds import GradeSettings
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.services import move
@@ -86,7 +88,8 @@ def test_another_result_by_any_rule(result, ranked, enter, instructor):
     sent = {"rule": "plackett-luce", "options": "prior=0.1", "seed": 7, "upside_down": "on"}
     assert enter(instructor).post(address(ranked, "compute/"), sent).status_code == 302
     other = Result.objects.get(number=2)
-    assert other.settings == {"rule": "plackett-luce:prior=0.1", "seed": 7, "upside_down": True}
+    chosen = GradeSettings("plackett-luce:prior=0.1", seed=7, upside_down=True)
+    assert other.settings == asdict(chosen)
     assert other.requested_by == instructor.person
 
 

@@ -1,7 +1,7 @@
 """Compute results, choose what marks are made of, and decide single cases."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -42,6 +42,7 @@ def request_result(assignment: Assignment, by: Person | None, rule: str = "poste
 
 def new_result(assignment: Assignment, by: Person | None, rule: str = "posterior", **settings: Any) -> Result:
     """Return a new result that nobody computes yet."""
+    from peerorder.rounds import GradeSettings
     from peerorder.rules import RULES
 
     RULES.parse(rule)
@@ -54,7 +55,8 @@ def new_result(assignment: Assignment, by: Person | None, rule: str = "posterior
         result = Result.objects.create(
             assignment=there,
             number=last + 1,
-            settings={"rule": rule, "seed": 0, "upside_down": False, **settings},
+            # Whole, so that a version with other defaults marks it as this one does.
+            settings=asdict(GradeSettings(rule, **settings)),
             excluded=list(excluded.order_by("pk").values_list("pk", flat=True)),
             requested_by=by,
         )
