@@ -84,7 +84,7 @@ def _step(rough: float) -> int:
 
 
 def chart(label: str, across: Axis, up: Axis, *marks: Markup, caption: str, size: str = "") -> Markup:
-    """A figure; ``label`` is what a screen reader says instead, ``size`` may be ``low`` or ``short``."""
+    """A figure; ``label`` is what a screen reader says instead, ``size`` may be ``low``, ``short`` or ``thin``."""
     rules = "".join(f"M0 {_down(up, value)}H{UNITS}" for value, _ in up.ticks)
     drawing = element("svg", _path(rules, "grid"), *marks, viewBox=f"0 0 {UNITS} {UNITS}", preserveAspectRatio="none")
     words = [

@@ -32,7 +32,7 @@ def interval_of_letters(letters: list[str], student: StudentMark) -> Markup:
 def _interval(across: Axis, low: float, high: float, at: float, borders: Sequence[float] = ()) -> Markup:
     up = Axis(0, 1, ((0, ""),), "")
     caption = _("The dot is your mark, and the bar its 90% credible interval, on the scale of marks.")
-    area = band([(low, 0.2, 0.8), (high, 0.2, 0.8)], across, up)
+    area = band([(low, 0.3, 0.7), (high, 0.3, 0.7)], across, up)
     lines = whiskers([(border, 0, 1) for border in borders], across, up)
-    dot = dots([(at, 0.5)], across, up, "anchors")
-    return chart(caption, across, up, area, lines, dot, caption=caption, size="short")
+    dot = dots([(at, 0.5)], across, up, "dots large")
+    return chart(caption, across, up, area, lines, dot, caption=caption, size="thin")
