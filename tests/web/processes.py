@@ -241,6 +241,8 @@ class App:
         (self.home / SQLITE).chmod(0o600)
 
     def _copy_postgresql(self) -> None:
+        # As the migration would, which is not made for every test.
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         with psycopg.connect(self.database) as connection:
             name = connection.info.dbname
         server = self.database.replace(f"/{name}?", "/postgres?")

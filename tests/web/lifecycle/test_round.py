@@ -31,8 +31,6 @@ def eventful(assignment, course, students, instructor):
         member.save()
     papers = [hand_in_paper(assignment, *students[:2])]
     papers += [hand_in_paper(assignment, student) for student in students[2:]]
-    # By chance the withdrawn paper would be the one of the tie.
-    assignment.seed = 1
     at_ranking(assignment)
     ask(handouts.ask_for_first(assignment))
     hand_in_paper(assignment, enrol(course, "Lee", student="5"))
@@ -40,8 +38,10 @@ def eventful(assignment, course, students, instructor):
     for at, grader in enumerate(students[:6]):
         said = complete_ranking(assignment, grader, judged=None if at else 2)
         if at == 1:
-            first = said["orders"]["0"]
-            said["orders"]["0"] = [[*first[1], *first[0]], *first[2:]]
+            # Not with the paper that is withdrawn later.
+            out = set(papers[-1].slots.values_list("token", flat=True))
+            one, other, *rest = sorted(said["orders"]["0"], key=lambda each: each[0] in out)
+            said["orders"]["0"] = [[*other, *one], *rest]
         submit_ranking(assignment, grader, said)
     submit_ranking(assignment, students[6], complete_ranking(assignment, students[6], judged=0))
     ask(handouts.ask_for_top_up(assignment, 4))

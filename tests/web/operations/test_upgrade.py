@@ -59,12 +59,12 @@ seen["retired app"] = attempt()
 
 # Interrupted before it was written down: the first of two that are missing would work, the second does not.
 unapply("people", "0005_move_sessions")
-of_ranking = [name for app, name in MigrationRecorder(connection).applied_migrations() if app == "ranking"]
-for name in of_ranking:
-    unapply("ranking", name)
+of_results = [name for app, name in MigrationRecorder(connection).applied_migrations() if app == "results"]
+for name in of_results:
+    unapply("results", name)
 seen["interrupted"] = attempt()
-for name in of_ranking:
-    pretend("ranking", name)
+for name in of_results:
+    pretend("results", name)
 
 # With the reason gone it goes on, from where it was.
 said, same = attempt()

@@ -3,7 +3,6 @@
 import numpy as np
 
 from peerorder.reports.charts import strip
-from peerorder.reports.instructor.marking import distribution, letter_counts
 from peerorder.reports.markup import Markup
 from peerorder.web.results.mark_changes import Summary
 from peerorder.web.results.mark_sheets import Sheet
@@ -11,6 +10,8 @@ from peerorder.web.results.mark_sheets import Sheet
 
 def marks_chart(sheet: Sheet) -> Markup | None:
     """Return how many students have which mark."""
+    from peerorder.reports.instructor.marking import distribution, letter_counts
+
     marks = [each.mark for each in sheet.students.values() if each.mark is not None]
     if not marks:
         return None
