@@ -58,9 +58,13 @@ def test_where_it_is_killed_without_a_word_nothing_is_left_behind(tmp_path):
     # Nothing is compiled yet.
     app, port = App(tmp_path / "home", more={"NUMBA_CACHE_DIR": str(tmp_path / "compiled")}), free_port()
     with app.process("-m", "peerorder", "serve", "--port", str(port), stdout=subprocess.DEVNULL) as server:
+        # By its words: until it has begun, a child has those of its parent.
+        preparing = until(
+            lambda: next((child for child in children(server.pid) if command_of(child).endswith(" prepare ")), None)
+        )
         until(lambda: healthy(port))
-        left = until(lambda: [child for child in children(server.pid) if len(children(server.pid)) == 3])
-        (preparing,) = (child for child in left if command_of(child).strip().endswith(" prepare"))
+        left = children(server.pid)
+        assert len(left) == 3
         until(lambda: os.getpriority(os.PRIO_PROCESS, preparing) == 19)
         server.kill()
         server.wait()
