@@ -202,7 +202,7 @@ def test_decisions_from_a_file_are_shown_then_made_all_at_once(marked, instructo
     before = marks_of(marked)
     assert client.post(page(marked, "apply-decisions"), {"plan": shown.context["token"]}).status_code == 302
     after = marks_of(marked)
-    assert after == {each.member: each.after for _member, each in shown.context["changes"]} | {
+    assert after == {each.member: each.after.mark for _member, each in shown.context["changes"]} | {
         pk: before[pk] for pk in before if pk not in {each.pk for each in students[1:4]}
     }
     old.refresh_from_db()

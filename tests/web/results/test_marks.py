@@ -5,8 +5,9 @@ from django.urls import reverse
 
 from peerorder.web.audit.models import Event
 from peerorder.web.results import services
-from peerorder.web.results.mark_changes import boundaries, earlier_rounds, mark_changes, summary
+from peerorder.web.results.mark_changes import mark_changes
 from peerorder.web.results.mark_sheets import draft_sheet, sheet_of
+from peerorder.web.results.mark_summaries import boundaries, earlier_rounds, summary
 from peerorder.web.results.models import Basis, Decision
 from tests.web.results.conftest import compute, set_scale
 
@@ -100,7 +101,7 @@ def test_a_preview_saves_nothing_and_says_who_crosses_a_boundary(marked, instruc
     page = enter(instructor).get(marks_page(marked, "preview"), {**FORM, **wanted}, headers={"HX-Request": "true"})
     assert "<html" not in page.content.decode()
     saved, other = marks_of(marked), page.context["sheet"].students
-    crossing = {each.member for _member, each in page.context["crossing"]}
+    crossing = {each.member for _member, each in page.context["changes"]}
     assert crossing == {pk for pk, mark in saved.items() if int(mark // 10) != int(other[pk].mark // 10)} != set()
     assert page.context["changed"] == len(saved)
     assert Basis.objects.get(assignment=marked).settings == {"marks": "percentile"}

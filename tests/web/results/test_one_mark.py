@@ -28,9 +28,10 @@ from peerorder.web.home.erasure import erase_member
 from peerorder.web.mail.models import Mail
 from peerorder.web.results import gradebooks, releases, services, tasks
 from peerorder.web.results.comments import received_comments
-from peerorder.web.results.mark_changes import boundaries, made_decisions
+from peerorder.web.results.mark_changes import made_decisions
 from peerorder.web.results.mark_files import files_of_draft, files_of_release
 from peerorder.web.results.mark_sheets import draft_sheet, make_sheet, release_in_force, released_sheet
+from peerorder.web.results.mark_summaries import boundaries
 from peerorder.web.results.models import Basis, Decision, Release, Result
 from peerorder.web.results.release_audience import (
     changes,

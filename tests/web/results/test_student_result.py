@@ -1,5 +1,7 @@
 """What a student is shown: enough to understand the mark, and nothing about single graders."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from django.utils import timezone
@@ -150,7 +152,11 @@ def test_without_a_paper_or_with_one_that_was_taken_out(marked, instructor, pape
 
 
 def test_how_well_an_order_agreed(marked, students):
-    assert result_of(marked, students[0]).agreement == 100
+    sheet, ranked = draft_sheet(marked), Slot.objects.filter(grader=students[0]).values_list("paper", flat=True)
+    # Best first; which these are, and so how well they can agree, is drawn anew.
+    scores = [sheet.graded.outcome.scores[sheet.paper_number[paper]] for paper in sorted(ranked)]
+    pairs = [above > below for above, below in combinations(scores, 2) if above != below]
+    assert result_of(marked, students[0]).agreement == round(100 * sum(pairs) / len(pairs))
     assert result_of(marked, students[-1]).agreement is None
     assert result_of(marked, students[0]).review_mark == "100"
     assert result_of(marked, students[-1]).review_mark == "0"

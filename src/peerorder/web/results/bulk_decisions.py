@@ -11,9 +11,10 @@ from django.utils.translation import gettext as _
 from peerorder.files.formats.problems import Problem
 from peerorder.web.courses.roster import table_suffix
 from peerorder.web.ranking.round_snapshot import RoundNames
-from peerorder.web.results.mark_changes import MarkChange, mark_changes, sheet_with
-from peerorder.web.results.mark_sheets import draft_sheet, named
+from peerorder.web.results.mark_changes import Change, mark_changes, sheet_with
+from peerorder.web.results.mark_sheets import draft_of, named
 from peerorder.web.results.models import Basis, Decision
+from peerorder.web.results.services import NewDecision
 from peerorder.web.sandbox.problems import Problem as SandboxProblem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
@@ -22,18 +23,15 @@ LIMITS = Limits(seconds=10, memory=2**30, output=2**20)
 FILE = Path("decisions")
 LONGEST = {"value": 20, "reason": 500}
 
-New = tuple[str, int, str, str, int | None]
-"""Kind, paper, value, reason, and the decision in force that it takes the place of."""
-
 
 @dataclass(frozen=True)
 class BulkPlan:
     """What a file of decisions would do."""
 
-    decisions: tuple[New, ...]
+    decisions: tuple[NewDecision, ...]
     unchanged: int
     """Rows that say what is decided already."""
-    changes: tuple[MarkChange, ...]
+    changes: tuple[Change, ...]
     problems: tuple[Problem, ...]
 
 
@@ -61,8 +59,7 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
     from peerorder.files.tables.overrides import OverrideRows
     from peerorder.rounds import Override
 
-    sheet = draft_sheet(basis.assignment)
-    assert sheet is not None
+    sheet = draft_of(basis)
     names = RoundNames(basis.assignment)
     member = {student: pk for pk, student in names.student.items()}
     excluded = set(
@@ -90,16 +87,16 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
         (each.kind, each.paper_id): each
         for each in Decision.objects.filter(assignment=basis.assignment, undone_at=None)
     }
-    new: list[New] = []
+    new: list[NewDecision] = []
     for person, kind, value, reason, _row, _column in rows:
         paper = sheet.students[member[person]].paper or 0
         before = in_force.get((kind, paper))
         if before is not None and (before.value, before.reason) == (value, reason):
             unchanged += 1
         else:
-            new.append((kind, paper, value, reason, None if before is None else before.pk))
-    replaced = [seen for *_rest, seen in new if seen is not None]
-    after = sheet_with(basis, replaced, [(kind, paper, value, reason) for kind, paper, value, reason, _seen in new])
+            new.append(NewDecision(kind, paper, value, reason, None if before is None else before.pk))
+    replaced = [each.seen for each in new if each.seen is not None]
+    after = sheet_with(basis, replaced, [each[:4] for each in new])
     return BulkPlan(tuple(new), unchanged, tuple(mark_changes(sheet, after)), ())
 
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from peerorder.reports.charts import strip
 from peerorder.reports.markup import Markup
-from peerorder.web.results.mark_changes import Summary
 from peerorder.web.results.mark_sheets import Sheet
+from peerorder.web.results.mark_summaries import Summary
 
 
 def marks_chart(sheet: Sheet) -> Markup | None:

@@ -15,12 +15,13 @@ from peerorder.web.ranking.round_snapshot import load_round
 from peerorder.web.results.mark_sheets import (
     ANCHORED,
     Sheet,
+    basis_of,
     decisions_in_force,
     named,
     release_in_force,
     sheet_of,
 )
-from peerorder.web.results.models import Basis, Decision, Release, Result
+from peerorder.web.results.models import Decision, Release, Result
 
 if TYPE_CHECKING:
     from peerorder.rounds import GradedRound
@@ -148,8 +149,8 @@ OPTIONS = {
 
 def files_of_draft(assignment: Assignment) -> MarkFiles | None:
     """Return the files of what staff see; None without a result."""
-    basis = Basis.objects.select_related("result").filter(assignment=assignment).first()
-    if basis is None or basis.result is None:
+    basis = basis_of(assignment)
+    if basis is None:
         return None
     return MarkFiles(assignment, basis.result, basis.settings, decisions_in_force(assignment))
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _now, gettext_lazy as _
 
 from peerorder.core.errors import InputError
 from peerorder.web.papers.queries import authors_of
-from peerorder.web.results.mark_changes import Made, made_decisions, wrong_decisions
+from peerorder.web.results.mark_changes import Made, anchor_problem, made_decisions, wrong_decisions
 from peerorder.web.results.mark_sheets import ANCHORED, Sheet, make_sheet
 from peerorder.web.results.models import Basis, Decision
 
@@ -91,7 +91,7 @@ class ScaleForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Try it out: what the library or a decision objects to is said at its field."""
         cleaned = self.cleaned_data
-        if self.errors or self.basis.result is None:
+        if self.errors:
             return cleaned
         scale = cleaned["scale"]
         if scale == "curve" and cleaned["low"] >= cleaned["high"]:
@@ -127,7 +127,6 @@ class ScaleForm(forms.Form):
 
     def _try_out(self) -> None:
         result, made = self.basis.result, made_decisions(self.basis.assignment)
-        assert result is not None
         wrong = wrong_decisions(result, self.settings, made) if self.settings["marks"] is not None else []
         if self.settings["marks"] is None and any(kind != Decision.Kind.ANCHOR for kind, *_rest in made):
             what = _now("There are decisions on single marks, which need a scale. Undo them first.")
@@ -237,24 +236,15 @@ class DecisionForm(forms.Form):
         """Return a value that this scale can have."""
         value: str = self.cleaned_data["value"].strip()
         settings, result = self.basis.settings, self.basis.result
-        assert result is not None
         if self.kind == Decision.Kind.ANCHOR:
-            _check_anchor(value, float(settings.get("anchors_points", 100)))
+            if problem := anchor_problem(value, settings):
+                raise forms.ValidationError(problem)
         elif not settings.get("marks"):
             raise forms.ValidationError(_now("There is no scale yet, so nobody has a mark. Choose a scale first."))
         else:
             for _made, why in wrong_decisions(result, settings, [(self.kind.value, self.paper, value, "")]):
                 raise forms.ValidationError(_sentence(why))
         return value
-
-
-def _check_anchor(value: str, highest: float) -> None:
-    from peerorder.rounds.marking import parse_mark
-
-    mark = parse_mark(value, highest)
-    if mark is None or not 0 <= mark <= highest:
-        what = _now("“%(value)s” is not a mark. Write a number from 0 to %(highest)g.")
-        raise forms.ValidationError(what % {"value": value, "highest": highest})
 
 
 class UndoForm(forms.Form):

@@ -103,20 +103,30 @@ def sheet_of(result: Result, settings: Mapping[str, Any], decisions: Iterable[in
     return _sheet(result.key, json.dumps(dict(settings), sort_keys=True), tuple(made))
 
 
+def basis_of(assignment: Assignment) -> Basis | None:
+    """Return what marks are made of: nothing before the first result."""
+    basis = Basis.objects.select_related("result", "changed_by").filter(assignment=assignment).first()
+    if basis is not None:
+        basis.assignment = basis.result.assignment = assignment
+    return basis
+
+
+def draft_of(basis: Basis) -> Sheet:
+    """Return what staff see: by the result and scale that are chosen, with all decisions in force."""
+    return sheet_of(basis.result, basis.settings, decisions_in_force(basis.assignment))
+
+
 def draft_sheet(assignment: Assignment) -> Sheet | None:
-    """Return what staff see: by the result and scale that are chosen, with all decisions in force; None without any."""
-    basis = Basis.objects.select_related("result").filter(assignment=assignment, result__isnull=False).first()
-    if basis is None or basis.result is None:
-        return None
-    return sheet_of(basis.result, basis.settings, decisions_in_force(assignment))
+    """Return the same of an assignment; None without a result."""
+    basis = basis_of(assignment)
+    return None if basis is None else draft_of(basis)
 
 
 def trial_sheet(result: Result) -> Sheet:
     """Return what staff would see by another result; without marks where the scale or decisions do not go with it."""
-    basis = Basis.objects.filter(assignment=result.assignment_id).first()
-    settings = basis.settings if basis is not None else {}
+    basis = basis_of(result.assignment)
     try:
-        return sheet_of(result, settings, decisions_in_force(result.assignment))
+        return sheet_of(result, {} if basis is None else basis.settings, decisions_in_force(result.assignment))
     except InputError:
         return sheet_of(result, {})
 

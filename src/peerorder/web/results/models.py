@@ -72,7 +72,7 @@ class Basis(models.Model):
     """What marks are made of until they are released: a result, and a scale. Decisions come on top."""
 
     assignment = models.OneToOneField(Assignment, models.CASCADE, related_name="basis")
-    result = models.ForeignKey(Result, models.PROTECT, null=True, related_name="+")
+    result = models.ForeignKey(Result, models.PROTECT, related_name="+")
     settings = models.JSONField(default=dict)
     """How marks are made of places: the other fields of ``GradeSettings``, as far as they were chosen."""
     revision = models.PositiveIntegerField(default=0)

@@ -7,7 +7,8 @@ from peerorder.web.courses.models import Role
 from peerorder.web.jobs.models import Job
 from peerorder.web.papers.models import Authorship
 from peerorder.web.ranking.models import Ballot
-from peerorder.web.results.models import Basis, Decision, Result
+from peerorder.web.results.mark_sheets import basis_of
+from peerorder.web.results.models import Decision, Result
 from peerorder.web.results.result_data import load
 
 
@@ -44,12 +45,13 @@ class ResultState:
 
 def results_of(assignment: Assignment) -> list[ResultState]:
     """All results of an assignment, the last first."""
-    chosen = Basis.objects.filter(assignment=assignment).values_list("result", flat=True).first()
+    basis = basis_of(assignment)
+    chosen = None if basis is None else basis.result
     jobs = {each.about["result"]: each for each in Job.objects.filter(assignment_id=assignment.pk, kind="result")}
     decisions = {each.pk: each for each in exclusions_of(assignment)}
     results = Result.objects.filter(assignment=assignment).select_related("requested_by").order_by("-number")
     return [
-        ResultState(each, jobs.get(each.pk), each.pk == chosen, [decisions[pk] for pk in each.excluded])
+        ResultState(each, jobs.get(each.pk), each == chosen, [decisions[pk] for pk in each.excluded])
         for each in results
     ]
 
@@ -62,8 +64,8 @@ def exclusions_of(assignment: Assignment) -> list[Decision]:
 
 def exclusions_differ(assignment: Assignment) -> bool:
     """Return whether other rankings are excluded now than from the result that is chosen."""
-    basis = Basis.objects.select_related("result").filter(assignment=assignment, result__isnull=False).first()
-    if basis is None or basis.result is None:
+    basis = basis_of(assignment)
+    if basis is None:
         return False
     in_force = {each.pk for each in exclusions_of(assignment) if each.undone_at is None}
     return in_force != set(basis.result.excluded)

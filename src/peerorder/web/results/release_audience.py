@@ -9,8 +9,8 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.papers.models import Authorship
 from peerorder.web.ranking.round_snapshot import load_judgements
-from peerorder.web.results.mark_sheets import Mark, decisions_in_force, release_in_force, released_sheet
-from peerorder.web.results.models import Basis, HiddenComment, Release
+from peerorder.web.results.mark_sheets import Mark, basis_of, decisions_in_force, release_in_force, released_sheet
+from peerorder.web.results.models import HiddenComment, Release
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class Change:
 def draft_release(assignment: Assignment, *, marks: bool = True, comments: bool = True) -> Release:
     """Return what would be released now, not saved: marks by the result, the scale and the decisions in force."""
     release = Release(assignment=assignment, marks=marks, comments=comments)
-    basis = Basis.objects.select_related("result").filter(assignment=assignment).first() if marks else None
-    if basis is not None and basis.result is not None:
+    basis = basis_of(assignment) if marks else None
+    if basis is not None:
         release.result, release.settings = basis.result, basis.settings
         release.decisions = sorted(decisions_in_force(assignment))
     return release

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, NamedTuple
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Max
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -21,7 +21,8 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.round_snapshot import load_round_and_ids
-from peerorder.web.results.mark_sheets import Sheet, decisions_in_force, sheet_of
+from peerorder.web.results.mark_changes import anchor_problem
+from peerorder.web.results.mark_sheets import basis_of, decisions_in_force, sheet_of
 from peerorder.web.results.models import Basis, Decision, Result, ResultData
 from peerorder.web.results.queries import exclusions_differ
 from peerorder.web.results.result_data import excluded_rankings, pack
@@ -107,9 +108,7 @@ def _compute(result: Result, progress: Progress) -> None:
             ResultData(result=result, part=part, content=content) for part, content in parts.items()
         )
         # The first result is what marks are made of until another is chosen.
-        basis, _made = Basis.objects.get_or_create(assignment=assignment)
-        if basis.result_id is None:
-            _change(basis, None, result=Result(pk=result.pk))
+        Basis.objects.get_or_create(assignment=assignment, defaults={"result": result, "revision": 1})
         record("result computed", None, assignment=assignment, result=result.number)
 
 
@@ -136,8 +135,6 @@ def set_scale(assignment: Assignment, settings: Mapping[str, Any], by: Person, r
     """Make marks in another way from now on: ``settings`` are those of ``Basis``, all of them."""
     with transaction.atomic():
         basis = _lock_basis(assignment, revision)
-        if basis.result is None:
-            raise Refused(_("There is no result yet to make marks of. Compute one first."))
         _check(basis.result, settings, assignment)
         _change(basis, by, settings=dict(settings))
         record("scale set", by, assignment=assignment)
@@ -145,7 +142,9 @@ def set_scale(assignment: Assignment, settings: Mapping[str, Any], by: Person, r
 
 def _lock_basis(assignment: Assignment, revision: int) -> Basis:
     lock_assignment(assignment)
-    basis, _made = Basis.objects.select_related("result").get_or_create(assignment=assignment)
+    basis = basis_of(assignment)
+    if basis is None:
+        raise Refused(_("There is no result yet to make marks of. Compute one first."))
     if basis.revision != revision:
         raise Refused(
             _("Somebody else changed the scale or the result while you had this page open. Look at it again.")
@@ -153,7 +152,7 @@ def _lock_basis(assignment: Assignment, revision: int) -> Basis:
     return basis
 
 
-def _change(basis: Basis, by: Person | None, **fields: Any) -> None:
+def _change(basis: Basis, by: Person, **fields: Any) -> None:
     for name, value in fields.items():
         setattr(basis, name, value)
     basis.revision += 1
@@ -161,18 +160,29 @@ def _change(basis: Basis, by: Person | None, **fields: Any) -> None:
     basis.save()
 
 
-def _check(result: Result, settings: Mapping[str, Any], assignment: Assignment) -> Sheet:
+def _check(result: Result, settings: Mapping[str, Any], assignment: Assignment) -> None:
     """Refuse a result and a scale that do not go together, or with the decisions that were made."""
     try:
         sheet = sheet_of(result, settings, decisions_in_force(assignment))
         # Some of what does not go together shows when students get their marks.
         sheet.students  # noqa: B018
-        return sheet
     except InputError as error:
         raise Refused(str(error)) from None
 
 
 # Decisions.
+
+
+class NewDecision(NamedTuple):
+    """A decision to be made."""
+
+    kind: str
+    subject: int
+    """The id of the paper; of an exclusion, that of the grader."""
+    value: str
+    reason: str
+    seen: int | None
+    """The decision of this kind that was in force when the form was made, if any."""
 
 
 def decide(
@@ -184,57 +194,54 @@ def decide(
     by: Person,
     seen: int | None = None,
 ) -> Decision:
-    """Decide a case; ``seen`` is the decision of this kind that was in force when the form was made, if any.
-
-    It takes the place of that one. Where somebody else has decided meanwhile, it is refused, and nothing changes.
-    """
-    about = {"grader": subject} if isinstance(subject, Member) else {"paper": subject}
+    """Decide a case, in place of what was in force. Where somebody else decided it meanwhile, nothing changes."""
     if not reason.strip():
         raise Refused(_("Say why: students may ask, and colleagues will."))
     with transaction.atomic():
         there = lock_assignment(assignment)
-        before = Decision.objects.filter(assignment=there, kind=kind, undone_at=None, **about).first()
-        if (before.pk if before is not None else None) != seen:
-            raise Refused(_("Somebody else decided this case while you had the page open. Look at it again."))
-        if before is not None:
-            before.undone_by, before.undone_at, before.undone_because = by, timezone.now(), reason.strip()
-            before.save()
-        try:
-            with transaction.atomic():
-                made = Decision.objects.create(
-                    assignment=there, kind=kind, value=value.strip(), reason=reason.strip(), made_by=by, **about
-                )
-        except IntegrityError:
-            raise Refused(_("Somebody else decided this case just now. Look at it again.")) from None
-        _check_decision(there, made)
+        (made,) = _decide(there, [NewDecision(kind.value, subject.pk, value.strip(), reason.strip(), seen)], by)
         record("decision made", by, assignment=there, decision=made.pk, decided=kind.value)
     return made
 
 
-def decide_all(assignment: Assignment, decisions: Sequence[tuple[str, int, str, str, int | None]], by: Person) -> int:
-    """Decide many cases, all or none: kind, paper, value, reason and what ``decide`` calls ``seen`` of each."""
-    now = timezone.now()
+def decide_all(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> int:
+    """Decide many cases, all or none."""
     with transaction.atomic():
         there = lock_assignment(assignment)
-        in_force = Decision.objects.filter(assignment=there, undone_at=None, paper__isnull=False)
-        known = {(each.kind, each.paper_id): each for each in in_force}
-        for kind, paper, _value, reason, seen in decisions:
-            before = known.get((kind, paper))
-            if (before.pk if before is not None else None) != seen:
-                raise Refused(_("Somebody else decided one of these cases meanwhile. Upload the file again."))
-            if before is not None:
-                before.undone_by, before.undone_at, before.undone_because = by, now, reason
-                before.save()
-        Decision.objects.bulk_create(
-            Decision(assignment=there, kind=kind, paper_id=paper, value=value, reason=reason, made_by=by, made_at=now)
-            for kind, paper, value, reason, _seen in decisions
-        )
-        basis = Basis.objects.select_related("result").filter(assignment=there, result__isnull=False).first()
-        if basis is None or basis.result is None:
-            raise Refused(_("There is no result yet to decide on. Compute one first."))
-        _check(basis.result, basis.settings, there)
+        _decide(there, decisions, by)
         record("decisions made", by, assignment=there, decisions=len(decisions))
     return len(decisions)
+
+
+def _decide(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> list[Decision]:
+    """Make decisions in place of those that were seen, and refuse what the marks cannot have."""
+    now = timezone.now()
+    in_force = {
+        (each.kind, each.paper_id or each.grader_id): each
+        for each in Decision.objects.filter(assignment=assignment, undone_at=None)
+    }
+    replaced, made = [], []
+    for kind, subject, value, reason, seen in decisions:
+        before = in_force.get((kind, subject))
+        if (None if before is None else before.pk) != seen:
+            raise Refused(_("Somebody else decided this meanwhile, so nothing was changed. Look at it again."))
+        if before is not None:
+            before.undone_by, before.undone_at, before.undone_because = by, now, reason
+            replaced.append(before)
+        about = {"grader_id" if kind == Decision.Kind.EXCLUDE else "paper_id": subject}
+        made.append(
+            Decision(assignment=assignment, kind=kind, value=value, reason=reason, made_by=by, made_at=now, **about)
+        )
+    Decision.objects.bulk_update(replaced, ["undone_by", "undone_at", "undone_because"])
+    Decision.objects.bulk_create(made)
+    basis = basis_of(assignment)
+    if basis is None:
+        raise Refused(_("There is no result yet to decide on. Compute one first."))
+    for each in made:
+        if each.kind == Decision.Kind.ANCHOR and (problem := anchor_problem(each.value, basis.settings)):
+            raise Refused(problem)
+    _check(basis.result, basis.settings, assignment)
+    return made
 
 
 def undo(decision: Decision, by: Person, reason: str) -> bool:
@@ -246,8 +253,8 @@ def undo(decision: Decision, by: Person, reason: str) -> bool:
         in_force = Decision.objects.filter(pk=decision.pk, undone_at=None)
         done = in_force.update(undone_by=by, undone_at=timezone.now(), undone_because=reason.strip()) == 1
         if done:
-            basis = Basis.objects.select_related("result").filter(assignment=there, result__isnull=False).first()
-            if basis is not None and basis.result is not None:
+            basis = basis_of(there)
+            if basis is not None:
                 _check(basis.result, basis.settings, there)
             record("decision undone", by, assignment=there, decision=decision.pk, decided=decision.kind)
     return done
@@ -263,7 +270,7 @@ def exclude(assignment: Assignment, grader: Member, reason: str, by: Person) -> 
     """
     with transaction.atomic():
         decide(assignment, Decision.Kind.EXCLUDE, grader, "", reason, by)
-        return _request_alike(assignment, by)
+        return request_alike(assignment, by)
 
 
 def include_again(decision: Decision, by: Person, reason: str) -> Result | None:
@@ -271,26 +278,10 @@ def include_again(decision: Decision, by: Person, reason: str) -> Result | None:
     with transaction.atomic():
         if not undo(decision, by, reason) or not exclusions_differ(decision.assignment):
             return None
-        return _request_alike(decision.assignment, by)
+        return request_alike(decision.assignment, by)
 
 
-def _request_alike(assignment: Assignment, by: Person) -> Result:
-    basis = Basis.objects.select_related("result").get(assignment=assignment)
-    return request_result(assignment, by, **(basis.result.settings if basis.result is not None else {}))
-
-
-def _check_decision(assignment: Assignment, decision: Decision) -> None:
-    """Refuse a decision that the sheet cannot have."""
-    from peerorder.rounds.marking import parse_mark
-
-    basis = Basis.objects.select_related("result").filter(assignment=assignment, result__isnull=False).first()
-    if basis is None or basis.result is None:
-        raise Refused(_("There is no result yet to decide on. Compute one first."))
-    if decision.kind == Decision.Kind.ANCHOR:
-        highest = float(basis.settings.get("anchors_points", 100))
-        mark = parse_mark(decision.value, highest)
-        if mark is None or not 0 <= mark <= highest:
-            what = _("“%(value)s” is not a mark from 0 to %(highest)g.")
-            raise Refused(what % {"value": decision.value, "highest": highest})
-    if decision.kind != Decision.Kind.EXCLUDE:
-        _check(basis.result, basis.settings, assignment)
+def request_alike(assignment: Assignment, by: Person) -> Result:
+    """Request a result that is merged as the one that is chosen."""
+    basis = basis_of(assignment)
+    return request_result(assignment, by, **({} if basis is None else basis.result.settings))

@@ -145,7 +145,7 @@ class Migration(migrations.Migration):
                 (
                     "result",
                     models.ForeignKey(
-                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="results.result"
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to="results.result"
                     ),
                 ),
             ],

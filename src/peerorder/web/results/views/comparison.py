@@ -14,9 +14,8 @@ from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
-from peerorder.web.results.comparison import moves
-from peerorder.web.results.mark_sheets import trial_sheet
-from peerorder.web.results.models import Basis
+from peerorder.web.results.mark_changes import moves
+from peerorder.web.results.mark_sheets import basis_of, trial_sheet
 from peerorder.web.results.order_table import ROWS, NamedSheet
 from peerorder.web.results.queries import exclusions_of
 from peerorder.web.results.views.result import not_ready, result_of
@@ -36,7 +35,7 @@ def comparison(request: MemberRequest, assignment: Assignment, number: int, othe
     for each in (result, before):
         if not each.is_ready:
             return not_ready(request, assignment, each)
-    basis = Basis.objects.filter(assignment=assignment).first()
+    basis = basis_of(assignment)
     named = NamedSheet(trial_sheet(result), assignment)
     found = moves(trial_sheet(before), named.sheet)
     listed = {

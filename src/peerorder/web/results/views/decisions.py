@@ -15,19 +15,19 @@ from peerorder.core.errors import InputError
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, MemberRequest
-from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.models import Role
 from peerorder.web.database.sql import LARGEST
 from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.papers.queries import authors_of
 from peerorder.web.results import services
-from peerorder.web.results.mark_changes import Made, mark_changes, sheet_with, source_of
+from peerorder.web.results.mark_changes import Made, mark_changes, sheet_with
 from peerorder.web.results.mark_forms import DecisionForm, FileForm, UndoForm
-from peerorder.web.results.mark_sheets import ANCHORED, Sheet, draft_sheet
+from peerorder.web.results.mark_sheets import ANCHORED, Sheet, basis_of, draft_of
+from peerorder.web.results.mark_summaries import source_of
 from peerorder.web.results.models import Basis, Decision
-from peerorder.web.results.views.marks import basis_of, no_result
+from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
 
-LISTED = 50
 KINDS = (Decision.Kind.MARK, Decision.Kind.PENALTY, Decision.Kind.ANCHOR)
 
 
@@ -66,22 +66,19 @@ def _case(
     request: MemberRequest, basis: Basis, paper: Paper, refused_form: DecisionForm | None = None, *, status: int = 200
 ) -> HttpResponse:
     """Show where a paper stands, its mark and where that comes from, its decisions, and the forms for new ones."""
-    in_force, sheet = _in_force(paper), draft_sheet(basis.assignment)
+    in_force, sheet = _in_force(paper), draft_of(basis)
     forms = []
     for kind in KINDS:
         seen = in_force.get(kind)
         form = DecisionForm(kind, basis, paper.pk, None if seen is None else seen.pk)
         forms.append(refused_form if refused_form is not None and refused_form.kind == kind else form)
-    number = None if sheet is None else sheet.paper_number.get(paper.pk)
-    authors = [
-        (each.member, None if sheet is None else sheet.students.get(each.member_id))
-        for each in paper.authorships.select_related("member__person").order_by("pk")
-    ]
+    number = sheet.paper_number.get(paper.pk)
+    authors = paper.authorships.select_related("member__person").order_by("pk")
     context = {
         **_about(basis, paper),
-        "authors": authors,
-        **(_place(sheet, number) if sheet is not None and number is not None else {}),
-        "source": source_of(sheet, paper.pk) if sheet is not None else "",
+        "authors": [(each.member, sheet.students.get(each.member_id)) for each in authors],
+        **(_place(sheet, number) if number is not None else {}),
+        "source": source_of(sheet, paper.pk),
         "in_force": [in_force[kind] for kind in KINDS if kind in in_force],
         "history": Decision.objects.filter(paper=paper, undone_at__isnull=False)
         .select_related("made_by", "undone_by")
@@ -89,7 +86,7 @@ def _case(
         "forms": forms,
         "form": refused_form,
         "has_scale": bool(basis.settings.get("marks")),
-        "letters": sheet.letters if sheet is not None else [],
+        "letters": sheet.letters,
     }
     return render(request, "results/decide.html", context, status=status)
 
@@ -130,16 +127,7 @@ def _meanwhile(
 
 def _changes(basis: Basis, without: list[int], more: list[Made]) -> dict[str, Any]:
     """Return who would get another mark."""
-    before, after = draft_sheet(basis.assignment), sheet_with(basis, without, more)
-    changed = mark_changes(before, after) if before is not None else []
-    members = Member.objects.filter(pk__in=[each.member for each in changed[:LISTED]]).select_related("person")
-    names = {each.pk: each for each in members}
-    return {
-        "changes": [(names.get(each.member), each) for each in changed[:LISTED]],
-        "changed": len(changed),
-        "crossings": sum(each.crosses for each in changed),
-        "more": max(len(changed) - LISTED, 0),
-    }
+    return listed_changes(mark_changes(draft_of(basis), sheet_with(basis, without, more)))
 
 
 def _in_force(paper: Paper) -> dict[str, Decision]:

@@ -14,7 +14,8 @@ from peerorder.web.courses.models import Member
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
 from peerorder.web.results.forms import ReasonForm
-from peerorder.web.results.models import Basis, Decision, Result
+from peerorder.web.results.mark_sheets import basis_of
+from peerorder.web.results.models import Decision, Result
 from peerorder.web.results.views.result import result_of
 
 
@@ -64,7 +65,7 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
 
 def _compare(assignment: Assignment, made: Result) -> HttpResponse:
     """To who moves: as soon as the new result is there."""
-    chosen = Basis.objects.select_related("result").get(assignment=assignment).result
-    if chosen is None:
+    basis = basis_of(assignment)
+    if basis is None:
         return redirect("results:results", assignment.pk)
-    return redirect("results:comparison", assignment.pk, made.number, chosen.number)
+    return redirect("results:comparison", assignment.pk, made.number, basis.result.number)

@@ -16,7 +16,6 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
-from peerorder.web.courses.models import Member
 from peerorder.web.errors import Refused, refused
 from peerorder.web.people.access import accepts_files
 from peerorder.web.results import services
@@ -24,9 +23,10 @@ from peerorder.web.results.bulk_decisions import plan_decisions, read_upload
 from peerorder.web.results.gradebooks import fill_gradebook
 from peerorder.web.results.mark_files import FILES, MarkFiles, files_of_draft, files_of_release
 from peerorder.web.results.mark_forms import FileForm, GradebookForm
+from peerorder.web.results.mark_sheets import basis_of
 from peerorder.web.results.models import Release
-from peerorder.web.results.views.decisions import LISTED, listed
-from peerorder.web.results.views.marks import basis_of, no_result
+from peerorder.web.results.views.decisions import listed
+from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
 
 SALT = "peerorder decisions"
 LONGEST_PLAN = 100_000
@@ -151,17 +151,12 @@ def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if len(token) > LONGEST_PLAN:
         what = _("This file has too many decisions with too long reasons. Split it into several files.")
         return refused(request, _("Nothing was decided"), what, status=413)
-    members = Member.objects.filter(pk__in=[each.member for each in plan.changes[:LISTED]]).select_related("person")
-    names = {each.pk: each for each in members}
     context = {
         "assignment": assignment,
         "name": file.name,
         "plan": plan,
         "token": token,
-        "changed": len(plan.changes),
-        "crossings": sum(each.crosses for each in plan.changes),
-        "changes": [(names.get(each.member), each) for each in plan.changes[:LISTED]],
-        "more": max(len(plan.changes) - LISTED, 0),
+        **listed_changes(plan.changes),
         "problems": plan.problems[:LISTED],
         "form": FileForm(),
     }
@@ -181,7 +176,7 @@ def apply(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if where != assignment.pk:
         raise Http404
     try:
-        made = services.decide_all(assignment, [tuple(each) for each in decisions], request.user)
+        made = services.decide_all(assignment, [services.NewDecision(*each) for each in decisions], request.user)
     except Refused as error:
         return refused(request, _("Nothing was decided"), str(error), back=back)
     said = ngettext("%(count)d decision is made.", "%(count)d decisions are made.", made) % {"count": made}

@@ -1,5 +1,6 @@
 """The scale with its preview, and the marks of all students."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -17,17 +18,11 @@ from peerorder.web.courses.models import Member, Role
 from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
-from peerorder.web.results.mark_changes import (
-    boundaries,
-    doubts,
-    earlier_rounds,
-    mark_changes,
-    summary,
-    unmarked_papers,
-)
+from peerorder.web.results.mark_changes import Change, mark_changes
 from peerorder.web.results.mark_charts import earlier_strip, marks_chart
 from peerorder.web.results.mark_forms import ScaleForm
-from peerorder.web.results.mark_sheets import Sheet, StudentMark, draft_sheet, release_in_force
+from peerorder.web.results.mark_sheets import Sheet, StudentMark, basis_of, draft_of, release_in_force
+from peerorder.web.results.mark_summaries import boundaries, doubts, earlier_rounds, summary, unmarked_papers
 from peerorder.web.results.models import Basis, Decision
 
 LISTED = 50
@@ -37,15 +32,6 @@ SORTS = {
     "mark": _lazy("Mark"),
     "review": _lazy("Mark for ranking"),
 }
-
-
-def basis_of(assignment: Assignment) -> Basis | None:
-    """Return what marks are made of, if there is a result."""
-    basis = Basis.objects.select_related("result", "changed_by").filter(assignment=assignment).first()
-    if basis is None or basis.result is None:
-        return None
-    basis.assignment = assignment
-    return basis
 
 
 def no_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
@@ -61,7 +47,7 @@ def marks(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if basis is None:
         return no_result(request, assignment)
     if request.htmx and request.htmx.target == "students":
-        return render(request, "results/marks_students.html", _students(request, assignment, draft_sheet(assignment)))
+        return render(request, "results/marks_students.html", _students(request, assignment, draft_of(basis)))
     return _page(request, basis, ScaleForm(basis))
 
 
@@ -76,7 +62,7 @@ def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     form.is_valid()
     if not request.htmx:
         return _page(request, basis, form)
-    shown = _preview(assignment, form.sheet, draft_sheet(assignment)) if form.sheet is not None else {}
+    shown = _preview(assignment, form.sheet, draft_of(basis)) if form.sheet is not None else {}
     return render(request, "results/marks_preview.html", {"assignment": assignment, "form": form, **shown})
 
 
@@ -104,8 +90,7 @@ def _page(
     request: MemberRequest, basis: Basis, form: ScaleForm, *, status: int = 200, conflict: str = ""
 ) -> HttpResponse:
     assignment = basis.assignment
-    saved = draft_sheet(assignment)
-    shown = saved
+    shown: Sheet | None = (saved := draft_of(basis))
     if form.is_bound:
         shown = form.sheet if form.is_valid() else None
     context = {
@@ -122,36 +107,43 @@ def _page(
     return render(request, "results/marks.html", context, status=status)
 
 
-def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet | None) -> dict[str, Any]:
+def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet) -> dict[str, Any]:
     """Return what a scale gives, and how that differs from the one that is saved."""
     if sheet.graded.marking is None:
         return {"sheet": sheet}
-    changed = mark_changes(saved, sheet) if saved is not None and saved.graded.marking is not None else []
-    alike = saved is not None and saved.letters == sheet.letters
-    crossing = [each for each in changed if each.crosses] if alike else []
-    names = _named({each.member for each in crossing[:LISTED]})
+    changed = mark_changes(saved, sheet) if saved.graded.marking is not None else []
+    alike = saved.letters == sheet.letters
     return {
         "sheet": sheet,
         "summary": summary(sheet),
         "chart": marks_chart(sheet),
         "boundaries": boundaries(sheet, saved if changed else None),
+        **listed_changes([each for each in changed if each.crosses] if alike else []),
         "changed": len(changed),
         "alike": alike,
-        "crossing": [(names.get(each.member), each) for each in crossing[:LISTED]],
-        "crossings": len(crossing),
-        "more": max(len(crossing) - LISTED, 0),
         "doubts": doubts(sheet),
         "unranked": unmarked_papers(sheet),
         "earlier": [(each, earlier_strip(each.summary)) for each in earlier_rounds(assignment)],
     }
 
 
-def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet | None) -> dict[str, Any]:
+def listed_changes(changed: Sequence[Change]) -> dict[str, Any]:
+    """Return who would get another mark, as far as that is listed, and how many."""
+    names = _named({each.member for each in changed[:LISTED]})
+    return {
+        "changes": [(names.get(each.member), each) for each in changed[:LISTED]],
+        "changed": len(changed),
+        "crossings": sum(each.crosses for each in changed),
+        "more": max(len(changed) - LISTED, 0),
+    }
+
+
+def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> dict[str, Any]:
     """Return a page of all students with their marks, narrowed and sorted as the address says."""
     words, sort = request.GET.get("q", "").strip()[:100], request.GET.get("sort", "place")
     sort, down = (sort.removeprefix("-"), sort.startswith("-"))
     sort = sort if sort in SORTS else "place"
-    listed = dict(sheet.students) if sheet is not None else {}
+    listed = sheet.students
     everybody = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT)
     if words:
         listed = {pk: listed[pk] for pk in matching(everybody, words) if pk in listed}

@@ -18,8 +18,8 @@ from peerorder.web.courses.access import STAFF, MemberRequest
 from peerorder.web.courses.models import Role
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.access import View
-from peerorder.web.results.mark_sheets import trial_sheet
-from peerorder.web.results.models import Basis, Result
+from peerorder.web.results.mark_sheets import basis_of, trial_sheet
+from peerorder.web.results.models import Result
 from peerorder.web.results.order_table import NamedSheet, OrderTable, Wanted
 from peerorder.web.results.queries import results_of
 from peerorder.web.results.result_data import load
@@ -79,7 +79,7 @@ def not_ready(request: MemberRequest, assignment: Assignment, result: Result) ->
 
 
 def _page(request: MemberRequest, assignment: Assignment, result: Result, name: str) -> dict[str, Any]:
-    basis = Basis.objects.filter(assignment=assignment).select_related("result").first()
+    basis = basis_of(assignment)
     return {
         "assignment": assignment,
         "result": result,

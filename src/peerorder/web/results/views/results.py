@@ -15,7 +15,6 @@ from peerorder.web.courses.models import Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
 from peerorder.web.results.forms import ComputeForm
-from peerorder.web.results.models import Basis
 from peerorder.web.results.queries import exclusions_differ, exclusions_of, rankings_changed, results_of
 
 
@@ -55,9 +54,7 @@ def compute(request: MemberRequest, assignment: Assignment) -> HttpResponse:
                 return render(request, "results/results.html", _shown(request, assignment, form), status=400)
             services.request_result(assignment, request.user, **form.settings)
         else:
-            basis = Basis.objects.select_related("result").filter(assignment=assignment).first()
-            chosen = basis.result if basis is not None else None
-            services.request_result(assignment, request.user, **(chosen.settings if chosen is not None else {}))
+            services.request_alike(assignment, request.user)
     except Refused as reason:
         return refused(request, _("No result can be computed"), str(reason), back=address)
     return redirect(address)
