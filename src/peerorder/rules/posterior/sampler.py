@@ -64,6 +64,8 @@ PAPERS_AT_ONCE = 64
 TINY = 1e-300
 # How often a share of backwards kinds beyond the bound is drawn again before the old one stays.
 TRIES = 20
+# Behind the points, a power of two: what lies beyond the lattice is added to these in turn, for nobody.
+SPARE = 8
 # So many papers or graders before their turn, their ballots are sent for.
 AHEAD = 2
 
@@ -499,7 +501,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
     """Move every paper once."""
     mallows = len(grid.log_phi)
     seen, start = state.seen, layout.start
-    points = np.empty(POINTS + 1, np.float32)
+    points = np.zeros(POINTS + SPARE, np.float32)
     alike = state.alike[0]
     sum_, squares = sums_of(layout.first, grid.utility, state.x) if alike > 0 else (0.0, 0.0)
     new_sum, new_squares = sum_, squares
@@ -521,8 +523,11 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
         # The points beyond a quantile begin at its distance from the base over the step, rounded up; the half keeps
         # rounding away from whole numbers.
         origin = step + 0.5 - base
-        for j in range(POINTS + 1):
+        for j in range(POINTS):
             points[j] = 0
+        # The sum before the first point stays in a register: most papers lie beyond the lattice, and additions to one
+        # place in memory would wait for each other.
+        before = np.float32(0)
         drawn = 0
         for s in range(begin, end):
             ballot = layout.ballot[s]
@@ -535,10 +540,16 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
                 # Above a paper that is written higher the pair is wrong; below one that is written lower likewise. At
                 # the same quantile it is wrong too, or right where wrong is more probable.
                 strict = 0 if log_phi < 0 else 1
+                higher, lower = origin - 1 + strict, origin - strict
                 for t in range(start[ballot], above):
-                    points[min(max(int((seen[t] + origin - 1 + strict) * scale), 0), POINTS)] += log_phi
+                    j = int((seen[t] + higher) * scale)
+                    before += log_phi if j <= 0 else np.float32(0)
+                    points[j if 0 < j < POINTS else POINTS + (t & SPARE - 1)] += log_phi
                 for t in range(below, start[ballot + 1]):
-                    points[min(max(int((seen[t] + origin - strict) * scale), 0), POINTS)] -= log_phi
+                    j = int((seen[t] + lower) * scale)
+                    before -= log_phi if j <= 0 else np.float32(0)
+                    points[j if 0 < j < POINTS else POINTS + (t & SPARE - 1)] -= log_phi
+        points[0] = before
         there = base + draw_point(points, base, step, rng) * step
         moved = False
         if there != here:
