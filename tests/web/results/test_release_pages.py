@@ -3,6 +3,7 @@
 import re
 from datetime import timedelta
 from html import unescape
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.utils import timezone
@@ -62,6 +63,32 @@ def test_a_time_is_one_of_the_course(marked, instructor, at, enter):
     assert Release.objects.get().due_at.isoformat() == "2100-01-05T07:00:00+00:00"
 
 
+def test_a_time_that_has_passed_releases_nothing(marked, instructor, at, enter):
+    client = enter(instructor)
+    answer = client.post(f"{at}sign-off/", fields_of(client.get(at)) | {"at": "2020-01-05T09:00"})
+    assert answer.status_code == 422
+    assert "This time has passed" in text_of(answer)
+    assert not Release.objects.exists()
+
+
+def test_a_time_that_is_too_soon_is_said_to_be(marked, instructor, at, enter):
+    client = enter(instructor)
+    soon = timezone.localtime(timezone.now() + timedelta(minutes=3), ZoneInfo(marked.course.time_zone))
+    fields = fields_of(client.get(at)) | {"at": soon.strftime("%Y-%m-%dT%H:%M")}
+    answer = client.post(f"{at}sign-off/", fields, follow=True)
+    assert "later than you asked for" in answer.content.decode()
+    release = Release.objects.get()
+    assert release.due_at - release.signed_off_at == GRACE
+
+
+def test_a_correction_is_called_one(marked, instructor, papers, at, enter):
+    client = enter(instructor)
+    release_now(marked, instructor.person)
+    assert "Release the same marks again" in text_of(client.get(at))
+    services.decide(marked, Decision.Kind.MARK, papers[1], "12", "Regraded.", instructor.person)
+    assert "Release corrected marks (1 student)" in text_of(client.get(at))
+
+
 @pytest.mark.parametrize(("what", "marks", "comments"), [("comments", False, True), ("nothing", False, False)])
 def test_without_marks(ranked, instructor, at, enter, what, marks, comments):
     """There need not even be a result."""
@@ -118,8 +145,10 @@ def test_withdrawing_without_a_reason_while_it_waits_and_with_one_later(marked, 
     release = release_now(marked, instructor.person)
     Look.objects.create(release=release, member=students[2])
     shown = text_of(client.get(f"{at}2/"))
-    assert "1 student has opened the page" in shown
+    not_yet = text_of(client.get(f"{at}2/?only=not-looked"))
     assert "Di di" in shown
+    assert "Di di" not in not_yet
+    assert "Cy cy" in not_yet
     answer = client.post(f"{at}2/withdraw/")
     assert answer.status_code == 409
     assert "1 student has looked" in text_of(answer)

@@ -17,6 +17,7 @@ from peerorder.web.results.models import Decision, HiddenComment, Release
 from peerorder.web.results.release_audience import changes, count_audience, draft_release, visible_to_students
 from peerorder.web.results.release_warnings import release_warnings
 from peerorder.web.results.releases import GRACE, publish_due, withdraw
+from tests.web.factories import run_waiting
 from tests.web.results.conftest import compute, release_now, set_scale, sign_off
 
 MARK = Decision.Kind.MARK
@@ -283,3 +284,12 @@ def test_what_speaks_against_a_release(marked, instructor, papers, students):
     compute(marked, instructor.person)
     assert len(release_warnings(draft_release(marked), now)) == 7
     assert len(release_warnings(draft_release(marked, marks=False, comments=False), now)) == 2
+
+
+def test_a_result_without_a_ranking_that_counts_again_is_nothing_to_choose(marked, instructor, students):
+    now = timezone.now()
+    services.exclude(marked, students[0], "By length.", instructor.person)
+    run_waiting()
+    assert len(release_warnings(draft_release(marked), now)) == 2
+    services.include_again(Decision.objects.get(), instructor.person, "A try.")
+    assert release_warnings(draft_release(marked), now) == []

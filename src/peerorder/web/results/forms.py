@@ -1,9 +1,11 @@
 """Forms about results and releases."""
 
+from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext_lazy as _
+from django.utils import timezone
+from django.utils.translation import gettext as _now, gettext_lazy as _
 
 from peerorder.core.errors import InputError
 from peerorder.web.assignments.local_times import LocalTimeField
@@ -77,15 +79,26 @@ class ReleaseForm(forms.Form):
     what = forms.ChoiceField(choices=[(name, name) for name in CHOICES], widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
     at = LocalTimeField(
-        label=_("At a later time"),
+        label=_("Publish at"),
         required=False,
-        help_text=_("Leave this empty to publish in ten minutes. Until then you can withdraw the release."),
+        help_text=_(
+            "Leave this empty to publish in ten minutes, the earliest possible time. Until a release is published you "
+            "can withdraw it, and nobody sees anything."
+        ),
     )
-    tells = forms.BooleanField(label=_("Tell the students by e-mail"), required=False, initial=is_set_up)
+    tells = forms.BooleanField(label=_("E-mail the students when it is published"), required=False, initial=is_set_up)
     signs = forms.BooleanField(
         label=_("I have looked at this, and it may be released."),
         error_messages={"required": _("Tick this to sign off.")},
     )
+
+    def clean_at(self) -> datetime | None:
+        """Refuse a time that has passed: somebody who typed it means another."""
+        at: datetime | None = self.cleaned_data["at"]
+        if at is not None and at < timezone.now():
+            what = _now("This time has passed. Choose a later one, or leave this empty to publish in ten minutes.")
+            raise forms.ValidationError(what)
+        return at
 
 
 class WithdrawForm(forms.Form):

@@ -9,7 +9,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.results.mark_sheets import Mark, Sheet, draft_sheet, release_in_force, released_sheet
+from peerorder.web.results.mark_sheets import ANCHORED, Mark, Sheet, draft_sheet, release_in_force, released_sheet
 
 # Marks that are numbers are compared by tenths of full marks: whole tens, where these are 100.
 PARTS = 10
@@ -188,4 +188,22 @@ def source_of(sheet: Sheet, paper: int) -> str:
         return _("none, because nobody ranked the paper")
     if marking.anchors:
         return _("by the curve through the anchors")
-    return _("by the scale %(scale)s") % {"scale": marking.how}
+    return scale_in_words(sheet.graded.settings.marks)
+
+
+def scale_in_words(marks: str | None) -> str:
+    """Return a scale as staff read it, from what ``Basis.settings["marks"]`` says."""
+    from peerorder.marks import SCALES
+
+    if marks is None:
+        return _("none")
+    if marks == ANCHORED:
+        return _("through anchors")
+    scale = SCALES.parse(marks)
+    if scale.name == "curve":
+        said = _("curve with mean %(mean)g and standard deviation %(sd)g, from %(low)g to %(high)g")
+        return said % scale.values
+    if scale.letters:
+        shares = ", ".join(f"{letter} {share:g}%" for letter, share in scale.values.items())
+        return _("bands: %(shares)s") % {"shares": shares}
+    return _("percentile") if scale.name == "percentile" else scale.spec

@@ -32,15 +32,20 @@ class ResultState:
     @property
     def rule(self) -> str:
         """The rule by its name, with its options."""
-        from peerorder.reports.labels import rule_name
-
-        name, _, options = str(self.result.settings["rule"]).partition(":")
-        return f"{rule_name(name)} ({options})" if options else rule_name(name)
+        return rule_in_words(self.result)
 
     @property
     def is_running(self) -> bool:
         """Whether it is being computed, or waits for that."""
         return self.result.finished_at is None and not self.problem
+
+
+def rule_in_words(result: Result) -> str:
+    """Return the rule of a result by its name, with its options."""
+    from peerorder.reports.labels import rule_name
+
+    name, _, options = str(result.settings["rule"]).partition(":")
+    return f"{rule_name(name)} ({options})" if options else rule_name(name)
 
 
 def results_of(assignment: Assignment) -> list[ResultState]:

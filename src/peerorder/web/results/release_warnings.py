@@ -1,77 +1,93 @@
 """What speaks against a release now, though it can be made."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import datetime
 
+from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.ranking.queries import waiting_problems
 from peerorder.web.results.mark_sheets import released_sheet
 from peerorder.web.results.models import CommentFeedback, HiddenComment, Release, Result
-from peerorder.web.results.queries import exclusions_differ, rankings_changed
+from peerorder.web.results.queries import exclusions_differ, exclusions_of, rankings_changed
 
 
-def release_warnings(release: Release, now: datetime) -> list[str]:
+@dataclass(frozen=True)
+class ReleaseWarning:
+    """A sentence, and the page where something can be done about it."""
+
+    text: str
+    link: str = ""
+    address: str = ""
+
+
+def release_warnings(release: Release, now: datetime) -> list[ReleaseWarning]:
     """Return what an instructor should know before they sign off what is shown."""
     assignment = release.assignment
     about_marks = [*_about_result(release), *_about_marks(release)] if release.marks else []
     about_comments = list(_about_comments(assignment)) if release.comments else []
-    return [*about_marks, *about_comments, *_about_work_to_do(assignment, now)]
+    return [*about_marks, *about_comments, *map(ReleaseWarning, _about_work_to_do(assignment, now))]
 
 
-def _about_result(release: Release) -> Iterator[str]:
+def _about_result(release: Release) -> Iterator[ReleaseWarning]:
     result, assignment = release.result, release.assignment
     if result is None:
         return
+    results = (_("Results"), reverse("results:results", args=[assignment.pk]))
     if rankings_changed(result):
-        yield _("Rankings or papers changed since result %(result)d was computed. Compute a new one.") % {
-            "result": result.number
-        }
+        what = _("Rankings or papers changed since result %(result)d was computed. Compute a new one.")
+        yield ReleaseWarning(what % {"result": result.number}, *results)
     newer = Result.objects.filter(assignment=assignment, number__gt=result.number, problem="")
-    last = newer.order_by("-number").first()
+    excluded = {each.pk for each in exclusions_of(assignment) if each.undone_at is None}
+    # One that leaves out other rankings than are excluded now is nothing to choose.
+    last = next((each for each in newer.order_by("-number") if set(each.excluded) == excluded), None)
     if last is not None:
-        yield _("Marks are made of result %(result)d, and there is a newer one, result %(last)d.") % {
-            "result": result.number,
-            "last": last.number,
-        }
+        what = _("Marks are based on result %(result)d, and there is a newer one, result %(last)d.")
+        address = reverse("results:comparison", args=[assignment.pk, last.number, result.number])
+        yield ReleaseWarning(what % {"result": result.number, "last": last.number}, _("Compare the two"), address)
     if exclusions_differ(assignment):
-        yield _("Rankings were excluded, or no longer are, after this result was computed. Choose a newer one.")
+        what = _("The rankings that are excluded now are not those that were excluded from result %(result)d.")
+        yield ReleaseWarning(what % {"result": result.number}, *results)
 
 
-def _about_marks(release: Release) -> Iterator[str]:
+def _about_marks(release: Release) -> Iterator[ReleaseWarning]:
     sheet = released_sheet(release)
-    if sheet is None:
+    if sheet is None or release.result is None:
         return
     if missing := sum(row.paper is not None and row.mark is None for row in sheet.students.values()):
-        yield ngettext(
+        what = ngettext(
             "%(many)d student with a paper gets no mark.", "%(many)d students with a paper get no mark.", missing
-        ) % {"many": missing}
+        )
+        address = reverse("results:marks", args=[release.assignment_id])
+        yield ReleaseWarning(what % {"many": missing}, _("Marks"), address)
     if flagged := sum(bool(flag) for flag in sheet.graded.graders()["flag"]):
-        yield ngettext(
-            "%(many)d grader is flagged. Look at the evidence on the page of results.",
-            "%(many)d graders are flagged. Look at the evidence on the page of results.",
-            flagged,
-        ) % {"many": flagged}
+        what = ngettext("%(many)d grader is flagged.", "%(many)d graders are flagged.", flagged)
+        address = reverse("results:graders", args=[release.assignment_id, release.result.number])
+        yield ReleaseWarning(what % {"many": flagged}, _("See the evidence"), address)
     if (contrary := sheet.graded.contrary_warning) is not None:
-        yield f"{contrary[0][0].upper()}{contrary[0][1:]}."
+        yield ReleaseWarning(f"{contrary[0][0].upper()}{contrary[0][1:]}.")
 
 
-def _about_comments(assignment: Assignment) -> Iterator[str]:
+def _about_comments(assignment: Assignment) -> Iterator[ReleaseWarning]:
+    comments = reverse("results:comments", args=[assignment.pk])
     hidden = HiddenComment.objects.filter(slot__assignment=assignment)
     if many := hidden.count():
-        yield ngettext(
+        what = ngettext(
             "%(many)d comment is hidden from the author of the paper.",
             "%(many)d comments are hidden from the authors of the papers.",
             many,
-        ) % {"many": many}
+        )
+        yield ReleaseWarning(what % {"many": many}, _("See hidden comments"), f"{comments}?only=hidden")
     reported = CommentFeedback.objects.filter(slot__assignment=assignment, kind=CommentFeedback.Kind.REPORT)
     if many := reported.filter(slot__hidden_comment=None).values("slot").distinct().count():
-        yield ngettext(
+        what = ngettext(
             "%(many)d comment was reported by an author and is not hidden.",
             "%(many)d comments were reported by authors and are not hidden.",
             many,
-        ) % {"many": many}
+        )
+        yield ReleaseWarning(what % {"many": many}, _("See reported comments"), f"{comments}?only=reported")
 
 
 def _about_work_to_do(assignment: Assignment, now: datetime) -> Iterator[str]:

@@ -13,12 +13,16 @@ from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member, Role
+from peerorder.web.courses.search import by_surname
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import releases
 from peerorder.web.results.forms import CHOICES, ReleaseForm, WithdrawForm
 from peerorder.web.results.mark_sheets import release_in_force, released_sheet
+from peerorder.web.results.mark_summaries import scale_in_words
 from peerorder.web.results.models import Look, Release
+from peerorder.web.results.queries import rule_in_words
 from peerorder.web.results.release_audience import (
+    NOTHING,
     Change,
     changes,
     count_audience,
@@ -55,6 +59,9 @@ def sign_off(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     except Refused as reason:
         return refused(request, _("Nothing was released"), str(reason), back=_address(assignment))
     messages.success(request, _("Release %(number)d is signed off.") % {"number": made.number})
+    if said["at"] is not None and said["at"] < made.due_at:
+        later = _("Releases wait for ten minutes at least, so this one is published later than you asked for.")
+        messages.warning(request, later)
     return redirect(_address(assignment))
 
 
@@ -82,6 +89,7 @@ def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, sta
         "shown_last": shown_last(assignment),
         "ready": not shown.marks or _has_marks(shown),
         "chosen": chosen,
+        **_based_on(shown),
         "numbers": count_audience(shown, visible),
         "warnings": release_warnings(shown, timezone.now()),
         "page": page,
@@ -91,6 +99,13 @@ def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, sta
         "history": Release.objects.filter(assignment=assignment).select_related("signed_off_by").order_by("-number"),
     }
     return render(request, "results/release.html", context, status=status)
+
+
+def _based_on(release: Release) -> dict[str, str]:
+    """Return the rule and the scale of a release, as staff read them."""
+    if release.result is None:
+        return {}
+    return {"rule": rule_in_words(release.result), "scale": scale_in_words(release.settings.get("marks"))}
 
 
 def _has_marks(release: Release) -> bool:
@@ -115,13 +130,24 @@ def _named(changed: list[Change]) -> list[tuple[Member, list[tuple[str, str]]]]:
 def one_release(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
     """One release: what it was made of, who signed it off, and who has looked."""
     release = _release(assignment, number)
-    looks = Look.objects.filter(release=release).select_related("member__person")
+    release.assignment = assignment
+    looked = dict(Look.objects.filter(release=release).values_list("member", "at"))
+    seeing = {member for member, visible in visible_to_students(release).items() if visible != NOTHING}
+    only = "not-looked" if request.GET.get("only") == "not-looked" else ""
+    wanted = seeing - looked.keys() if only else looked.keys()
+    listed = Member.objects.filter(pk__in=wanted).select_related("person").order_by(*by_surname())
+    page = Paginator(listed, LISTED).get_page(request.GET.get("page"))
     context = {
         "assignment": assignment,
         "release": release,
+        **_based_on(release),
         "in_force": release_in_force(assignment) == release,
         "instructs": request.member.role == Role.INSTRUCTOR,
-        "page": Paginator(looks.order_by("at", "pk"), LISTED).get_page(request.GET.get("page")),
+        "only": only,
+        "looked": len(looked),
+        "not_looked": len(seeing - looked.keys()),
+        "page": page,
+        "looks": [(member, looked.get(member.pk)) for member in page],
         "withdraw": WithdrawForm(auto_id="withdraw_%s"),
     }
     return render(request, "results/one_release.html", context)
