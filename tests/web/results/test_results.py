@@ -18,7 +18,7 @@ from peerorder.web.results.mark_sheets import draft_sheet, trial_sheet
 from peerorder.web.results.models import Basis, Decision, Result
 from peerorder.web.results.result_data import load
 from tests.web.factories import enrol, run_waiting
-from tests.web.results.conftest import compute
+from tests.web.results.conftest import compute, set_scale
 
 EXCLUDE = Decision.Kind.EXCLUDE
 
@@ -300,6 +300,44 @@ def test_excluding_a_ranking_shows_who_moves_before_marks_change(marked, enter, 
     client.post(address(marked, "2/choose/"), {"revision": Basis.objects.get().revision})
     assert students[0].pk in draft_sheet(marked).students
     assert len(draft_sheet(marked).graded.outcome.profile) == len(before.graded.outcome.profile) - 1
+
+
+def test_every_grader_who_ranked_is_listed_and_found(result, ranked, enter, instructor, students):
+    """Also where nobody stands out."""
+    client = enter(instructor)
+
+    def excludable(more=""):
+        return set(re.findall(r"/graders/(\d+)/exclude/", page(client, ranked, f"1/graders/{more}")))
+
+    assert excludable() == {str(student.pk) for student in students[:-1]}
+    assert excludable("?q=cy") == {str(students[1].pk)}
+    assert excludable("?q=nobody") == set()
+    excluded_by_page(client, ranked, students[1])
+    shown = page(client, ranked, "1/graders/?q=cy")
+    assert f"exclusions/{Decision.objects.get().pk}/undo/" in shown
+    assert "/exclude/" not in shown
+
+
+def test_before_an_exclusion_its_page_shows_the_ranking_and_the_loss(marked, enter, instructor, students, papers):
+    set_scale(marked, instructor.person, marks="percentile", penalty=10)
+    client, grader = enter(instructor), students[0]
+    shown = page(client, marked, f"1/graders/{grader.pk}/exclude/?paper={papers[1].pk}")
+    ranked = marked.slots.filter(grader=grader).values_list("paper", flat=True)
+    assert papers_in(shown.partition("<table")[2].partition("</table>")[0]) == sorted(ranked)
+    assert "10 off" in shown
+    # Cancel leads back to where one came from.
+    assert address(marked, f"1/papers/{papers[1].pk}/") in shown
+    assert address(marked, "1/graders/") in page(client, marked, f"1/graders/{grader.pk}/exclude/?paper=x")
+
+
+def test_an_exclusion_that_marks_do_not_know_yet_is_named(result, ranked, enter, instructor, students):
+    client = enter(instructor)
+    compared = excluded_by_page(client, ranked, students[0])
+    assert compared in page(client, ranked)
+    undo = address(ranked, f"exclusions/{Decision.objects.get().pk}/undo/")
+    assert client.get(compared).content.decode().count(undo) == 2
+    client.post(undo, {"reason": "A mistake."})
+    assert "after result 1 was computed" not in page(client, ranked)
 
 
 def test_an_exclusion_is_undone_before_and_after_it_counts(result, ranked, enter, instructor, students):

@@ -13,7 +13,7 @@ from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import below, bullets, table
 from peerorder.rounds.grading import GradedRound
 
-__all__ = ["Act", "People", "looked_at", "section"]
+__all__ = ["Act", "People", "by_reliability", "listed", "looked_at", "section"]
 
 Act = Callable[[int], Markup | None]
 Listed = Callable[[IntArray, str], Markup]
@@ -113,6 +113,18 @@ def section(graded: GradedRound, people: People, act: Act | None = None, most: i
         alike = f"The rule {graded.outcome.rule} takes all graders alike and does not say who is reliable"
         found.append(element("p", f"{alike}; the rule posterior does."))
     return joined(*found)
+
+
+def by_reliability(graded: GradedRound, people: People) -> IntArray:
+    """Numbers of all graders who compared papers, the least reliable first; by agreement where that is not known."""
+    known = graded.outcome.findings.reliability
+    heard = ~np.isnan(people.agreement)
+    return _by(people.agreement if known is None else known, heard)
+
+
+def listed(graded: GradedRound, people: People, who: IntArray, act: Act | None = None) -> Markup:
+    """A table of these graders."""
+    return _table(graded, people, act, len(who), who, "Graders")
 
 
 def _part(title: str, text: str, content: Markup | None = None) -> Markup:

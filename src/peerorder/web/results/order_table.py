@@ -42,6 +42,12 @@ class NamedSheet:
         """Return what a student is called, by the id of the member."""
         return self._person.get(member) or NamedMember(member, f"member-{member}", "", "", "")
 
+    def matches(self, member: int, words: str) -> bool:
+        """Return whether all of these words are in the name, the id or the section of a student."""
+        person = self.person(member)
+        text = plain(f"{person.name} {person.student} {person.section}")
+        return all(word in text for word in plain(words.replace("\0", "")).split()[:10])
+
     def about(self, paper: int) -> str:
         """Return the authors of a paper with their ids and sections, as far as its own name does not say it."""
         name = self.names.paper.get(paper, "")

@@ -47,6 +47,8 @@ def comparison(request: MemberRequest, assignment: Assignment, number: int, othe
     only = only if only in listed else "moves"
     page = Paginator(listed[only], ROWS).get_page(request.GET.get("page"))
     apart = set(result.excluded) ^ set(before.excluded)
+    exclusions = [each for each in exclusions_of(assignment) if each.pk in apart]
+    to_undo = [each for each in exclusions if each.pk in result.excluded and each.undone_at is None]
     context = {
         "assignment": assignment,
         "result": result,
@@ -66,8 +68,8 @@ def comparison(request: MemberRequest, assignment: Assignment, number: int, othe
         "query": f"only={only}",
         "page": page,
         "rows": [(named.person(move.member), move) for move in page],
-        "exclusions": [each for each in exclusions_of(assignment) if each.pk in apart],
-        "excludes": result.excluded,
+        "exclusions": exclusions,
+        "undo": to_undo[0] if len(to_undo) == 1 else None,
     }
     return render(request, "results/comparison.html", context)
 
@@ -83,5 +85,5 @@ def choose(request: MemberRequest, assignment: Assignment, number: int) -> HttpR
         services.choose_result(assignment, result, request.user, int(revision) if revision.isdecimal() else -1)
     except Refused as reason:
         return refused(request, _("Nothing was changed"), str(reason), back=back)
-    messages.success(request, _("Marks are made of result %(number)d now.") % {"number": result.number})
+    messages.success(request, _("Marks are based on result %(number)d now.") % {"number": result.number})
     return redirect(back)

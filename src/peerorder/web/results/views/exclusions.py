@@ -1,5 +1,8 @@
 """Rankings that do not count: exclude one with a reason, and undo that."""
 
+from typing import Any
+
+import numpy as np
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -10,13 +13,16 @@ from django.views.decorators.http import require_http_methods
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Member, Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
 from peerorder.web.results.forms import ReasonForm
-from peerorder.web.results.mark_sheets import basis_of
+from peerorder.web.results.mark_sheets import basis_of, trial_sheet
 from peerorder.web.results.models import Decision, Result
+from peerorder.web.results.order_table import NamedSheet
 from peerorder.web.results.views.result import result_of
+
+LONGEST_ID = 9
 
 
 @in_assignment(INSTRUCTORS)
@@ -26,7 +32,10 @@ def exclude(request: MemberRequest, assignment: Assignment, number: int, member_
     result = result_of(assignment, number)
     graders = Member.objects.filter(ballots__assignment=assignment, ballots__submission__isnull=False)
     grader = get_object_or_404(graders.select_related("person"), pk=member_id)
+    paper = request.GET.get("paper", "")
     back = reverse("results:graders", args=[assignment.pk, number])
+    if paper.isdecimal() and len(paper) <= LONGEST_ID:
+        back = reverse("results:paper", args=[assignment.pk, number, int(paper)])
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -37,7 +46,28 @@ def exclude(request: MemberRequest, assignment: Assignment, number: int, member_
     status = 400 if request.method == "POST" else 200
     there = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None)
     context = {"assignment": assignment, "result": result, "grader": grader, "form": form, "back": back}
+    context |= _ranking(result, grader) if result.is_ready else {}
     return render(request, "results/exclude.html", context | {"decision": there.first()}, status=status)
+
+
+def _ranking(result: Result, grader: Member) -> dict[str, Any]:
+    """Return what a grader ranked, each with the place in the result, and what the student would lose."""
+    named = NamedSheet(trial_sheet(result), result.assignment)
+    graded, papers = named.graded, named.sheet.papers
+    profile, student = graded.round.profile, named.sheet.students.get(grader.pk)
+    row = named.sheet.members.index(grader.pk) if grader.pk in named.sheet.members else -1
+    ranked = [
+        (int(level) + 1, papers[number], named.names.paper.get(papers[number], ""), int(graded.places[number]))
+        for ballot in np.flatnonzero(profile.grader == row).tolist()
+        for number, level in zip(
+            profile[ballot].tolist(), profile.tie_levels[profile.start[ballot] : profile.start[ballot + 1]], strict=True
+        )
+    ]
+    return {
+        "ranked": [(rank, paper, name, named.about(paper), place) for rank, paper, name, place in ranked],
+        "review_mark": None if student is None or grader.role != Role.STUDENT else student.review_mark,
+        "penalty": graded.settings.penalty if student is not None and student.mark is not None else 0,
+    }
 
 
 @in_assignment(INSTRUCTORS)

@@ -5,6 +5,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from django.core.paginator import Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -20,8 +21,8 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.people.access import View
 from peerorder.web.results.mark_sheets import basis_of, trial_sheet
 from peerorder.web.results.models import Result
-from peerorder.web.results.order_table import NamedSheet, OrderTable, Wanted
-from peerorder.web.results.queries import results_of
+from peerorder.web.results.order_table import ROWS, NamedSheet, OrderTable, Wanted
+from peerorder.web.results.queries import exclusions_of, results_of
 from peerorder.web.results.result_data import load
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ PAGES |= {"provenance": "provenance"}
 """The sections of the report, and the addresses under which they are here."""
 TITLES = {
     "result": _("Order"),
-    "graders": _("Graders to look at"),
+    "graders": _("Graders"),
     "coverage": _("Coverage"),
-    "contrast": _("Beside another rule"),
-    "provenance": _("Where this comes from"),
+    "contrast": _("Posterior and Borda"),
+    "provenance": _("How it was computed"),
 }
 # Of each kind.
 GRADERS = 60
@@ -126,24 +127,41 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
 
 @with_result
 def graders(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """The graders to look at, with the evidence; an instructor can exclude a ranking."""
+    """The graders to look at, with the evidence, then all; an instructor can exclude a ranking."""
     from peerorder.reports.instructor import people
 
     named = NamedSheet(trial_sheet(result), assignment)
-    act = _exclusion(request, assignment, result)
-    members = named.sheet.members
-    html = people.section(named.graded, load(result).people, act and (lambda number: act(members[number])), GRADERS)
-    return _section(request, assignment, result, "graders", html)
+    exclusion = _exclusion(request, assignment, result)
+    members, found = named.sheet.members, load(result).people
+    act = exclusion and (lambda number: exclusion(members[number]))
+    words = request.GET.get("q", "").strip()[:100]
+    who = people.by_reliability(named.graded, found)
+    wanted = [number for number in who.tolist() if named.matches(members[number], words)]
+    page = Paginator(wanted, ROWS).get_page(request.GET.get("page"))
+    context = _page(request, assignment, result, "graders") | {
+        "section": people.section(named.graded, found, act, GRADERS),
+        "knows_reliability": named.graded.outcome.findings.reliability is not None,
+        "words": words,
+        "page": page,
+        "table": people.listed(named.graded, found, np.array(page.object_list, np.int64), act),
+    }
+    return render(request, "results/graders.html", context)
 
 
-def _exclusion(request: MemberRequest, assignment: Assignment, result: Result) -> Callable[[int], Markup] | None:
-    """What leads to the exclusion of a ranking, by the id of the member; for instructors."""
+def _exclusion(
+    request: MemberRequest, assignment: Assignment, result: Result, back: str = ""
+) -> Callable[[int], Markup] | None:
+    """What leads to the exclusion of a ranking, or undoes it, by the id of the member; for instructors."""
     if request.member.role != Role.INSTRUCTOR:
         return None
+    excluded = {each.grader_id: each.pk for each in exclusions_of(assignment) if each.undone_at is None}
 
     def link(member: int) -> Markup:
+        if member in excluded:
+            href = reverse("results:undo-exclusion", args=[assignment.pk, excluded[member]])
+            return element("a", str(_("Excluded now: undo")), href=href, class_="below act")
         href = reverse("results:exclude", args=[assignment.pk, result.number, member])
-        return element("a", str(_("Exclude this ranking")), href=href, class_="below act")
+        return element("a", str(_("Exclude this ranking")), href=f"{href}{back}", class_="below act")
 
     return link
 
@@ -204,7 +222,7 @@ def paper(request: MemberRequest, assignment: Assignment, result: Result, paper_
     if paper_id not in named.sheet.paper_number:
         raise Http404
     whys = explain(named.graded, [named.sheet.paper_number[paper_id]], quick=True)
-    act, number = _exclusion(request, assignment, result), named.graded.round.grader_number
+    act, number = _exclusion(request, assignment, result, f"?paper={paper_id}"), named.graded.round.grader_number
     members = named.sheet.members
     context = _page(request, assignment, result, "result") | {
         "paper": found,

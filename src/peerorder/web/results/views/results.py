@@ -15,7 +15,7 @@ from peerorder.web.courses.models import Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.results import services
 from peerorder.web.results.forms import ComputeForm
-from peerorder.web.results.queries import exclusions_differ, exclusions_of, rankings_changed, results_of
+from peerorder.web.results.queries import exclusions_of, rankings_changed, results_of
 
 
 @in_assignment(STAFF)
@@ -28,6 +28,10 @@ def results(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def _shown(request: MemberRequest, assignment: Assignment, form: ComputeForm) -> dict[str, Any]:
     every = results_of(assignment)
     chosen = next((each for each in every if each.is_chosen), None)
+    exclusions = exclusions_of(assignment)
+    in_force = {each.pk for each in exclusions if each.undone_at is None}
+    apart = in_force ^ set(chosen.result.excluded if chosen is not None else in_force)
+    others = (each.result for each in every if each.result.is_ready and set(each.result.excluded) == in_force)
     return {
         "assignment": assignment,
         "instructs": request.member.role == Role.INSTRUCTOR,
@@ -36,8 +40,9 @@ def _shown(request: MemberRequest, assignment: Assignment, form: ComputeForm) ->
         "running": [each for each in every if each.is_running],
         "chosen": chosen,
         "changed": chosen is not None and rankings_changed(chosen.result),
-        "exclusions": exclusions_of(assignment),
-        "exclusions_differ": exclusions_differ(assignment),
+        "exclusions": exclusions,
+        "differing": [str(each.grader) for each in exclusions if each.pk in apart],
+        "newer": next(others, None) if apart else None,
         "form": form,
     }
 
