@@ -9,7 +9,7 @@ from peerorder.web.results.mark_changes import mark_changes
 from peerorder.web.results.mark_sheets import draft_sheet, sheet_of
 from peerorder.web.results.mark_summaries import boundaries, earlier_rounds, summary
 from peerorder.web.results.models import Basis, Decision
-from tests.web.results.conftest import compute, set_scale
+from tests.web.results.conftest import compute, release_now, set_scale, sign_off
 
 MARK, ANCHOR, PENALTY, EXCLUDE = Decision.Kind
 FORM = {"scale": "percentile", "done": "70", "reliable": "30", "penalty": "0", "revision": "1"}
@@ -172,7 +172,7 @@ def test_students_are_sorted_searched_and_paged(marked, assistant, students, ent
     def names(**query):
         page = client.get(marks_page(marked), query, headers={"HX-Request": "true", "HX-Target": "students"})
         assert "<html" not in page.content.decode()
-        return [str(member) for member, _student, _decisions in page.context["rows"]]
+        return [str(member) for member, *_rest in page.context["rows"]]
 
     marks = {str(each): marks_of(marked)[each.pk] for each in students}
     assert [marks[name] for name in names()] == sorted(marks.values(), reverse=True)[:3]
@@ -199,6 +199,45 @@ def test_a_decision_is_previewed_then_made(marked, assistant, papers, students, 
     assert (made.made_by, made.reason) == (assistant.person, "It answers another question.")
     assert "It answers another question." in client.get(page).content.decode()
     assert Event.objects.filter(verb="decision made").count() == 1
+
+
+def test_points_that_still_come_off_a_mark_that_is_set_are_said(marked, instructor, papers, students, enter):
+    set_scale(marked, instructor.person, marks="percentile", penalty=5)
+    client, last = enter(instructor), len(papers) - 1
+    page = marks_page(marked, "decide", papers[last].pk)
+    assert "5 taken off for not ranking" in client.get(page).content.decode()
+    shown = client.post(page, decision(value="75"))
+    assert shown.context["penalties"] == [(students[last], 5.0)]
+    assert "5 still come off" in shown.content.decode()
+    client.post(page, decision(value="75", confirm="yes"))
+    assert marks_of(marked)[students[last].pk] == 70
+    assert client.post(marks_page(marked, "decide", papers[0].pk), decision()).context["penalties"] == []
+
+
+def test_a_decision_after_a_release_says_that_students_see_the_old_mark(marked, instructor, papers, enter):
+    client, page = enter(instructor), marks_page(marked, "decide", papers[3].pk)
+    answer = client.post(page, decision(confirm="yes"), follow=True)
+    assert "Students still see" not in answer.content.decode()
+    release_now(marked, instructor.person)
+    seen = Decision.objects.get().pk
+    answer = client.post(page, decision(value="13", seen=seen, confirm="yes"), follow=True)
+    assert "Students still see" in answer.content.decode()
+
+
+def test_a_release_that_is_not_published_yet_is_named(marked, instructor, enter):
+    client = enter(instructor)
+    assert "Release 1 is signed off" not in client.get(marks_page(marked)).content.decode()
+    sign_off(marked, instructor.person)
+    assert "Release 1 is signed off" in client.get(marks_page(marked)).content.decode()
+
+
+def test_students_show_lateness_and_points_off(marked, instructor, papers, students, enter):
+    set_scale(marked, instructor.person, marks="percentile", penalty=5)
+    papers[2].current.late = True
+    papers[2].current.save()
+    rows = enter(instructor).get(marks_page(marked)).context["rows"]
+    assert {member.pk for member, _student, _decisions, late, _points in rows if late} == {students[2].pk}
+    assert {member.pk: points for member, *_rest, points in rows if points} == {students[-1].pk: 5.0}
 
 
 def test_a_decision_that_cannot_be_is_refused_at_its_field(marked, instructor, papers, enter):

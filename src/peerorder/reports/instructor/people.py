@@ -124,7 +124,7 @@ def by_reliability(graded: GradedRound, people: People) -> IntArray:
 
 def listed(graded: GradedRound, people: People, who: IntArray, act: Act | None = None) -> Markup:
     """A table of these graders."""
-    return _table(graded, people, act, len(who), who, "Graders")
+    return _table(graded, people, act, len(who), who, "All graders, the least reliable first")
 
 
 def _part(title: str, text: str, content: Markup | None = None) -> Markup:

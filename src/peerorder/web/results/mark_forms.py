@@ -27,10 +27,10 @@ class ScaleForm(forms.Form):
     scale = forms.ChoiceField(
         label=_("Scale"),
         choices=(
-            ("", _("No marks yet: only places")),
-            ("percentile", _("Percentile: the share of the class below")),
-            ("curve", _("Curve: a mean and a spread")),
-            ("bands", _("Bands: letters, each for its share of the class")),
+            ("", _("No marks: places only")),
+            ("percentile", _("Percentile: the share of the class with a lower place")),
+            ("curve", _("Curve: a mean and a standard deviation")),
+            ("bands", _("Bands: letters, each for a share of the class")),
             (ANCHORED, _("Through anchors: papers that you marked set the scale")),
         ),
         widget=forms.RadioSelect,
@@ -50,7 +50,7 @@ class ScaleForm(forms.Form):
         label=_("Letters, from the best, and their shares of the class in percent"),
         initial=USUAL_BANDS,
         max_length=500,
-        help_text=_("Such as A=10, B=25, C=40, D=25. The shares sum to 100."),
+        help_text=_("For example A=10, B=25, C=40, D=25. The shares must sum to 100."),
     )
     anchors_points = forms.FloatField(label=_("Full marks of anchors"), initial=100, min_value=1, max_value=10_000)
     smooth_anchors = forms.BooleanField(
@@ -63,7 +63,7 @@ class ScaleForm(forms.Form):
         initial=0,
         min_value=0,
         max_value=10_000,
-        help_text=_("A student who ranked a part of what they were asked to loses the part that is missing."),
+        help_text=_("A student who ranked half of their papers loses half of these points."),
     )
     absent = forms.FloatField(
         label=_("Mark of students without a paper"), required=False, help_text=_("Empty: no mark.")
@@ -115,10 +115,15 @@ class ScaleForm(forms.Form):
             try:
                 letters = list(SCALES.parse(self.settings["marks"]).values)
             except InputError as error:
-                self.add_error("bands", _sentence(str(error).removeprefix("bands: ")))
+                self.add_error("bands", _sentence(str(error).removeprefix("bands: ").replace("bands:", "")))
                 return
             if cleaned["penalty"]:
-                self.add_error("penalty", _now("A penalty takes points off, and these marks are letters. Write 0."))
+                self.add_error(
+                    "penalty",
+                    _now(
+                        "No points can be taken off letters. Write 0 here, under “Mark for ranking, and special cases”."
+                    ),
+                )
             if unranked and unranked != BY_PLACE and unranked not in letters:
                 wanted = ", ".join([*letters, BY_PLACE])
                 self.add_error("unranked", _now("Write one of %(wanted)s, or nothing.") % {"wanted": wanted})
@@ -210,7 +215,7 @@ class DecisionForm(forms.Form):
         label=_("Reason"),
         max_length=500,
         widget=forms.Textarea({"rows": 2}),
-        help_text=_("Students may ask for it, and colleagues read it."),
+        help_text=_("Only staff see it. Students may ask you for it."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput, required=False)
 
@@ -226,6 +231,8 @@ class DecisionForm(forms.Form):
         super().__init__(data, prefix=kind.value, initial={"seen": seen})
         self.kind, self.basis, self.paper = kind, basis, paper
         self.fields["value"].label = self.labels[kind]
+        if kind == Decision.Kind.PENALTY:
+            self.fields["value"].help_text = _("A number of points, such as 5. A percentage is one of full marks.")
 
     @property
     def made(self) -> Made:
@@ -274,19 +281,25 @@ class GradebookForm(FileForm):
         label=_("Column for the marks"),
         max_length=200,
         required=False,
-        help_text=_("Empty: the one that is empty. A part of its name will do."),
+        help_text=_("Leave this empty to fill in the column that is empty. A part of the name is enough."),
     )
     review_column = forms.CharField(
-        label=_("Column for the marks for ranking"), max_length=200, required=False, help_text=_("Empty: none.")
+        label=_("Column for the marks for ranking"),
+        max_length=200,
+        required=False,
+        help_text=_("Leave this empty for none."),
     )
     points = forms.FloatField(
-        label=_("What full marks are worth there"),
+        label=_("Full marks in the gradebook"),
         min_value=0.01,
         max_value=10_000,
         required=False,
-        help_text=_("Empty: what the file says; the export of Moodle does not, and gets marks as they are here."),
+        help_text=_(
+            "Leave this empty to take it from the file. Exports from Moodle do not have it: marks are then filled in "
+            "as they are here."
+        ),
     )
-    force = forms.BooleanField(label=_("Replace marks that the column has already"), required=False)
+    force = forms.BooleanField(label=_("Replace marks that are in the column already"), required=False)
 
     def __init__(self, data: Mapping[str, Any] | None = None, files: Any = None) -> None:
         super().__init__(data, files)

@@ -85,6 +85,14 @@ class Sheet:
             return []
         return list(SCALES.parse(scale).values)
 
+    def ranking_penalty(self, member: int) -> float:
+        """Return the points that came off the mark of a student's paper because they ranked less than asked."""
+        student, marking = self.students.get(member), self.graded.marking
+        numbers = None if marking is None else marking.numbers
+        if student is None or student.paper is None or numbers is None or not isinstance(student.mark, float):
+            return 0.0
+        return max(round(float(numbers[self.paper_number[student.paper]]) - student.mark, 2), 0.0)
+
     def _place_alone(self, number: int) -> StudentMark:
         own = int(self.graded.round.profile.authored[number])
         ends = self.graded.outcome.findings.intervals

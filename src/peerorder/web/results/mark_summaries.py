@@ -67,6 +67,11 @@ class Summary:
     """For how many the interval spans a boundary; None where the rule has no intervals."""
 
     @property
+    def step(self) -> float:
+        """How far two boundaries are apart, where marks are numbers."""
+        return self.highest / PARTS
+
+    @property
     def shares(self) -> str:
         """How many have which letter, in percent."""
         return ", ".join(f"{letter} {round(100 * many / self.marked)}%" for letter, many in self.counts.items())

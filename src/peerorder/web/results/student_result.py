@@ -200,8 +200,7 @@ class _Reading:
         for each in self.graded.round.overrides:
             if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
                 yield _("Taken off your mark because your paper was late: %(points)s") % {"points": each.value}
-        points = round(float(numbers[self.own]) - self.student.mark, 2)
-        if points > 0:
+        if points := self.sheet.ranking_penalty(self.student.member):
             said = _("Taken off your mark because you ranked fewer papers than asked: %(points)s")
             yield said % {"points": mark_text(points)}
 

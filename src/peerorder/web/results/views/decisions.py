@@ -15,15 +15,15 @@ from peerorder.core.errors import InputError
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, MemberRequest
-from peerorder.web.courses.models import Role
+from peerorder.web.courses.models import Member, Role
 from peerorder.web.database.sql import LARGEST
 from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.papers.queries import authors_of
 from peerorder.web.results import services
-from peerorder.web.results.mark_changes import Made, mark_changes, sheet_with
+from peerorder.web.results.mark_changes import mark_changes, sheet_with
 from peerorder.web.results.mark_forms import DecisionForm, FileForm, UndoForm
-from peerorder.web.results.mark_sheets import ANCHORED, Sheet, basis_of, draft_of
+from peerorder.web.results.mark_sheets import ANCHORED, Sheet, basis_of, draft_of, release_in_force
 from peerorder.web.results.mark_summaries import source_of
 from peerorder.web.results.models import Basis, Decision
 from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
@@ -59,6 +59,8 @@ def decide(request: MemberRequest, assignment: Assignment, paper_id: int) -> Htt
             return _meanwhile(request, basis, paper, form, latest)
         return refused(request, _("Nothing was decided"), str(error), back=_address(paper))
     messages.success(request, _("Decided: %(kind)s, %(value)s.") % {"kind": form.kind.label, "value": value})
+    if release_in_force(assignment) is not None:
+        messages.warning(request, _("Students still see the marks that were released. Release the corrected ones."))
     return redirect(_address(paper))
 
 
@@ -73,10 +75,12 @@ def _case(
         form = DecisionForm(kind, basis, paper.pk, None if seen is None else seen.pk)
         forms.append(refused_form if refused_form is not None and refused_form.kind == kind else form)
     number = sheet.paper_number.get(paper.pk)
-    authors = paper.authorships.select_related("member__person").order_by("pk")
+    marked = [(each, sheet.students.get(each.pk), sheet.ranking_penalty(each.pk)) for each in _authors(paper)]
     context = {
         **_about(basis, paper),
-        "authors": [(each.member, sheet.students.get(each.member_id)) for each in authors],
+        "authors": marked,
+        "penalised": any(penalty for *_rest, penalty in marked),
+        "instructs": request.member.role == Role.INSTRUCTOR,
         **(_place(sheet, number) if number is not None else {}),
         "source": source_of(sheet, paper.pk),
         "in_force": [in_force[kind] for kind in KINDS if kind in in_force],
@@ -106,14 +110,18 @@ def _place(sheet: Sheet, number: int) -> dict[str, Any]:
 def _preview(request: MemberRequest, basis: Basis, paper: Paper, form: DecisionForm) -> HttpResponse:
     seen = form.cleaned_data["seen"]
     try:
-        changes = _changes(basis, without=[] if seen is None else [seen], more=[form.made])
+        after = sheet_with(basis, [] if seen is None else [seen], [form.made])
     except InputError as error:
         form.add_error("value", str(error).capitalize())
         return _case(request, basis, paper, form, status=422)
-    replaced = _in_force(paper).get(form.kind)
-    return render(
-        request, "results/decide_preview.html", {**_about(basis, paper), **changes, "form": form, "replaced": replaced}
-    )
+    context = {
+        **_about(basis, paper),
+        **listed_changes(mark_changes(draft_of(basis), after)),
+        "penalties": [(each, points) for each in _authors(paper) if (points := after.ranking_penalty(each.pk))],
+        "form": form,
+        "replaced": _in_force(paper).get(form.kind),
+    }
+    return render(request, "results/decide_preview.html", context)
 
 
 def _meanwhile(
@@ -125,9 +133,8 @@ def _meanwhile(
     return render(request, "results/decide_meanwhile.html", context, status=409)
 
 
-def _changes(basis: Basis, without: list[int], more: list[Made]) -> dict[str, Any]:
-    """Return who would get another mark."""
-    return listed_changes(mark_changes(draft_of(basis), sheet_with(basis, without, more)))
+def _authors(paper: Paper) -> list[Member]:
+    return [each.member for each in paper.authorships.select_related("member__person").order_by("pk")]
 
 
 def _in_force(paper: Paper) -> dict[str, Decision]:
@@ -175,7 +182,7 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
         messages.success(request, _("The decision is undone."))
         return redirect(_address(paper))
     try:
-        changes = _changes(basis, without=[decision.pk], more=[])
+        changes = listed_changes(mark_changes(draft_of(basis), sheet_with(basis, [decision.pk])))
     except InputError as error:
         return refused(request, _("This decision cannot be undone now"), str(error).capitalize(), back=_address(paper))
     context = {**_about(basis, paper), **changes, "decision": decision, "form": form}

@@ -17,6 +17,7 @@ from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.errors import Refused, refused
+from peerorder.web.papers.models import Paper
 from peerorder.web.results import services
 from peerorder.web.results.mark_changes import Change, mark_changes
 from peerorder.web.results.mark_charts import earlier_strip, marks_chart
@@ -24,6 +25,7 @@ from peerorder.web.results.mark_forms import ScaleForm
 from peerorder.web.results.mark_sheets import Sheet, StudentMark, basis_of, draft_of, release_in_force
 from peerorder.web.results.mark_summaries import boundaries, doubts, earlier_rounds, summary, unmarked_papers
 from peerorder.web.results.models import Basis, Decision
+from peerorder.web.results.release_audience import waiting_release
 
 LISTED = 50
 SORTS = {
@@ -100,6 +102,7 @@ def _page(
         "instructs": request.member.role == Role.INSTRUCTOR,
         "conflict": conflict,
         "release": release_in_force(assignment),
+        "waiting": waiting_release(assignment),
         "anchors": Decision.objects.filter(assignment=assignment, kind=Decision.Kind.ANCHOR, undone_at=None).count(),
         **(_preview(assignment, shown, saved) if shown is not None else {}),
         **_students(request, assignment, saved),
@@ -158,10 +161,20 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> d
     papers = [each.paper for each in page.object_list if each.paper is not None]
     for each in Decision.objects.filter(assignment=assignment, undone_at=None, paper__in=papers).order_by("pk"):
         decided.setdefault(each.paper_id, []).append(each)
+    late = set(Paper.objects.filter(pk__in=papers, current__late=True).values_list("pk", flat=True))
     return {
         "assignment": assignment,
         "page": page,
-        "rows": [(names.get(each.member), each, decided.get(each.paper, [])) for each in page.object_list],
+        "rows": [
+            (
+                names.get(each.member),
+                each,
+                decided.get(each.paper, []),
+                each.paper in late,
+                sheet.ranking_penalty(each.member),
+            )
+            for each in page.object_list
+        ],
         "words": words,
         "sorts": [
             (

@@ -118,6 +118,7 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
     graded = named.graded
     found = covered(graded.round.profile)
     context |= _page(request, assignment, result, "result") | {
+        "penalty": graded.marking is not None and graded.settings.penalty,
         "summary": summary(graded, found, load(result).people, section_at),
         "lead": section.lead(graded),
         "figure": section.figure(graded),
