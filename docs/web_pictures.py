@@ -162,7 +162,7 @@ def _results_pictures(page: Page, course: str) -> None:
     page.goto(course)
     page.get_by_role("link", name="Exercise 2").click()
     page.goto(f"{page.url}results/")
-    _wait_for(page, "Look at the order").click()
+    _wait_for(page, "See the order").click()
     take(page, "order")
     assignment = page.url.partition("results/")[0]
     page.goto(f"{assignment}marks/")

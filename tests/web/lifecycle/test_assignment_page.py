@@ -177,12 +177,12 @@ def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, i
     client = enter(instructor)
     assert main_button(page(client, assignment)) == ["Go on to ranking now"]
     late = enrol(assignment.course, "Jo")
-    assert main_button(page(client, assignment)) == ["See how it is going"]
+    assert main_button(page(client, assignment)) == ["See progress"]
     Assignment.objects.update(hand_in_by=timezone.now() - timedelta(hours=1))
     assert main_button(page(client, assignment)) == ["Go on to ranking now"]
     Assignment.objects.update(stage=Stage.RANKING)
     hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
-    assert main_button(page(client, assignment)) == ["See how it is going"]
+    assert main_button(page(client, assignment)) == ["See progress"]
     Assignment.objects.update(stage=Stage.REVIEW)
     assert main_button(page(client, assignment)) == ["Results"]
     assert f'href="/assignments/{assignment.pk}/release/"' in page(client, assignment)
@@ -198,7 +198,7 @@ def test_the_main_button_is_what_fits_the_moment(assignment, students, papers, i
 def test_what_would_stand_in_the_way_is_said_near_the_deadline(assignment, students, papers, instructor, enter):
     Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
     hand_out(assignment, dict.fromkeys(students[:2], papers[2:5]))
-    assert "As things stand now" not in page(enter(instructor), assignment)
+    assert "As things stand" not in page(enter(instructor), assignment)
     Assignment.objects.update(rank_by=timezone.now() + timedelta(hours=20))
     assert "Nobody has handed in a ranking" in page(enter(instructor), assignment)
 
@@ -246,7 +246,7 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     paper = hand_in(assignment, jo)
     shown = page(enter(instructor), assignment)
     assert "1 late paper waits to join the others." in shown
-    assert "That happens by itself at <time" in shown
+    assert "They join automatically on <time" in shown
     assert f'href="/assignments/{assignment.pk}/monitor/late/"' in shown
     # Late hours count from the end of the extension, for staff and for the student.
     Assignment.objects.update(late_hours=48)

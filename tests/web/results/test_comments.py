@@ -117,6 +117,15 @@ def test_hide_a_comment_with_a_reason_and_show_it_again(commented, enter, assist
     assert list(verbs) == ["comment hidden", "comment shown again"]
 
 
+def test_after_hiding_a_comment_the_list_is_as_it_was(commented, enter, assistant, page):
+    client, slot = enter(assistant), comments_of(commented)[0].slot
+    assert f"{slot}/?page=1" in client.get(f"{page}?page=1").content.decode()
+    assert f'href="{page}?only=short&amp;page=2"' in client.get(f"{page}{slot}/?only=short&page=2").content.decode()
+    answer = client.post(f"{page}{slot}/?only=short&page=2", {"reason": "It says nothing."})
+    assert answer.url == f"{page}?only=short&page=2#comment-{slot}"
+    assert client.post(f"{page}{slot}/show/?only=nonsense&page=x").url == f"{page}#comment-{slot}"
+
+
 def test_what_authors_report_is_for_staff(commented, enter, instructor, students, page):
     comment = comments_of(commented)[0]
     CommentFeedback.objects.create(slot_id=comment.slot, member=students[0], kind="report", text="It is rude.")

@@ -164,7 +164,7 @@ def test_steps_lead_to_the_release(marked, instructor, at, enter):
     assert client.get(f"/assignments/{marked.pk}/move/released/").url == at
     release_now(marked, instructor.person)
     assert client.get(f"/assignments/{marked.pk}/move/review/").url == at
-    assert "Students see release 1 since" in text_of(client.get(f"/assignments/{marked.pk}/"))
+    assert "Students have seen release 1 since" in text_of(client.get(f"/assignments/{marked.pk}/"))
 
 
 def test_an_old_assignment_says_what_students_see(ranked, instructor, at, enter):

@@ -40,16 +40,22 @@ GROUPS = (
     ("deadlines", _("Dates"), ("hand_in_by", "late_hours", "rank_by", "moves_by_itself")),
     ("messages", _("Messages"), ("tells_students", "remind_hours")),
 )
+LABELS = {
+    "solution": _("Sample solution"),
+    "moves_by_itself": _("Advance automatically at the deadlines"),
+}
 HELP = {
     "task": _("Markdown. Students see it from the beginning."),
     "in_teams": _("Students with the same team on the roster share one paper, and each of them ranks."),
     "instructions": _("Markdown. Students see it from the beginning, and graders beside the papers."),
-    "solution": _("Markdown. Graders see it beside the papers. Who does not rank sees it from the review on."),
+    "solution": _("Markdown. Graders see it beside the papers, all other students from the review on."),
     "late_hours": _("Hours after the deadline; such papers are marked as late. 0: none are taken."),
     "hand_in_by": _("Without one, you end handing in by hand."),
     "rank_by": _("Without one, you end ranking by hand."),
-    "moves_by_itself": _("Otherwise papers stop coming in at the deadline, and you make the next step."),
-    "tells_students": _("For steps that are made by themselves, and for papers that join later."),
+    "moves_by_itself": _(
+        "Otherwise students can no longer hand in after the deadline, and you advance the assignment."
+    ),
+    "tells_students": _("When the assignment advances automatically, and when late papers join."),
     "remind_hours": _("Hours. 0: no reminders."),
     "least_comment": _("0: a comment may be empty."),
     "sections": _("None ticked: all students of the course take part."),
@@ -118,7 +124,7 @@ class AssignmentForm(TimesForm):
             del self.fields["sections"]
         for name, field in self.fields.items():
             field.help_text = HELP.get(name, "")
-            field.label = _capital(field.label)
+            field.label = LABELS.get(name) or _capital(field.label)
         for name, rows in (("task", 5), ("instructions", 6), ("solution", 6)):
             self.fields[name].widget.attrs["rows"] = rows
             self.fields[name].validators.append(MaxLengthValidator(LONGEST_TEXT))

@@ -1,5 +1,7 @@
 """All comments for staff, before students see them."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
@@ -13,7 +15,7 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member, Role
 from peerorder.web.errors import Refused, refused
-from peerorder.web.papers.models import Paper
+from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.models import Slot
 from peerorder.web.results import moderation
 from peerorder.web.results.comment_filters import Filter, all_comments, comment_counts, filled_in
@@ -34,7 +36,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     shown = [each for each in found if chosen in each.filters] if chosen in Filter.values else found
     page = Paginator(shown, A_PAGE).get_page(request.GET.get("page"))
     graders = Member.objects.select_related("person").in_bulk([each.grader for each in page])
-    papers = Paper.objects.prefetch_related("authorships__member__person").in_bulk([each.paper for each in page])
+    whose = authors_of([each.paper for each in page])
     words = WatchedWords.objects.filter(course=assignment.course_id).first()
     counts = comment_counts(found)
     context = {
@@ -43,7 +45,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "chosen": chosen,
         "filters": [(name.value, name.label, counts[name.value]) for name in Filter],
         "page": page,
-        "rows": [(each, papers[each.paper], graders[each.grader]) for each in filled_in(assignment, page)],
+        "rows": [(each, whose[each.paper], graders[each.grader]) for each in filled_in(assignment, page)],
         "longest": LONGEST_SHOWN,
         "words": words.words if words is not None else "",
         "instructs": request.member.role == Role.INSTRUCTOR,
@@ -65,10 +67,12 @@ def comment(request: MemberRequest, assignment: Assignment, slot_id: int) -> Htt
             wrong = str(error)
         else:
             messages.success(request, _("The comment is hidden. Its paper's authors do not see it."))
-            return redirect("results:comments", assignment.pk)
+            return redirect(f"{_list_address(request, assignment)}#comment-{slot.pk}")
     context = {
         "assignment": assignment,
         "slot": slot,
+        "whose": authors_of([slot.paper_id])[slot.paper_id],
+        "back": _list_address(request, assignment),
         "text": comment_texts(slot.paper_id).get(slot.pk, ""),
         "hidden": HiddenComment.objects.select_related("hidden_by").filter(slot=slot).first(),
         "reports": CommentFeedback.objects.filter(slot=slot, kind=CommentFeedback.Kind.REPORT).order_by("pk"),
@@ -83,7 +87,15 @@ def show(request: MemberRequest, assignment: Assignment, slot_id: int) -> HttpRe
     """Let authors see a comment again."""
     moderation.show_comment(assignment, _commented(assignment, slot_id), request.user)
     messages.success(request, _("The authors of the paper can see the comment once comments are released."))
-    return redirect("results:comment", assignment.pk, slot_id)
+    return redirect(f"{_list_address(request, assignment)}#comment-{slot_id}")
+
+
+def _list_address(request: MemberRequest, assignment: Assignment) -> str:
+    """Return the address of the list as somebody left it: with its filter and its page."""
+    only, page = request.GET.get("only", ""), request.GET.get("page", "")
+    kept = {"only": only if only in Filter.values else "", "page": page if page.isdecimal() else ""}
+    query = urlencode({name: value for name, value in kept.items() if value})
+    return reverse("results:comments", args=[assignment.pk]) + (f"?{query}" if query else "")
 
 
 def _commented(assignment: Assignment, slot_id: int) -> Slot:
