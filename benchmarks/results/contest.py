@@ -1,4 +1,4 @@
-"""Makes a class on SQLite, and times its result and its pages.
+"""Makes a class on SQLite, and times its result, its pages and the publication of its marks.
 
 The job and the command are processes of their own, from the start of Python to its end, in turn; the best of each
 counts. Pages are asked for inside a process, without a server around. All times are of processors, which stand still
@@ -23,6 +23,7 @@ STUDENTS, K = 10_000, 8
 # Each takes half a minute.
 ROUNDS_AT_MOST = 3
 LOOKS = 5
+PUBLICATIONS = 3
 CLASSROOM = ("-m", "benchmarks.results.classroom")
 HEAVIEST = 150
 
@@ -48,11 +49,15 @@ def lines(repeat: int) -> Iterator[Line]:
             command.append(_processor(settings, grade))
         by_hand = Measured("peerorder grade of the exported files", tuple(command))
         yield Line(f"the job of a result, {what}", Measured("job", tuple(job)), by_hand, at_most=1.2)
+        run(settings, *CLASSROOM, "scale", assignment)
         pages = json.loads(run(settings, *CLASSROOM, "look", assignment, str(LOOKS)))
+        published = json.loads(run(settings, *CLASSROOM, "publish", assignment, str(PUBLICATIONS)))
     for name, each in pages.items():
         yield Line(f"page: {name}, {what}", Measured("page", tuple(each["later"])), at_most=1)
-    first = Measured("page", (pages["one result"]["first"],))
-    yield Line(f"page: one result, the first of a process, {what}", first, at_most=1)
+    for name in ("one result", "comments"):
+        first = Measured("page", (pages[name]["first"],))
+        yield Line(f"page: {name}, the first of a process, {what}", first, at_most=1)
+    yield Line(f"publishing marks and comments, with an e-mail each, {what}", Measured("release", tuple(published)))
     heaviest = max(each["bytes"] for each in pages.values()) / 1000
     yield Line(f"the heaviest of these pages, {what}", Measured("page", (heaviest,), "kB"), at_most=HEAVIEST)
 

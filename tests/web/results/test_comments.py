@@ -62,7 +62,7 @@ def test_filters(commented):
 
 def test_what_was_found_is_said(commented):
     found = {each.text: each.words for each in comments_of(commented)}
-    assert (found[TEXTS[0]], found[TEXTS[2]], found[TEXTS[6]]) == (["hal"], ["nasty turn"], [])
+    assert (found[TEXTS[0]], found[TEXTS[2]], found[TEXTS[6]]) == (("hal",), ("nasty turn",), ())
 
 
 def test_a_comment_that_changes_is_read_again(commented, students):

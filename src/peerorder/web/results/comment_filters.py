@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from itertools import compress
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Max, TextChoices
 from django.utils.translation import gettext_lazy as _
@@ -15,11 +15,13 @@ from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import plain
 from peerorder.web.papers.identity import PARTICLES
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Slot
-from peerorder.web.results.comments import with_texts
+from peerorder.web.results.comments import comment_digests, with_texts
 from peerorder.web.results.models import CommentFeedback, HiddenComment, WatchedWords
 
 # Comments are read once in a process, for so many assignments, as long as nothing changes.
 CACHED = 4
+WORD = re.compile(r"\w+")
+APART = {code: " " for code in range(128) if not WORD.match(chr(code))}
 SHORT = 15
 """Fewer characters are very short."""
 SHORTEST_NAME = 3
@@ -41,43 +43,46 @@ class Filter(TextChoices):
     HIDDEN = "hidden", _("Hidden")
 
 
-@dataclass
-class StaffComment:
+TEXT_FILTERS = tuple(name.value for name in (Filter.NAMES, Filter.WORDS, Filter.SHORT, Filter.IDENTICAL))
+"""Those that look at the text alone."""
+NONE: frozenset[str] = frozenset()
+
+
+class StaffComment(NamedTuple):
     """A comment as staff see it; those of a page are ``filled_in``, because a class may have tens of thousands."""
 
     slot: int
     paper: int
     grader: int
     digest: str
-    filters: set[str] = field(default_factory=set)
+    filters: frozenset[str]
     first: bool = False
     """Whether its paper was reported as plagiarised, identifying or unsafe."""
     text: str = ""
-    words: list[str] = field(default_factory=list)
+    words: tuple[str, ...] = ()
     """The names and words that were found in it."""
 
 
 def all_comments(assignment: Assignment) -> list[StaffComment]:
     """Return all comments that were handed in, without their texts; those on papers that were reported come first."""
     read = _read(assignment.pk, _stamp(assignment))
-    found = [StaffComment(slot, paper, grader, digest, set(filters)) for slot, paper, grader, digest, filters in read]
     reports = CommentFeedback.objects.filter(slot__assignment=assignment, kind=CommentFeedback.Kind.REPORT)
-    hidden = HiddenComment.objects.filter(slot__assignment=assignment)
-    for name, rows in ((Filter.REPORTED, reports), (Filter.HIDDEN, hidden)):
-        slots = set(rows.values_list("slot", flat=True))
-        for comment in found:
-            if comment.slot in slots:
-                comment.filters.add(name.value)
-    striking = [comment for comment in found if comment.filters - {Filter.HIDDEN.value}]
-    times = Counter(comment.grader for comment in striking)
-    for comment in striking:
-        if times[comment.grader] >= SEVERAL:
-            comment.filters.add(Filter.SEVERAL.value)
+    reported = set(reports.values_list("slot", flat=True))
+    hidden = set(HiddenComment.objects.filter(slot__assignment=assignment).values_list("slot", flat=True))
     problems = Problem.objects.filter(slot__assignment=assignment, kind__in=FIRST)
     first = set(problems.values_list("slot__paper", flat=True))
-    for comment in found:
-        comment.first = comment.paper in first
-    return sorted(found, key=lambda comment: (not comment.first, comment.paper, comment.slot))
+    times = Counter(each.grader for each in read if each.filters or each.slot in reported)
+
+    def looked_at(comment: StaffComment) -> StaffComment:
+        slot, striking = comment.slot, bool(comment.filters) or comment.slot in reported
+        # Few comments are anything of this.
+        if not striking and slot not in hidden and comment.paper not in first:
+            return comment
+        holds = (slot in reported, slot in hidden, striking and times[comment.grader] >= SEVERAL)
+        filters = comment.filters.union(compress((Filter.REPORTED, Filter.HIDDEN, Filter.SEVERAL), holds))
+        return comment._replace(filters=filters, first=comment.paper in first)
+
+    return sorted(map(looked_at, read), key=lambda comment: not comment.first)
 
 
 def comment_counts(comments: Iterable[StaffComment]) -> Counter[str]:
@@ -89,10 +94,10 @@ def filled_in(assignment: Assignment, comments: Iterable[StaffComment]) -> list[
     """Return comments with their texts, and with the names and words that were found in them."""
     shown, words = list(comments), Wanted(known_names(assignment), watched_words(assignment))
     texts = with_texts((each.slot, each.digest) for each in shown)
-    for each in shown:
-        each.text = texts.get(each.slot, "")
-        each.words = sorted({*words.names_in(plain(each.text)), *words.watched_in(plain(each.text))})
-    return shown
+    return [
+        each._replace(text=text, words=tuple(sorted(set().union(*words.found_in(plain(text))))))
+        for each, text in ((each, texts.get(each.slot, "")) for each in shown)
+    ]
 
 
 class Wanted:
@@ -100,17 +105,19 @@ class Wanted:
 
     def __init__(self, names: frozenset[str], watched: frozenset[str]) -> None:
         self.names = names
-        self.single = {word for word in watched if re.fullmatch(r"\w+", word)}
-        either = "|".join(map(re.escape, sorted(watched - self.single, key=len, reverse=True)))
-        self.phrases = re.compile(rf"(?<!\w)(?:{either})(?!\w)") if either else None
+        self.single = frozenset(filter(WORD.fullmatch, watched))
+        self.either = self.names | self.single
+        phrases = "|".join(map(re.escape, sorted(watched - self.single, key=len, reverse=True)))
+        self.phrases = re.compile(rf"(?<!\w)(?:{phrases})(?!\w)") if phrases else None
 
-    def names_in(self, text: str) -> set[str]:
-        """Return the names of people in a text."""
-        return words_in(text) & self.names
-
-    def watched_in(self, text: str) -> set[str]:
-        """Return what of the list of words is in a text, as whole words."""
-        return words_in(text) & self.single | set(self.phrases.findall(text) if self.phrases is not None else ())
+    def found_in(self, text: str) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the names of people in a text, and what of the list of words is in it, as whole words."""
+        there = words_of(text)
+        phrases = frozenset(self.phrases.findall(text) if self.phrases is not None else ())
+        # So most texts are done with.
+        if self.either.isdisjoint(there):
+            return NONE, phrases
+        return self.names.intersection(there), self.single.intersection(there) | phrases
 
 
 def _stamp(assignment: Assignment) -> tuple[object, ...]:
@@ -123,38 +130,33 @@ def _stamp(assignment: Assignment) -> tuple[object, ...]:
 
 
 @lru_cache(CACHED)
-def _read(assignment: int, stamp: tuple[Any, ...]) -> list[tuple[int, int, int, str, frozenset[str]]]:
-    """Return slot, paper, grader and digest of every comment, and what its text says about it; no text, and no name."""
-    slots = Slot.objects.filter(assignment=assignment).order_by().values_list("token", "pk", "paper", "grader")
-    behind = {token: about for token, *about in slots}
-    ballots = Ballot.objects.filter(assignment=assignment, submission__isnull=False)
-    digests: dict[int, str] = {}
-    for content in ballots.values_list("submission__content", flat=True).iterator():
-        digests |= {behind[token][0]: digest for token, digest in content.get("comments", {}).items()}
-    texts = {slot: plain(text) for slot, text in with_texts(digests.items()).items()}
+def _read(assignment: int, stamp: tuple[Any, ...]) -> list[StaffComment]:
+    """Return every comment with what its text says about it, in the order of papers; no text, and no name."""
+    digests = comment_digests(Ballot.objects.filter(assignment=assignment))
+    handed_in = set(digests.values())
+    # Reading through all is quicker than asking for many.
+    kept = Comment.objects.filter(ballot__assignment=assignment).values_list("digest", "text").iterator()
+    texts = {digest: plain(text) for digest, text in kept if digest in handed_in}
     times, wanted = Counter(texts.values()), Wanted(*stamp[-2:])
+    slots = Slot.objects.filter(assignment=assignment).order_by("paper", "pk")
     found = []
-    for slot, paper, grader in behind.values():
-        if slot in texts:
-            text = texts[slot]
-            reasons = {
-                Filter.NAMES: wanted.names_in(text),
-                Filter.WORDS: wanted.watched_in(text),
-                Filter.SHORT: len(text) < SHORT,
-                Filter.IDENTICAL: times[text] > 1,
-            }
-            filters = frozenset(name.value for name, holds in reasons.items() if holds)
-            found.append((slot, paper, grader, digests[slot], filters))
+    for token, slot, paper, grader in slots.values_list("token", "pk", "paper", "grader").iterator():
+        digest = digests.get(token, "")
+        if text := texts.get(digest):
+            names, words = wanted.found_in(text)
+            holds = (names, words, len(text) < SHORT, times[text] > 1)
+            filters = frozenset(compress(TEXT_FILTERS, holds)) if any(holds) else NONE
+            found.append(StaffComment(slot, paper, grader, digest, filters))
     return found
 
 
 def known_names(assignment: Assignment) -> frozenset[str]:
     """Return the names of people in the course, word by word, without those that are words of the course itself."""
     people = Member.objects.filter(course=assignment.course_id).values_list("person__name", flat=True)
-    names = words_in(plain(" ".join(people)))
+    names = {*words_of(plain(" ".join(people)))}
     own = (assignment.course.name, assignment.title, assignment.task, assignment.instructions, assignment.solution)
     long = {name for name in names if len(name) >= SHORTEST_NAME}
-    return frozenset(long - words_in(plain(" ".join(own))) - PARTICLES)
+    return frozenset(long.difference(words_of(plain(" ".join(own))), PARTICLES))
 
 
 def watched_words(assignment: Assignment) -> frozenset[str]:
@@ -163,6 +165,7 @@ def watched_words(assignment: Assignment) -> frozenset[str]:
     return frozenset(filter(None, map(plain, kept.words.splitlines()))) if kept is not None else frozenset()
 
 
-def words_in(text: str) -> set[str]:
-    """Return the words of a text that is plain already."""
-    return set(re.findall(r"\w+", text))
+def words_of(text: str) -> list[str]:
+    """Return the words of a text that is plain already, one by one."""
+    # Twice as quick, where it finds the same.
+    return text.translate(APART).split() if text.isascii() else WORD.findall(text)

@@ -7,6 +7,7 @@ it says nothing about graders, labels or times, and it stays the same however of
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.utils.crypto import salted_hmac
 
 from peerorder.web.assignments.models import Assignment
@@ -43,11 +44,18 @@ def comment_texts(paper: int) -> dict[int, str]:
     """Return the comments on a paper that were handed in, by the id of the slot."""
     slots = list(Slot.objects.filter(paper=paper).order_by().values_list("pk", "token", "grader", "assignment"))
     graders, assignments = {each[2] for each in slots}, {each[3] for each in slots}
-    ballots = Ballot.objects.filter(assignment__in=assignments, grader__in=graders, submission__isnull=False)
-    digest: dict[str, str] = {}
-    for content in ballots.values_list("submission__content", flat=True):
-        digest |= content.get("comments", {})
+    ballots = Ballot.objects.filter(assignment__in=assignments, grader__in=graders)
+    digest = comment_digests(ballots)
     return with_texts((pk, digest[token]) for pk, token, _, _ in slots if token in digest)
+
+
+def comment_digests(ballots: QuerySet[Ballot]) -> dict[str, str]:
+    """Return the digests of the comments that were handed in, by the tokens of their slots; erased ones too."""
+    found: dict[str, str] = {}
+    handed_in = ballots.filter(submission__isnull=False).order_by()
+    for comments in handed_in.values_list("submission__content__comments", flat=True).iterator():
+        found.update(comments or {})
+    return found
 
 
 def with_texts(digests: Iterable[tuple[int, str]]) -> dict[int, str]:

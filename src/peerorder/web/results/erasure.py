@@ -5,7 +5,7 @@ from django.db.models import Q
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import plain
 from peerorder.web.papers.models import Paper
-from peerorder.web.results.comment_filters import SHORTEST_NAME, words_in
+from peerorder.web.results.comment_filters import SHORTEST_NAME, words_of
 from peerorder.web.results.models import CommentFeedback, Decision, HiddenComment, Look, Thanks, WatchedWords
 
 ERASED = "erased"
@@ -29,8 +29,8 @@ def erase_from_results(member: Member) -> None:
 
 def _erase_from_words(member: Member) -> None:
     """Take the name of somebody off the list of words of the course."""
-    about = words_in(plain(f"{member.person.name} {member.student} {member.person.email}"))
+    about = words_of(plain(f"{member.person.name} {member.student} {member.person.email}"))
     names = {word for word in about if len(word) >= SHORTEST_NAME}
     for kept in WatchedWords.objects.filter(course=member.course_id):
-        kept.words = "\n".join(line for line in kept.words.splitlines() if names.isdisjoint(words_in(plain(line))))
+        kept.words = "\n".join(line for line in kept.words.splitlines() if names.isdisjoint(words_of(plain(line))))
         kept.save(update_fields=["words"])

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.papers.models import Authorship
-from peerorder.web.ranking.round_snapshot import load_judgements
+from peerorder.web.ranking.models import Ballot, Comment, Slot
+from peerorder.web.results.comments import comment_digests
 from peerorder.web.results.mark_sheets import Mark, basis_of, decisions_in_force, release_in_force, released_sheet
-from peerorder.web.results.models import HiddenComment, Release
+from peerorder.web.results.models import Release
 
 
 @dataclass(frozen=True)
@@ -70,12 +71,10 @@ def visible_to_students(release: Release) -> dict[int, Visible]:
 
 def authors_with_comments(assignment: Assignment) -> frozenset[int]:
     """Return the members on whose papers there are comments that staff have not hidden."""
-    hidden = set(HiddenComment.objects.filter(slot__assignment=assignment).values_list("slot__grader", "slot__paper"))
-    papers = {
-        said.paper
-        for said in load_judgements(assignment, with_comments=True)
-        if said.comment.strip() and (said.grader, said.paper) not in hidden
-    }
+    digests = comment_digests(Ballot.objects.filter(assignment=assignment))
+    kept = set(Comment.objects.filter(ballot__assignment=assignment).values_list("digest", flat=True))
+    shown = Slot.objects.filter(assignment=assignment, hidden_comment=None).order_by()
+    papers = {paper for token, paper in shown.values_list("token", "paper") if digests.get(token) in kept}
     wrote = Authorship.objects.filter(assignment=assignment, paper__withdrawn_at=None).values_list("member", "paper")
     return frozenset(member for member, paper in wrote if paper in papers)
 

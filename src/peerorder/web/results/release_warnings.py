@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _, ngettext
 
 from peerorder.web.assignments.models import Assignment, Extension
 from peerorder.web.ranking.queries import waiting_problems
+from peerorder.web.results.comments import reported_comments
 from peerorder.web.results.mark_sheets import released_sheet
-from peerorder.web.results.models import CommentFeedback, HiddenComment, Release, Result
+from peerorder.web.results.models import HiddenComment, Release, Result
 from peerorder.web.results.queries import exclusions_differ, exclusions_of, rankings_changed
 
 
@@ -80,8 +81,7 @@ def _about_comments(assignment: Assignment) -> Iterator[ReleaseWarning]:
             many,
         )
         yield ReleaseWarning(what % {"many": many}, _("See hidden comments"), f"{comments}?only=hidden")
-    reported = CommentFeedback.objects.filter(slot__assignment=assignment, kind=CommentFeedback.Kind.REPORT)
-    if many := reported.filter(slot__hidden_comment=None).values("slot").distinct().count():
+    if many := reported_comments(assignment):
         what = ngettext(
             "%(many)d comment was reported by an author and is not hidden.",
             "%(many)d comments were reported by authors and are not hidden.",
