@@ -196,7 +196,7 @@ def test_in_the_review_whoever_has_an_extension_can_still_rank(assignment, stude
     assert enter(instructor).post(path, entries(rank_by=typed(timezone.now() + timedelta(days=1)))).status_code == 302
     assert "Rank papers" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "Rank papers" not in enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
-    nothing = "There is nothing to do for you."
+    nothing = "You do not have to do anything."
     assert nothing not in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert nothing in enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
 

@@ -54,7 +54,7 @@ def _athens():
 def test_who_has_handed_in_has_nothing_to_do(enter, students, assignment):
     hand_in(assignment, students[0])
     page = home(enter(students[0]))
-    assert "Nothing is asked of you now" in page
+    assert "nothing to do right now" in page
     assert "Essay" in page
     assert ">Hand in<" not in page
 
@@ -71,6 +71,10 @@ def test_ranking(enter, students, assignment):
     assert "Rank papers" in home(client)
     submit_ranking(assignment, students[1])
     assert "Rank papers" not in home(client)
+    change = f'href="/assignments/{assignment.pk}/ranking/"'
+    assert change in home(client)
+    Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.REVIEW, rank_by=timezone.now())
+    assert change not in home(client)
 
 
 def test_more_time_to_hand_in_while_others_rank(enter, students, assignment):

@@ -100,7 +100,7 @@ def test_a_student_is_asked_to_rank(assignment, students, papers, enter):
     assert "Your ranking is handed in" in page(enter(students[0]), assignment)
 
 
-@pytest.mark.parametrize(("stage", "said"), [("review", "Ranking is over"), ("released", "This assignment is closed")])
+@pytest.mark.parametrize(("stage", "said"), [("review", "are reviewing"), ("released", "This assignment is over")])
 def test_at_the_end_there_is_nothing_to_do(stage, said, assignment, students, enter):
     Assignment.objects.update(stage=stage)
     assert said in page(enter(students[0]), assignment)

@@ -29,6 +29,16 @@ def test_a_text_is_taken(enter, assignment, students):
     assert "<strong>green</strong>" in client.get(address(assignment, "my-paper/")).content.decode()
 
 
+def test_a_replacement_that_is_refused_leaves_the_earlier_version_and_says_so(enter, assignment, students):
+    client = enter(students[0])
+    said = "still counts"
+    assert said not in send(client, assignment, "file", upload(b"no PDF", "a.pdf")).content.decode()
+    send(client, assignment, "text", "Trees.")
+    answer = send(client, assignment, "file", upload(b"no PDF", "a.pdf"))
+    assert (answer.status_code, Version.objects.count()) == (422, 1)
+    assert said in answer.content.decode()
+
+
 def test_a_pdf_is_taken_and_drawn(enter, assignment, students, files):
     client = enter(students[0])
     content = make_pdf(pages=2)
@@ -299,7 +309,7 @@ def test_a_paper_that_graders_have_stays_as_it_is(enter, round_of_three, student
     round_of_three.save()
     answer = send(enter(students[0]), round_of_three, "text", "better words")
     assert answer.status_code == 409
-    assert "stays as it is" in answer.content.decode()
+    assert "no longer be replaced" in answer.content.decode()
     Version.objects.filter(handed_in_by=students[0]).update(state=State.BROKEN)
     assert send(enter(students[0]), round_of_three, "text", "better words").status_code == 302
 

@@ -160,7 +160,7 @@ def test_a_paper_that_graders_have_is_not_replaced(enter, round_of_three, studen
     place = address(round_of_three, "papers/hand-in/")
     answer = enter(instructor).post(place, {"student": "bo", "how": "text", "text": "words"})
     assert answer.status_code == 422
-    assert "stays as it is" in answer.content.decode()
+    assert "no longer be replaced" in answer.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_nothing_is_there_before_a_release_is_published(marked, enter, students,
     release(marked, published_at=None)
     response = enter(students[0]).get(page)
     assert response.status_code == 404
-    assert "not there yet" in response.content.decode()
+    assert f'href="/assignments/{marked.pk}/"' in response.content.decode()
     assert "my-result" not in enter(students[0]).get(f"/assignments/{marked.pk}/").content.decode()
     assert "my-result" not in enter(students[0]).get("/").content.decode()
 
@@ -65,6 +65,27 @@ def test_the_result_and_the_ways_to_it(released, marked, enter, students, page, 
         assert comment in text
     for address in ("/", f"/courses/{marked.course_id}/", f"/assignments/{marked.pk}/"):
         assert page in client.get(address).content.decode()
+
+
+def test_the_result_leads_to_the_paper_and_to_the_ranking(released, marked, enter, students, page):
+    paper, ranking = f"/assignments/{marked.pk}/my-paper/", f"/assignments/{marked.pk}/ranking/receipt/"
+    for student, ranked in ((students[0], True), (students[-1], False)):
+        text = enter(student).get(page).content.decode()
+        assert paper in text
+        assert (ranking in text) is ranked
+
+
+def test_on_the_first_page_results_stand_apart_and_a_withdrawn_one_says_so(released, marked, enter, students, page):
+    client = enter(students[0])
+    assert [each.assignment for each in client.get("/").context["results"]] == [marked]
+    released.withdrawn_at = timezone.now()
+    released.save()
+    for address in ("/", f"/courses/{marked.course_id}/"):
+        assert "withdrawn" in client.get(address).content.decode()
+        assert page in client.get(address).content.decode()
+    assert client.get("/").context["results"] == []
+    release(marked)
+    assert "withdrawn" not in client.get("/").content.decode()
 
 
 def test_the_first_look_is_remembered(released, enter, students, page):
@@ -129,6 +150,17 @@ def test_staff_are_told_of_reports_until_the_comment_is_hidden(
     assert told in enter(instructor).get(address).content.decode()
     HiddenComment.objects.create(slot_id=slot, reason="It is.")
     assert told not in enter(instructor).get(address).content.decode()
+
+
+def test_a_report_is_shown_in_place_of_the_form_until_it_is_taken_back(released, enter, students, page, slot):
+    client = enter(students[0])
+    before = client.get(page).content.decode().count("<textarea")
+    say(client, page, slot, "report", "It is rude.")
+    text = client.get(page).content.decode()
+    assert "It is rude." in text
+    assert text.count("<textarea") == before - 1
+    say(client, page, slot, "")
+    assert client.get(page).content.decode().count("<textarea") == before
 
 
 @pytest.mark.parametrize(("kind", "text"), [("report", " "), ("report", "x" * 501), ("wonderful", "")])

@@ -60,7 +60,7 @@ def test_marks_e_mails_and_the_stage_come_together(marked, instructor, students)
     assert publish_due(release.due_at) == 1
     assert release_in_force(marked) == release
     assert stage(marked) == Stage.RELEASED
-    assert addressed("Your result is there") == people_of(students)
+    assert addressed("Your result is ready") == people_of(students)
     assert publish_due(release.due_at) == 0
     assert Mail.objects.count() == len(students)
 
@@ -160,7 +160,7 @@ def test_after_a_withdrawal_everybody_is_told_again(marked, instructor, papers, 
     services.decide(marked, MARK, papers[2], "11", "why", instructor.person)
     release_now(marked, instructor.person)
     assert addressed("corrected") == [students[2].person_id]
-    assert addressed("is there") == people_of(each for each in students if each != students[2])
+    assert addressed("is ready") == people_of(each for each in students if each != students[2])
 
 
 def test_comments_alone(ranked, instructor, students, papers):
@@ -171,7 +171,7 @@ def test_comments_alone(ranked, instructor, students, papers):
     release = release_now(ranked, instructor.person, marks=False)
     assert released_sheet(release) is None
     assert len(mails()) == numbers.comments
-    assert students[0].person_id not in addressed("is there")
+    assert students[0].person_id not in addressed("is ready")
     # Marks may follow, and then they are news to everybody.
     compute(ranked, instructor.person)
     set_scale(ranked, instructor.person, marks="percentile")
@@ -261,7 +261,7 @@ def test_erasure_after_release(marked, instructor, papers, students):
     before = marks_in_force(marked)
     erase_member(students[3], instructor.person)
     assert marks_in_force(marked) == before
-    assert students[3].person_id not in addressed("is there")
+    assert students[3].person_id not in addressed("is ready")
     services.decide(marked, MARK, papers[3], "1", "why", instructor.person)
     services.decide(marked, MARK, papers[4], "2", "why", instructor.person)
     draft = draft_release(marked)

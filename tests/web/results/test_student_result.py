@@ -130,14 +130,29 @@ def test_a_mark_that_staff_set_says_so_and_keeps_the_reason(marked, instructor, 
     assert (seen.mark, seen.picture) == ("12", None)
     assert "instructors set it" in seen.sentences[1]
     late = result_of(marked, students[2])
-    assert [each.rpartition(" ")[2] for each in late.deductions] == ["5"]
-    assert "reason" not in f"{seen}{late}"
+    assert [" 5 points" in each for each in late.deductions] == [True]
+    assert not any(word in f"{seen}{late}" for word in ("Zebra", "Okapi"))
 
 
 def test_points_off_for_ranking_less_than_asked(marked, instructor, students):
     set_scale(marked, instructor.person, marks="percentile", penalty=4.0)
-    assert result_of(marked, students[-1]).deductions[0].endswith(" 4")
+    assert " 4 points" in result_of(marked, students[-1]).deductions[0]
     assert result_of(marked, students[0]).deductions == ()
+
+
+def test_the_mark_for_ranking_says_what_it_is_made_of(ranked, instructor, students):
+    compute(ranked, instructor.person, "posterior")
+    set_scale(ranked, instructor.person, marks="percentile", review="done=80,reliable=20")
+    idle, busy = result_of(ranked, students[-1]), result_of(ranked, students[0])
+    assert (idle.review_mark, len(idle.review_reasons)) == ("0", 1)
+    assert "none of the papers" in idle.review_reasons[0]
+    assert ["80%" in each and "20%" in each for each in busy.review_reasons] == [True]
+
+
+def test_a_rule_that_says_nothing_about_graders_counts_what_was_ranked(marked, students):
+    seen = result_of(marked, students[0])
+    assert (seen.review_mark, len(seen.review_reasons)) == ("100", 1)
+    assert "percentage" in seen.review_reasons[0]
 
 
 def test_without_a_paper_or_with_one_that_was_taken_out(marked, instructor, papers, students):

@@ -113,6 +113,12 @@ class StudentState:
         return self.times.rank
 
     @property
+    def can_change_ranking(self) -> bool:
+        """Whether their ranking is handed in, with nothing else to do, and may still be changed."""
+        submitted = self.ballot is not None and self.ballot.submission is not None
+        return submitted and self.takes_ranking and self.task is None
+
+    @property
     def ranking_begins(self) -> datetime | None:
         """When ranking begins, for somebody who waits for it."""
         return ranking_begins(self.assignment) if self.assignment.is_at(Stage.HANDING_IN) else None
@@ -228,7 +234,7 @@ class StudentState:
         if self.ballot is None or self.ballot.submission is None:
             if not self.papers:
                 return _("There are no papers for you to rank.")
-            return _("Ranking is over, and you have not handed in a ranking.")
+            return _("You did not hand in a ranking in time.")
         if self.state == State.ADDED:
             return _("Your ranking is handed in, without the papers that came later.")
         if self.changed:

@@ -104,8 +104,8 @@ class HandInForm(forms.Form):
             *([_("an image (JPEG, PNG or WebP)")] if self._assignment.takes_images else []),
         ]
         words = _(
-            "It is %(kinds)s, of at most %(most)d MB. Its name and hidden data go; what can be read in it stays: "
-            "take out your name."
+            "Choose %(kinds)s of at most %(most)d MB. The file name and hidden data are removed, but not what can be "
+            "read in it: take out your name yourself."
         )
         most = settings.LARGEST_UPLOAD // 2**20
         field.help_text = words % {"kinds": get_text_list(kinds, _("or")), "most": most}

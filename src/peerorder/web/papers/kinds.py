@@ -44,4 +44,4 @@ def what_else(beginning: bytes) -> str:
         return _("This is an SVG drawing. Save it as a PDF or PNG and hand that in.")
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<script", b"<?xml")):
         return _("This is a web page. Print it into a PDF and hand that in.")
-    return _("This is not a PDF or an image (JPEG, PNG, WebP), whatever its name says.")
+    return _("This is not a PDF or an image (JPEG, PNG, WebP). Save your document as a PDF and hand that in.")

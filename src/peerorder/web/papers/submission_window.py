@@ -41,9 +41,9 @@ def submission_window(
     deadlines = with_extension(assignment, participation.extension)
     late, times = deadlines.is_late(now), (deadlines.hand_in, deadlines.hand_in_late)
     if paper is not None and is_out(paper):
-        why = _("The paper is with those who rank it. From now on it stays as it is.")
+        why = _("Other students have this paper to rank, so it can no longer be replaced.")
         if paper.withdrawn_at is not None:
-            why = _("The paper was taken out of the round after it was given to graders, so it stays as it is.")
+            why = _("This paper was taken out after students got it to rank, so it can no longer be replaced.")
         return SubmissionWindow(False, late, *times, why=why)
     if participation.takes_paper(now) or (staff and assignment.is_at(Stage.HANDING_IN, Stage.RANKING)):
         return SubmissionWindow(True, late, *times)

@@ -176,9 +176,9 @@ def empty() -> str:
 def other_type(assignment: Assignment) -> str:
     """That a file is of a type that this assignment does not accept."""
     if assignment.takes_pdf and assignment.takes_images:
-        return _("This is not a PDF or an image (JPEG, PNG, WebP).")
+        return _("This is not a PDF or an image (JPEG, PNG, WebP). Save your document as a PDF and hand that in.")
     if assignment.takes_pdf:
-        return _("Only PDF files are accepted.")
+        return _("Only PDF files are accepted. Save your document as a PDF and hand that in.")
     return _("Only images (JPEG, PNG, WebP) are accepted.")
 
 

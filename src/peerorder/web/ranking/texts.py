@@ -45,7 +45,7 @@ def texts() -> str:
             "placed": _("{placed} of {all} placed"),
             "aside": _("{aside} not judged"),
             "comments": _("{written} of {all} comments"),
-            "dealt": _("{dealt} of {all} dealt with"),
+            "dealt": _("{dealt} of {all} done"),
             "opened": _("{opened} opened"),
             "untie": _("Take out of the tie"),
             "tie": _("Tie with the one above"),

@@ -165,9 +165,15 @@ def _last_published(assignment: Assignment) -> Release | None:
 
 def released_among(assignments: Iterable[Assignment]) -> set[int]:
     """Return the ids of the assignments of which students see marks or comments now."""
+    return released_and_withdrawn(assignments)[0]
+
+
+def released_and_withdrawn(assignments: Iterable[Assignment]) -> tuple[set[int], set[int]]:
+    """Return the ids of the assignments of which students see marks or comments now, and of those they did see."""
     published = Release.objects.filter(assignment__in=list(assignments), published_at__isnull=False)
     last = {each.assignment_id: each for each in published.order_by("number").defer("settings", "decisions")}
-    return {pk for pk, each in last.items() if each.withdrawn_at is None and (each.marks or each.comments)}
+    seen = {pk: each.withdrawn_at is None for pk, each in last.items() if each.marks or each.comments}
+    return {pk for pk, now in seen.items() if now}, {pk for pk, now in seen.items() if not now}
 
 
 def decisions_in_force(assignment: Assignment) -> list[int]:

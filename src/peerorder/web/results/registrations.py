@@ -7,8 +7,8 @@ from peerorder.web.mail.registry import KINDS
 # Neither has a mark: e-mails are read by others, and stay when a release is withdrawn.
 KINDS |= {
     "result released": (
-        _("Your result is there: %(title)s"),
-        _("your result for “%(title)s” (%(course)s) is there. You can see it on your page."),
+        _("Your result is ready: %(title)s"),
+        _("your result for “%(title)s” (%(course)s) is ready. You can see it on your page."),
     ),
     "result corrected": (
         _("Your result was corrected: %(title)s"),

@@ -56,6 +56,8 @@ class StudentResult:
     summary: UpperHalf | None = None
     method: tuple[str, ...] = ()
     review_mark: str = ""
+    review_reasons: tuple[str, ...] = ()
+    """What the mark for ranking is made of."""
     agreement: int | None = None
     """The share of the pairs in their ranking that stand in the same order in the result, in percent."""
     excluded: bool = False
@@ -80,6 +82,10 @@ def mark_text(mark: Mark) -> str:
     return "" if mark is None else mark if isinstance(mark, str) else f"{mark:.2f}".rstrip("0").rstrip(".")
 
 
+def _points(text: str) -> str:
+    return (_("%(points)s point") if text == "1" else _("%(points)s points")) % {"points": text}
+
+
 class _Reading:
     """What a sheet says about one student."""
 
@@ -100,6 +106,7 @@ class _Reading:
             summary=self.summary,
             method=tuple(self.method()),
             review_mark=mark_text(self.student.review_mark),
+            review_reasons=tuple(self.review_reasons()),
             agreement=agreement(self.graded.round.profile, self.number, self.graded.outcome.scores),
             excluded=bool(self.graded.round.excluded[self.number]),
         )
@@ -132,7 +139,7 @@ class _Reading:
         }
         if self.set_by_staff:
             yield _("Your instructors set it, so it does not depend on the rankings.")
-            yield _("Only your instructors can change it.")
+            yield _("Only they can change it; ask them for the reason.")
         elif self.own in self.marking.unranked:
             yield _("Nobody compared your paper with another one, so it has the mark that was chosen for such papers.")
             yield _("Only your instructors can change it.")
@@ -158,10 +165,10 @@ class _Reading:
 
     def _how_sure(self) -> str:
         if self.ends is None:
-            return _("How sure it is is not known: the rule that merged the rankings does not say.")
+            return _("There is no interval for it: the rule that combined the rankings gives none.")
         low, high = self.ends
         if low == high:
-            return _("It is as sure as this can be: the whole 90% credible interval has this mark.")
+            return _("It is as certain as it can be: every rank in the 90% credible interval gives this mark.")
         said = _("Judging by the rankings, it could be anything from %(low)s to %(high)s (90%% credible interval).")
         return said % {"low": low, "high": high}
 
@@ -176,22 +183,19 @@ class _Reading:
             letters = self._letters()
             better, worse = letters.index(high), letters[::-1].index(low)
         if not better and not worse:
-            return _("That is the whole scale, so only more rankings could tell more.")
+            return _("That is the whole scale, so only more rankings could make it more certain.")
         if self.summary is None:
             # A rank is a count, too.
             return _("To get another mark than these, your paper would have to rank outside this interval.")
-        at_top = ngettext("the first", "among the first %(many)d", better) % {"many": better}
-        at_end = ngettext("the last", "among the last %(many)d", worse) % {"many": worse}
+        top = _("rank 1") if better == 1 else _("rank %(rank)d or better") % {"rank": better}
+        end = _("rank %(rank)d or worse") % {"rank": self.n - worse + 1} if worse > 1 else _("the last rank")
         if not worse:
-            said = _("For a mark above %(high)s, your paper would have to be %(top)s of %(of)d papers.")
+            said = _("A mark above %(high)s would take %(top)s of %(of)d papers.")
         elif not better:
-            said = _("For a mark below %(low)s, your paper would have to be %(end)s of %(of)d papers.")
+            said = _("A mark below %(low)s would take %(end)s of %(of)d papers.")
         else:
-            said = _(
-                "For a mark above %(high)s, your paper would have to be %(top)s of %(of)d papers, and for one below "
-                "%(low)s %(end)s."
-            )
-        return said % {"low": low, "high": high, "top": at_top, "end": at_end, "of": self.n}
+            said = _("A mark above %(high)s would take %(top)s of %(of)d papers; one below %(low)s, %(end)s.")
+        return said % {"low": low, "high": high, "top": top, "end": end, "of": self.n}
 
     def deductions(self) -> Iterator[str]:
         numbers = None if self.marking is None else self.marking.numbers
@@ -199,10 +203,31 @@ class _Reading:
             return
         for each in self.graded.round.overrides:
             if each.decision == Decision.Kind.PENALTY and self._paper_of(each.person) == self.own:
-                yield _("Taken off your mark because your paper was late: %(points)s") % {"points": each.value}
+                said = _("This mark includes a deduction of %(points)s, because the paper was late.")
+                yield said % {"points": _points(each.value)}
         if points := self.sheet.ranking_penalty(self.student.member):
-            said = _("Taken off your mark because you ranked fewer papers than asked: %(points)s")
-            yield said % {"points": mark_text(points)}
+            said = _("This mark includes a deduction of %(points)s, because you ranked fewer papers than asked.")
+            yield said % {"points": _points(mark_text(points))}
+
+    def review_reasons(self) -> Iterator[str]:
+        review, scheme = self.graded.review, self.graded.settings.review_scheme
+        done = float(review.done[self.number])
+        if self.student.review_mark is None or self.graded.round.excluded[self.number] or np.isnan(done):
+            return
+        if not done:
+            yield _("You ranked none of the papers that you were asked to rank.")
+        elif done < 1:
+            percent = {"percent": round(100 * done)}
+            yield _("You ranked %(percent)d%% of the papers that you were asked to rank.") % percent
+        if review.reliable is None or not scheme.reliable:
+            yield _("This mark is the percentage of your papers that you ranked.")
+        elif done:
+            share = round(100 * scheme.done / (scheme.done + scheme.reliable))
+            said = _(
+                "%(done)d%% of this mark is for ranking all your papers, and %(reliable)d%% for how well your order "
+                "fits the rankings of the others."
+            )
+            yield said % {"done": share, "reliable": 100 - share}
 
     def picture(self) -> Markup | None:
         if self.ends is None or self.marking is None or self.own is None:
@@ -231,32 +256,36 @@ class _Reading:
 
         rankings = len(np.unique(self.graded.round.profile.grader))
         said = ngettext(
-            "The ranking of %(rankings)d student was merged into one order of %(papers)d papers (rule: %(rule)s).",
-            "The rankings of %(rankings)d students were merged into one order of %(papers)d papers (rule: %(rule)s).",
+            "The ranking of %(rankings)d student was turned into one order of all %(papers)d papers (rule: %(rule)s).",
+            "The rankings of %(rankings)d students were combined into one order of all %(papers)d papers "
+            "(rule: %(rule)s).",
             rankings,
         )
         rule = rule_name(self.graded.outcome.rule)
         yield said % {"rankings": rankings, "papers": self.n, "rule": rule}
         if self.set_by_staff:
-            yield _("Marks follow from the ranks, but for those that instructors set, as they set yours.")
+            yield _("Marks follow from the ranks of the papers, except for marks that instructors set, like yours.")
         elif self.marking is not None:
             yield self._scale_in_words()
         if self.ends is not None:
-            yield _("A 90% credible interval holds the right mark in nine cases of ten; more rankings make it shorter.")
+            yield _("A 90% credible interval contains the right mark in nine cases out of ten.")
 
     def _scale_in_words(self) -> str:
         scale = self._scale()
         if scale is None:
-            return _("Your instructors marked some papers; the others get marks in between, by their rank.")
+            return _("Your instructors marked some papers; the marks of the others lie in between, by their rank.")
         if scale.name == "percentile":
-            return _("The mark of a paper is the percentage of papers that rank below it; it counts itself as a half.")
+            return _("The mark of a paper is the percentage of papers that rank below it, itself counted as a half.")
         if scale.name == "curve":
-            said = _("Marks follow the rank, with a mean of %(mean)g and a standard deviation of %(sd)g.")
+            said = _(
+                "The better the rank, the higher the mark: marks have a mean of %(mean)g and a standard deviation of "
+                "%(sd)g, before deductions."
+            )
             return said % {"mean": scale.values["mean"], "sd": scale.values["sd"]}
         if scale.letters:
             shares = ", ".join(f"{letter} {share:g}%" for letter, share in scale.values.items())
-            return _("Marks follow the rank; of all papers, from the top: %(shares)s.") % {"shares": shares}
-        return _("Marks follow the rank, by the scale %(scale)s.") % {"scale": scale.spec}
+            return _("Marks follow from the rank; of all papers, from the top: %(shares)s.") % {"shares": shares}
+        return _("Marks follow from the rank, by the scale %(scale)s.") % {"scale": scale.spec}
 
 
 def upper_half(profile: "Profile", paper: int) -> UpperHalf | None:

@@ -18,7 +18,7 @@ from peerorder.web.home.course_deletion import delete_course, must_stay
 from peerorder.web.home.progress import staff_progress
 from peerorder.web.monitor.states import states_of
 from peerorder.web.people.access import PersonRequest, logged_in
-from peerorder.web.results.mark_sheets import released_among
+from peerorder.web.results.mark_sheets import released_and_withdrawn
 
 # Of a course on the first page, this many assignments.
 SHOWN = 5
@@ -37,6 +37,8 @@ def home(request: PersonRequest) -> HttpResponse:
         Assignment.objects.filter(course__in=[member.course_id for member in staff]).exclude(stage=Stage.RELEASED)
     )
     states = states_of(request.user, timezone.now())
+    released, withdrawn = released_and_withdrawn(each.assignment for each in states)
+    others = [each for each in states if not each.task]
     context = {
         "staff": [
             (member, [each for each in running if each[0].course_id == member.course_id][:SHOWN]) for member in staff
@@ -45,8 +47,11 @@ def home(request: PersonRequest) -> HttpResponse:
         "past": [each for each in all_members if not each.is_staff and each.course.archived_at is not None],
         "studies": [member for member in members if not member.is_staff],
         "to_do": [each for each in states if each.task],
-        "others": [each for each in states if not each.task],
-        "released": released_among(each.assignment for each in states),
+        # The newest first: what somebody looks for after an e-mail.
+        "results": [each for each in reversed(others) if each.assignment.pk in released],
+        "others": [each for each in others if each.assignment.pk not in released],
+        "released": released,
+        "withdrawn": withdrawn,
         "needs_password": bool(staff) and not request.user.has_usable_password(),
     }
     return render(request, "home/home.html", context)
@@ -65,8 +70,9 @@ def course(request: MemberRequest, course: Course) -> HttpResponse:
     """The assignments of a course, and for staff the ways to everything else."""
     if not request.member.is_staff:
         states = states_of(request.user, timezone.now(), course)
-        released = released_among(each.assignment for each in states)
-        return render(request, "home/course.html", {"course": course, "states": states, "released": released})
+        released, withdrawn = released_and_withdrawn(each.assignment for each in states)
+        shown = {"course": course, "states": states, "released": released, "withdrawn": withdrawn}
+        return render(request, "home/course.html", shown)
     here = Q(members__removed_at=None)
     counts = Course.objects.filter(pk=course.pk).aggregate(
         students=Count("members", filter=here & Q(members__role=Role.STUDENT)),

@@ -7,16 +7,26 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STUDENTS, MemberRequest
 from peerorder.web.errors import Refused, refused
+from peerorder.web.ranking.models import Ballot
 from peerorder.web.results import feedback as services
 from peerorder.web.results.mark_sheets import release_in_force, released_sheet, withdrawn_release
+from peerorder.web.results.models import CommentFeedback
 from peerorder.web.results.student_result import student_result
+
+_THANKS = gettext_lazy("Thank you. The student who wrote the comment does not learn who said this.")
+_ANSWERS = {
+    "": gettext_lazy("You took back what you said about the comment."),
+    CommentFeedback.Kind.REPORT.value: gettext_lazy(
+        "Your instructors see your report. The student who wrote the comment does not learn who reported it."
+    ),
+}
 
 
 @in_assignment(STUDENTS)
@@ -26,15 +36,17 @@ def my_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     release = release_in_force(assignment)
     if release is None:
         withdrawn = withdrawn_release(assignment)
-        if withdrawn is not None:
-            return render(request, "results/withdrawn.html", {"assignment": assignment, "release": withdrawn})
-        what = _("Your result is not there yet. Your instructors release the results of all students together.")
-        back = reverse("lifecycle:assignment", args=[assignment.pk])
-        return refused(request, _("No result yet"), what, status=404, back=back)
+        nothing = {"assignment": assignment, "withdrawn": withdrawn}
+        return render(request, "results/nothing_released.html", nothing, status=404 if withdrawn is None else 200)
     result = student_result(assignment, request.member, released_sheet(release), release)
     given = services.feedback_given(assignment, request.member)
     comments = [replace(each, feedback=given.get(each.key)) for each in result.comments]
-    context = {"assignment": assignment, "result": replace(result, comments=comments)}
+    ballots = Ballot.objects.filter(assignment=assignment, grader=request.member, submission__isnull=False)
+    context = {
+        "assignment": assignment,
+        "result": replace(result, comments=comments),
+        "ranking_submitted": ballots.exists(),
+    }
     if request.method == "GET":
         services.record_look(release, request.member)
         context["thanks"] = services.thanks_for(release, request.member, timezone.now())
@@ -45,13 +57,11 @@ def my_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 def feedback(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Say that a comment is helpful or not, report it, or take that back."""
-    key = request.POST.get("comment", "")
+    key, kind = request.POST.get("comment", ""), request.POST.get("kind", "")
     page = reverse("results:my-result", args=[assignment.pk])
     try:
-        services.give_feedback(
-            assignment, request.member, key, request.POST.get("kind", ""), request.POST.get("text", "")
-        )
+        services.give_feedback(assignment, request.member, key, kind, request.POST.get("text", ""))
     except Refused as error:
         return refused(request, _("That was not taken"), str(error), back=page)
-    messages.success(request, _("Thank you. Nobody who wrote a comment learns who said what about it."))
+    messages.success(request, _ANSWERS.get(kind, _THANKS))
     return redirect(f"{page}#comment-{key}")
