@@ -1,43 +1,10 @@
 """The pages about marks in the browser: the preview follows the form, and all of them are fit to be seen."""
 
-import pytest
-from django.test import Client
 from playwright.sync_api import expect
 
 from peerorder.web.results import services
 from peerorder.web.results.models import Basis, Decision
-from tests.chromium import DESK, PHONE, Visit, settle
-from tests.web.ranking.in_the_browser.conftest import cleanable, site  # noqa: F401
-from tests.web.results.conftest import compute, set_scale
-
-
-@pytest.fixture
-def page(browser, site, ranked, instructor):  # noqa: F811
-    """The page of marks, as an instructor sees it; by the default rule, which has intervals."""
-    compute(ranked, instructor.person, "posterior")
-    set_scale(ranked, instructor.person, marks="percentile")
-    client = Client()
-    client.force_login(instructor.person)
-    context = browser.new_context(viewport={"width": DESK, "height": 900})
-    context.add_cookies([{"name": "peerorder", "value": client.cookies["peerorder"].value, "url": site.url}])
-    found = context.new_page()
-    found.complaints = []
-    found.on("console", lambda said: said.type in ("error", "warning") and found.complaints.append(said.text))
-    found.goto(f"{site.url}/assignments/{ranked.pk}/marks/")
-    yield found
-    context.close()
-
-
-def look(page):
-    for width, scheme in ((DESK, "light"), (PHONE, "dark")):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.emulate_media(color_scheme=scheme)
-        settle(page)
-        seen = Visit(page)
-        assert seen.width <= width, page.url
-        assert seen.violations() == [], page.url
-    page.set_viewport_size({"width": DESK, "height": 900})
-    page.emulate_media(color_scheme="light")
+from tests.web.results.in_the_browser.conftest import look
 
 
 def test_from_a_scale_to_a_decision(page, ranked, papers, instructor):
