@@ -133,7 +133,7 @@ def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
 def test_who_has_handed_in_sees_when_ranking_begins(enter, students, assignment):
     hand_in(assignment, students[0])
     moment = timezone.localtime(assignment.hand_in_by, _athens()).isoformat()
-    assert f'Ranking begins at <time datetime="{moment}">' in home(enter(students[0]))
+    assert f'Ranking begins on <time datetime="{moment}">' in home(enter(students[0]))
     Assignment.objects.update(moves_by_itself=False)
     assert "Ranking begins" not in home(enter(students[0]))
 

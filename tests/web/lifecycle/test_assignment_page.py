@@ -254,7 +254,7 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     own = enter(jo).get(f"/assignments/{assignment.pk}/")
     assert joins == own.context["student"].joins_at == own.context["times"].hand_in_late
     for shown in (own.content.decode(), enter(jo).get("/").content.decode()):
-        assert "It joins the others at <time" in shown
+        assert "It joins the others on <time" in shown
     assert "accepted until <time" in own.content.decode()
     assert "accepted until <time" in page(enter(jo), assignment, "hand-in/")
     Assignment.objects.update(moves_by_itself=False)

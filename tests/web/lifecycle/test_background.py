@@ -108,4 +108,4 @@ def test_people_are_told_before(assignment, students, papers, instructor, enter)
     page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "It advances to “ranking” automatically on" in page
     page = enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "That begins at" in page
+    assert "That begins on" in page
