@@ -51,8 +51,7 @@ class Ballots:
 
     def to_round(self, staff: Collection[Hashable] = ()) -> Round:
         """Return a round of peer grading, for ``grade``, with ids as text; ``staff`` are graders who are staff."""
-        import pyarrow as pa
-
+        from peerorder.files.formats.arrow import strings
         from peerorder.rounds import Round
 
         unknown = [grader for grader in staff if grader not in self.graders]
@@ -64,7 +63,7 @@ class Ballots:
                 twice = next(each for each in ids if ids.count(each) > 1)
                 raise InputError(f"two ids are {twice!r} as text; tell them apart")
         are_staff = np.array([grader in staff for grader in self.graders], bool)
-        return Round(self.profile, pa.array(papers, pa.string()), pa.array(graders, pa.string()), frozen(are_staff))
+        return Round(self.profile, strings(papers), strings(graders), frozen(are_staff))
 
     def to_choix(self) -> list[tuple[int, ...]]:
         """Return the ballots as choix takes them, for ``opt_rankings``, or ``opt_pairwise`` where all are pairs."""

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from peerorder.files.formats.arrow import empty_at, letters_of, numbers
+from peerorder.files.formats.arrow import empty_at, letters_of, numbers, places_in, strings
 
 
 @pytest.mark.parametrize(
@@ -56,3 +56,38 @@ def test_grading_loads_neither_pandas_nor_the_reports(tmp_path):
         [sys.executable, "-c", program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert done.stdout.splitlines()[-1] == "0 []"
+
+
+@pytest.mark.processes
+def test_files_of_a_class_are_read_and_written_without_pandas(tmp_path):
+    """Neither by commands nor, as the web app reads a roster, in the sandbox."""
+    program = (
+        "import sys; from pathlib import Path; from peerorder.cli import run; "
+        "from peerorder.web.courses.tasks import read_upload; "
+        "codes = [run(command.split()) for command in sys.argv[1:]]; read_upload(Path('roster.csv'), None); "
+        "print(codes, 'pandas' in sys.modules)"
+    )
+    (tmp_path / "roster.csv").write_text("student,name\na,Ann\nb,Bo\nc,Cy\nd,Di\n")
+    (tmp_path / "rankings.csv").write_text("grader,paper,rank\na,b,1\na,c,2\nb,c,1\nb,a,2\nc,d,1\nc,b,2\n")
+    commands = (
+        "assign roster.csv -k 2 --out handout.csv",
+        "grade rankings.csv --roster roster.csv --rule borda --out order.csv",
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *commands], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-1] == "[0, 0] False"
+
+
+def test_strings():
+    assert strings(["one", None, "ä"]).equals(pa.array(["one", None, "ä"], pa.string()))
+    assert strings([]).equals(pa.array([], pa.string()))
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
+def test_places_among_known_texts(kind):
+    known = pa.array(["a", "b", "longer than eight bytes"], kind)
+    texts = pa.array(["none", "b", "none", "longer than eight bytes", "a", "none"])
+    assert places_in(known, texts).tolist() == [-1, 1, -1, 2, 0, -1]
+    assert places_in(known, texts.slice(1, 2)).tolist() == [1, -1]
+    assert places_in(known, texts.slice(0, 0)).tolist() == []

@@ -3,7 +3,7 @@
 These load pandas wherever it happens to be installed, which takes longer than reading a small file.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array
 
-__all__ = ["empty_at", "encode", "letters_of", "numbers", "places_in"]
+__all__ = ["empty_at", "encode", "letters_of", "numbers", "places_in", "strings"]
 
 NO_LETTERS = np.zeros(0, np.uint8)
 # How many bytes make a number, and what is left of one with only so many of them.
@@ -30,6 +30,13 @@ def numbers(values: NDArray[Any]) -> Any:
     if values.dtype.kind == "f" and (missing := np.isnan(values)).any():
         there = pa.py_buffer(np.packbits(~missing, bitorder="little"))
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [there, pa.py_buffer(values)])
+
+
+def strings(texts: Iterable[str | None]) -> Any:
+    """Return texts as an arrow array; None is missing."""
+    builder = pa.lib.StringBuilder()
+    builder.append_values(texts)
+    return builder.finish()
 
 
 def letters_of(texts: Any) -> tuple[NDArray[Any], NDArray[np.uint8]]:
@@ -56,7 +63,7 @@ def encode(texts: Any) -> tuple[Int32Array, Any]:
     A missing text is an empty one.
     """
     if not len(texts):
-        return np.zeros(0, np.int32), pa.array([], texts.type)
+        return np.zeros(0, np.int32), _as_texts(np.zeros(0, np.uint64), texts.type)
     texts = pc.fill_null(texts, "") if texts.null_count else texts
     chunks = texts.chunks if isinstance(texts, pa.ChunkedArray) else [texts]
     words = _as_words(chunks)
@@ -74,7 +81,8 @@ def encode(texts: Any) -> tuple[Int32Array, Any]:
 
 def places_in(known: Any, texts: Any) -> Int32Array:
     """Where each text is among known ones, which are all different; -1 for those that are not there."""
-    return _values(pc.fill_null(pc.index_in(texts.cast(known.type), known), -1), np.int32)
+    found = pc.index_in(texts.cast(known.type), known)
+    return np.where(_values(found.is_valid().cast(pa.int8()), np.int8), _values(found, np.int32), np.int32(-1))
 
 
 def _as_words(chunks: Sequence[Any]) -> NDArray[np.uint64] | None:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.file_types import UTF16_MARKS, WORKBOOK_BYTES, separator_of
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, columns_of, make_sheet, tidied
@@ -87,7 +88,7 @@ def read_cells(content: bytes, begin: int, separator: str, width: int, places: S
     while end > begin and content[end - 1] in b"\r\n":
         end -= 1
     if end <= begin:
-        return [pa.array([], pa.string()) for _ in places]
+        return [strings([]) for _ in places]
     rows = pa.py_buffer(content).slice(begin, end - begin)
     quoted = content.find(b'"', begin) >= 0
     if quoted:
@@ -158,7 +159,7 @@ class _Interned:
 
     @property
     def tidied(self) -> Column:
-        return tidied(np.array(self._codes, np.int32), pa.array(list(self._numbers), pa.string()))
+        return tidied(np.array(self._codes, np.int32), strings(self._numbers))
 
 
 def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:

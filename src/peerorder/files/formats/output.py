@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
-from peerorder.files.formats.arrow import numbers
+from peerorder.files.formats.arrow import numbers, strings
 from peerorder.files.formats.file_types import BYTE_ORDER_MARK, PARQUET
 from peerorder.files.formats.form_sheets import dress_form
 from peerorder.files.formats.formulas import without_formula
@@ -115,7 +115,7 @@ def arrow_table(columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> 
 def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column
-    return pa.array([None if text is None else without_formula(text) for text in column.to_pylist()], column.type)
+    return strings(None if text is None else without_formula(text) for text in column.to_pylist()).cast(column.type)
 
 
 def _rows_as_csv(table: pa.Table, separator: str) -> list[pa.Buffer]:
@@ -138,9 +138,12 @@ def _rows_as_csv(table: pa.Table, separator: str) -> list[pa.Buffer]:
 def _arrow(values: Sequence[Any] | np.ndarray[Any, Any]) -> pa.Array:
     if isinstance(values, np.ndarray) and values.dtype.kind in "iuf":
         return numbers(values)
-    if isinstance(values, list) and values.count(None) == len(values):
-        return pa.nulls(len(values), pa.string())
-    array = values if isinstance(values, pa.Array) else pa.array(values, from_pandas=True)
+    if isinstance(values, pa.Array):
+        array = values
+    elif all(value is None or isinstance(value, str) for value in values):
+        array = strings(values)
+    else:
+        array = pa.array(values, from_pandas=True)
     return array.cast(pa.string()) if pa.types.is_null(array.type) else array
 
 

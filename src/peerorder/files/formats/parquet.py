@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
 
@@ -38,10 +39,10 @@ def _texts(problems: Problems, name: str, values: Any) -> Any:
         kind = values.type
     if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
         problems.add(None, name, f"this column holds {kind}, which is neither text nor a number", "write it as text")
-        return pa.array([], pa.string())
+        return strings([])
     if pa.types.is_floating(kind):
         different = pc.unique(values)
-        texts = pa.array([_as_text(value) for value in different.to_pylist()], pa.string())
+        texts = strings(_as_text(value) for value in different.to_pylist())
         return texts.take(pc.index_in(values, different).combine_chunks())
     return values.cast(pa.string())
 

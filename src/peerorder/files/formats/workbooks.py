@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, column_of, make_sheet
 from peerorder.files.formats.workbook_cells import Cell, faults_on_sheets
@@ -45,7 +45,7 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
 
     def columns(some: Iterable[int]) -> dict[str, Column]:
         texts = {name: [_text(rows[at][column]) for at in some] for name, column in places.items()}
-        return {name: column_of(pa.array(cells, pa.string())) for name, cells in texts.items()}
+        return {name: column_of(strings(cells)) for name, cells in texts.items()}
 
     left_out = columns(sorted(bad)) if bad else {}
     return make_sheet(problems, header, columns(kept), np.array(kept, np.int64) + 1, notes, left_out)

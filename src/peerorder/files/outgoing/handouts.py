@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.errors import InputError
 from peerorder.core.text import shortlist
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
 from peerorder.files.formats.paths import as_paths
@@ -220,7 +220,7 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
             raise InputError(
                 f"{given['codes']} is not there, and {handed.path} holds codes; give the file of codes with `codes`"
             )
-        rows = handed.rows(*(pa.array(ids, pa.string()) for ids in (roster.students, roster.papers)))
+        rows = handed.rows(*(strings(ids) for ids in (roster.students, roster.papers)))
         notes += handed.notes
         dropped += map(str, handed.dropped)
         gone = len(handed) - len(rows.grader)

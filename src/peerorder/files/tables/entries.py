@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.text import shortlist
+from peerorder.files.formats.arrow import numbers, strings
 from peerorder.files.formats.problems import Problems, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of
 from peerorder.files.tables.ordinals import ordinal
@@ -142,7 +143,7 @@ def _compared(sheet: Sheet, pair: tuple[str, str], problems: Problems) -> Entrie
     return Entries(
         _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _taken(judge, rows),
         _column([str(row) for row in sheet.rows.tolist()], rows),
-        column_of(papers.take(pa.array(codes))),
+        column_of(papers.take(numbers(codes))),
         _column(["1", "2"], np.stack([np.zeros_like(second), second], 1).reshape(-1)),
         sheet.rows[rows],
         good[rows],
@@ -275,4 +276,4 @@ def _taken(column: Column, at: IntArray) -> Column:
 
 def _column(texts: list[str], codes: NDArray[np.integer[Any]]) -> Column:
     """A column of texts that may not all be used, or not in this order."""
-    return column_of(pa.array(texts, pa.string()).take(pa.array(codes)))
+    return column_of(strings(texts).take(numbers(codes)))

@@ -6,11 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
-from peerorder.files.formats.arrow import places_in
+from peerorder.files.formats.arrow import places_in, strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, shown
 from peerorder.files.formats.sheets import Column, read_sheet, wanted_names, where
@@ -50,7 +49,7 @@ class Handout:
     def rows(self, graders: Any, papers: Any) -> HandoutRows:
         """The rows by the places of their graders and papers among these ids; others stay out."""
         who, what = (
-            places_in(known, pa.array(ids, pa.string())).astype(np.int64)[numbers]
+            places_in(known, strings(ids)).astype(np.int64)[numbers]
             for known, ids, numbers in ((graders, self.graders, self.grader), (papers, self.papers, self.paper))
         )
         known = (who >= 0) & (what >= 0)

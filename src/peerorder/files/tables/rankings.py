@@ -13,7 +13,7 @@ from peerorder.core.arrays import Int32Array, frozen
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
-from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in
+from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in, strings
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import FileError, Problem, Problems, shown
@@ -234,7 +234,7 @@ def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[An
     column = entries.grader
     if known.roster is None:
         return _all_known(known.graders, column.words, column.codes)
-    words = pa.array(known.roster.students, pa.string())
+    words = strings(known.roster.students)
     numbers = places_in(words, column.words)
     for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
         why = known.roster.no_student(column[at], "correct the id, or add this grader to the roster")
@@ -250,7 +250,7 @@ def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any
         words, paper = _behind_codes(entries, known.codes, problems)
     if known.roster is None:
         return _all_known(known.papers, words, paper)
-    there = pa.array(known.roster.papers, pa.string())
+    there = strings(known.roster.papers)
     numbers = places_in(there, words)[paper]
     if (numbers < 0).any() and known.codes is None:
         _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
@@ -271,7 +271,7 @@ def _behind_codes(entries: Entries, codes: Mapping[str, str], problems: RowProbl
     behind = [codes.get(text, "") for text in column.texts]
     unknown = [at for at, text in enumerate(column.texts) if text and text not in codes]
     if not unknown:
-        return pa.array(behind, pa.string()), column.codes
+        return strings(behind), column.codes
     alike, taken, wrong = Alike(codes), [], []
     for at in unknown:
         if (meant := alike.find(column.texts[at])) is None:
@@ -286,7 +286,7 @@ def _behind_codes(entries: Entries, codes: Mapping[str, str], problems: RowProbl
     if taken:
         problems.notes.append(f"{problems.path}: codes in other letters are taken: {shortlist(taken)}")
     # Two ways to write a code are one paper.
-    merged, words = encode(pa.array(behind, pa.string()))
+    merged, words = encode(strings(behind))
     return words, merged[column.codes]
 
 
@@ -302,7 +302,7 @@ def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[An
     """Without a roster: ids that there are besides, then all in the file; and the number of every entry's."""
     if not more and empty_at(words) < 0:
         return words, codes
-    besides = pa.array(list(dict.fromkeys(more)), pa.string())
+    besides = strings(dict.fromkeys(more))
     if empty_at(words) >= 0:
         different = encode(pa.concat_arrays([besides, words.filter(pc.not_equal(words, ""))]))[1]
         return different, places_in(different, words)[codes]

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, frozen
 from peerorder.core.text import plural
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
@@ -171,7 +171,7 @@ def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff:
             cause = f"the team {shown(team[at])} has the id of a student who is in no team"
             problems.refuse(at, layout.title("team"), cause, "give the team another name")
     papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
-    return column_of(pa.array(papers, pa.string()))
+    return column_of(strings(papers))
 
 
 def _staff(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bool_]:

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field as dataclass_field, replace
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
 
 from peerorder.core.text import listed, plural, shortlist
+from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import Problems, in_stretches, shown
 from peerorder.files.formats.sheets import Choice, Column, Sheet, column_of, read_sheet, some_rows
 from peerorder.files.tables.platforms import Platform, looked_at, platform_of
@@ -239,7 +239,7 @@ def _columns(sheet: Sheet, layout: Layout) -> dict[str, Column]:
     for field in ("section", "team"):
         if nothing and field in columns:
             texts = ["" if text in nothing else text for text in columns[field].tolist()]
-            columns[field] = column_of(pa.array(texts, pa.string()))
+            columns[field] = column_of(strings(texts))
     return columns
 
 
@@ -247,7 +247,7 @@ def _joined(parts: Sequence[Column]) -> Column:
     """Return whole names: first name and surname, in Chinese letters the other way round and without a blank."""
     rows = zip(*(part.tolist() for part in parts), strict=True)
     names = ["".join(row[::-1]) if _is_chinese("".join(row)) else " ".join(filter(None, row)) for row in rows]
-    return column_of(pa.array(names, pa.string()))
+    return column_of(strings(names))
 
 
 def _is_chinese(text: str) -> bool:

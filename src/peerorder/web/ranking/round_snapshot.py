@@ -258,8 +258,7 @@ def load_round(assignment: Assignment) -> "Round":
 
 def load_round_and_ids(assignment: Assignment) -> tuple["Round", list[int], list[int]]:
     """Return what the library grades, and the ids in the database of its papers and of its graders, in its order."""
-    import pyarrow as pa
-
+    from peerorder.files.formats.arrow import strings
     from peerorder.rounds import HandoutRows, People, Round
 
     names = RoundNames(assignment)
@@ -273,8 +272,8 @@ def load_round_and_ids(assignment: Assignment) -> tuple["Round", list[int], list
     profile, blank = _profile(assignment, paper_number, grader_number, own)
     round_ = Round(
         profile=profile,
-        paper_ids=pa.array([names.paper[paper] for paper in papers], pa.string()),
-        grader_ids=pa.array([each.student for each in names.people], pa.string()),
+        paper_ids=strings(names.paper[paper] for paper in papers),
+        grader_ids=strings(each.student for each in names.people),
         staff=np.zeros(len(names.people), bool),
         people=People(
             tuple(each.name for each in names.people),

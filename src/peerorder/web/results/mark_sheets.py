@@ -249,8 +249,7 @@ def named(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None)
 
     ``names`` are those of the assignment, where they are loaded already.
     """
-    import pyarrow as pa
-
+    from peerorder.files.formats.arrow import strings
     from peerorder.rounds import People
     from peerorder.rounds.grading import mark_round
 
@@ -260,8 +259,8 @@ def named(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None)
     reasons = dict(Decision.objects.filter(assignment=assignment).values_list("pk", "reason"))
     round_ = replace(
         graded.round,
-        paper_ids=pa.array([names.paper.get(paper, f"paper-{paper}") for paper in sheet.papers], pa.string()),
-        grader_ids=pa.array([called[pk] for pk in sheet.members], pa.string()),
+        paper_ids=strings(names.paper.get(paper, f"paper-{paper}") for paper in sheet.papers),
+        grader_ids=strings(called[pk] for pk in sheet.members),
         people=People(
             tuple(people[pk].name if pk in people else "" for pk in sheet.members),
             tuple(people[pk].email if pk in people else "" for pk in sheet.members),

@@ -106,11 +106,10 @@ def load(result: Result) -> KeptResult:
 
 @lru_cache(CACHED)
 def _load(key: UUID) -> KeptResult:
-    import pyarrow as pa
-
     from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.samples import Samples
+    from peerorder.files.formats.arrow import strings
     from peerorder.reports.instructor import people
     from peerorder.rounds import GradeSettings, HandoutRows, Override, People, Round
     from peerorder.rounds.grading import counted_round
@@ -131,8 +130,8 @@ def _load(key: UUID) -> KeptResult:
     )
     round_ = Round(
         profile=profile,
-        paper_ids=pa.array(map(str, papers), pa.string()),
-        grader_ids=pa.array(map(str, members), pa.string()),
+        paper_ids=strings(map(str, papers)),
+        grader_ids=strings(map(str, members)),
         staff=np.zeros(len(members), bool),
         people=People(("",) * len(members), ("",) * len(members), ("",) * len(papers)),
         handout=(
