@@ -1,5 +1,6 @@
 """What every command does first. It runs before Django is loaded, so it imports nothing that needs models."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -37,6 +38,20 @@ def start(host: str = "127.0.0.1", port: int = 8000, *, makes_site: bool = False
     if os.environ.get("PEERORDER_PRODUCTION") != "yes":
         os.environ.setdefault("PEERORDER_URL", f"http://{f'[{host}]' if ':' in host else host}:{port}")
     try:
-        django.setup()
+        load_django()
     except ImproperlyConfigured as error:
         raise InputError(str(error)) from None
+
+
+def load_django() -> None:
+    """Load the settings and all apps, without looking for garbage meanwhile.
+
+    There is none, and what is loaded stays until the end: passing over it then and later takes a third off the start of
+    a process.
+    """
+    gc.disable()
+    try:
+        django.setup()
+    finally:
+        gc.freeze()
+        gc.enable()
