@@ -56,13 +56,16 @@ def claim(worker: str, queue: str | None = None, *, alone: bool = True) -> Job |
     until then.
     """
     due = Job.objects.filter(state=Job.State.WAITING, run_after__lte=timezone.now(), finished_at=None)
+    # Most of the time nothing is due, and an idle worker should cost next to nothing.
+    if not due.exists():
+        return None
     # The lanes in which a job runs.
     due = due.exclude(lane__in=Job.objects.filter(state=Job.State.RUNNING).exclude(lane="").values("lane"))
     suspects = due.filter(crashes__gte=MOST_CRASHES - 1)
     if suspects.exists():
         due = suspects if alone else Job.objects.none()
     due = due.filter(in_queue(queue)) if queue else due
-    # Most of the time nothing is due, and on SQLite a transaction would hold up all writers.
+    # On SQLite a transaction would hold up all writers.
     return _start(due, worker) if due.exists() else None
 
 
