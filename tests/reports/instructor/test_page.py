@@ -104,7 +104,7 @@ def test_large_classes_are_cut_and_drawn_as_a_band(crowd, monkeypatch):
 def test_rules_without_intervals_say_so_and_show_scores(tmp_path):
     found = from_rows(tmp_path, BALLOTS)
     page = report(found)
-    assert "does not say how sure it is" in page
+    assert "without saying how certain it is" in page
     assert 'class="whiskers"' not in page
     assert [row[2] for row in rows(page)] == ["1.000", "0.500", "0.000"]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from peerorder import Profile
-from peerorder.reports.instructor.people import add_agreements, looked_at, section
+from peerorder.reports.instructor.people import add_agreements, by_reliability, looked_at, section
 from tests.reports.instructor.rounds import from_rows, graded
 
 
@@ -122,3 +122,10 @@ def test_long_lists_are_cut(tmp_path):
     text = section(found, looked_at(found))
     assert "100 graders handed in nothing" in text
     assert "and 40 more" in text
+
+
+def test_everybody_who_compared_papers_is_listed_the_least_reliable_first(crowd):
+    who = by_reliability(crowd, looked_at(crowd))
+    reliability = crowd.outcome.findings.reliability[who]
+    assert reliability.tolist() == sorted(reliability.tolist())
+    assert set(who.tolist()) == set(crowd.round.profile.grader.tolist())

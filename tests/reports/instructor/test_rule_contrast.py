@@ -3,6 +3,7 @@ import pytest
 
 from peerorder.core import child, recovered
 from peerorder.reports.instructor.rule_contrast import contrasted, section, title
+from peerorder.reports.markup import element
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
 
@@ -47,3 +48,9 @@ def test_where_the_default_takes_long_or_there_is_one_paper_there_is_no_such_par
     assert contrasted(found, None) is None
     assert section(found, None) is None
     assert title(found, None) == ""
+
+
+def test_papers_are_called_what_the_page_calls_them(crowd):
+    found = contrasted(crowd, None)
+    shown = section(crowd, found, lambda number: element("a", f"no. {number}", href="#"))
+    assert all(f'<a href="#">no. {number}</a>' in shown for number in found.papers.tolist())

@@ -43,7 +43,7 @@ def test_it_tells_who_did_what(course, assignment, students, instructor, enter):
     assert "ranking: as everybody else)" in shown
     assert "moved it from “handing in” to “draft”" in shown
     # What is not in the table is shown all the same.
-    assert "By itself</strong> exploded, pieces: 7" in shown
+    assert "Automatically:</strong> exploded, pieces: 7" in shown
     assert shown.index("exploded") < shown.index("moved it") < shown.index("gave Bo")
 
 

@@ -76,9 +76,9 @@ def section(whys: Sequence[tuple[int, Why]], act: Callable[[str], Markup | None]
     if not whys:
         return None
     lead = (
-        "For each paper: who ranked it, where they put it among the papers they had, where the order of all puts it "
-        "among the same papers, and what their ballot did to its place. Up 2 means that without this ballot the paper "
-        "would stand two places lower."
+        f"{'The graders of this paper' if len(whys) == 1 else 'The graders of each paper'}: the rank that they gave it "
+        "among the papers they had, its rank among the same papers by the order of all, and what their ballot did to "
+        "its place. Up 2 means that without this ballot the paper would be two places lower."
     )
     parts = [
         element(
@@ -101,7 +101,7 @@ def _headline(why: Why) -> str:
 
 
 def _ballots(why: Why, act: Callable[[str], Markup | None] | None) -> Markup:
-    columns = ("Grader", "Put it", "The order says", "Moved it", "Place without", "Reliability")
+    columns = ("Grader", "Their rank", "Rank by the order", "Moved it", "Place without", "Reliability")
     rows = [
         (
             joined(_called(vote), act and act(vote.grader)),

@@ -42,14 +42,14 @@ def lead(graded: GradedRound) -> Markup:
     if graded.outcome.findings.intervals is None:
         return element(
             "p",
-            f"The rule {graded.outcome.rule} gives an order and does not say how sure it is of it; the rule posterior "
-            "does. Without intervals, do not make much of a few places between two papers.",
+            f"The rule {graded.outcome.rule} gives an order without saying how certain it is; the rule posterior does. "
+            "Without intervals, do not read much into a difference of a few places.",
         )
     return element(
         "p",
-        "An interval is where the true place is in nine cases of ten, true meaning the order that everybody together "
-        "would agree on with no end of rankings. Two papers whose intervals overlap much may just as well stand the "
-        "other way round, so do not give them marks that lie far apart.",
+        "The 90% interval of a paper holds its true place in nine cases of ten; the true order is the one that all "
+        "graders together would agree on, given unlimited rankings. Where the intervals of two papers overlap widely, "
+        "the other one may be better, so do not give them very different marks.",
     )
 
 

@@ -1,5 +1,6 @@
 """Where Borda and the rule of this round differ, and why."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,8 +83,13 @@ def title(graded: GradedRound, found: Contrast | None) -> str:
     return f"Where {rule_name(graded.outcome.rule)} and {rule_name(found.other.rule)} differ" if found else ""
 
 
-def section(graded: GradedRound, found: Contrast | None) -> Markup | None:
-    """In words how much they agree, then the papers about which they do not."""
+def section(
+    graded: GradedRound, found: Contrast | None, called: Callable[[int], Markup] | None = None
+) -> Markup | None:
+    """In words how much they agree, then the papers about which they do not.
+
+    ``called`` gives what a paper is called, by its number; without it, its id.
+    """
     if found is None:
         return None
     here, there = rule_name(graded.outcome.rule), rule_name(found.other.rule)
@@ -96,7 +102,7 @@ def section(graded: GradedRound, found: Contrast | None) -> Markup | None:
         return element("p", lead + " No paper has another place.")
     rows = [
         (
-            graded.round.papers[paper],
+            called(paper) if called is not None else graded.round.papers[paper],
             f"{graded.outcome.ranks[paper]:,}",
             f"{found.other.ranks[paper]:,}",
             moved(float(found.other.ranks[paper] - graded.outcome.ranks[paper])),

@@ -102,7 +102,7 @@ def describe(events: Iterable[Event]) -> list[Entry]:
     names = {what: NAMES[what](numbers) for what, numbers in ids.items()}
     entries = []
     for event in events:
-        nobody = _("Somebody") if event.verb in STRANGERS else _("By itself")
+        nobody = _("Somebody") if event.verb in STRANGERS else _("Automatically:")
         who = nobody if event.person_id is None else str(names["person"].get(event.person_id, _("Somebody")))
         details = _Details({key: _in_words(key, value, names) for key, value in event.details.items()})
         if event.verb in MESSAGES:

@@ -49,7 +49,7 @@ def _sentence(stage: Stage, graders: int) -> str:
     if stage == Stage.RANKING:
         return _("%(ranked)d of %(graders)d students have handed in a ranking.")
     if stage == Stage.REVIEW:
-        return _("Ranking is over: %(ranked)d of %(graders)d students handed in a ranking.")
+        return _("Ranking is over: %(ranked)d of %(graders)d students handed in a ranking. Marks are not released yet.")
     return _("Finished: %(ranked)d of %(graders)d students handed in a ranking.")
 
 

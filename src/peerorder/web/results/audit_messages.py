@@ -8,19 +8,19 @@ from peerorder.web.audit.registry import MESSAGES, WORDS
 from peerorder.web.results.models import Decision
 
 MESSAGES |= {
-    "result requested": (_("asked for result %(result)s"), _("results asked for")),
+    "result requested": (_("requested result %(result)s"), _("results requested")),
     "result computed": (_("result %(result)s was computed"), _("results computed")),
-    "result chosen": (_("chose result %(result)s to make marks of"), _("results chosen")),
-    "scale set": (_("changed how marks are made"), _("changes of how marks are made")),
-    "decision made": (_("decided a case (%(decided)s)"), _("decisions made")),
+    "result chosen": (_("based marks on result %(result)s"), _("results chosen")),
+    "scale set": (_("changed the scale"), _("changes of the scale")),
+    "decision made": (_("made a decision (%(decided)s)"), _("decisions made")),
     "comment hidden": (_("hid a comment from the authors of the paper"), _("comments hidden")),
     "comment shown again": (_("let the authors of the paper see a comment again"), _("comments shown again")),
     "watched words changed": (
         _("changed the words by which comments are found (%(words)s)"),
         _("changes of the words by which comments are found"),
     ),
-    "decisions made": (_("decided %(decisions)s cases from a file"), _("files of decisions")),
-    "marks file": (_("downloaded a file of marks"), _("files of marks downloaded")),
+    "decisions made": (_("made %(decisions)s decisions from a file"), _("decisions from files")),
+    "marks file": (_("downloaded a file of marks"), _("downloads of marks")),
     "gradebook filled": (_("filled in a gradebook (%(filled)s marks)"), _("gradebooks filled in")),
     "decision undone": (_("undid a decision (%(decided)s)"), _("decisions undone")),
     "release signed off": (_("signed off release %(release)s"), _("releases signed off")),

@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
-from peerorder.reports.markup import Markup, element
+from peerorder.reports.markup import Markup, element, joined
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, MemberRequest
@@ -181,10 +181,17 @@ def coverage(request: MemberRequest, assignment: Assignment, result: Result) -> 
 def contrast(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
     """Where the default rule and Borda differ."""
     from peerorder.reports.instructor import rule_contrast
+    from peerorder.reports.table_cells import below
 
     named = NamedSheet(trial_sheet(result), assignment)
     found = _contrast(named.graded, load(result).people)
-    html = rule_contrast.section(named.graded, found)
+
+    def called(number: int) -> Markup:
+        paper = named.sheet.papers[number]
+        href = reverse("results:paper", args=[assignment.pk, result.number, paper])
+        return joined(element("a", named.graded.round.papers[number], href=href), below(named.about(paper)))
+
+    html = rule_contrast.section(named.graded, found, called)
     context = {"heading": rule_contrast.title(named.graded, found)} if found is not None else {}
     return _section(request, assignment, result, "contrast", html, **context)
 
