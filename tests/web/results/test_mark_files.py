@@ -18,6 +18,7 @@ from peerorder.web.papers.services import withdraw
 from peerorder.web.results import services
 from peerorder.web.results.mark_sheets import decisions_in_force, draft_sheet
 from peerorder.web.results.models import Basis, Decision, Release
+from tests.web.factories import run_waiting
 from tests.web.results.conftest import compute, set_scale
 
 MARK, ANCHOR, PENALTY, EXCLUDE = Decision.Kind
@@ -218,12 +219,12 @@ def test_decisions_from_a_file_are_shown_then_made_all_at_once(marked, instructo
 def test_all_that_is_wrong_with_a_file_is_said_at_once(marked, instructor, outsider, students, enter):
     text = (
         f"student,decision,value,reason\n{outsider.student},mark,50,why\nbo,mark,101,why\ncy,mark,50,\n"
-        f"di,praise,50,why\ned,exclude,,why\nfay,penalty,5,{'x' * 501}\n"
+        f"di,praise,50,why\n{students[-1].student},exclude,,why\nfay,penalty,5,{'x' * 501}\ned,exclude,5,why\n"
     )
     shown = upload(enter(instructor), marked, text)
     assert shown.status_code == 422
     found = {(each.row, each.column) for each in shown.context["problems"]}
-    wrong = {(2, "student"), (3, "value"), (4, "reason"), (5, "decision"), (6, "decision"), (7, "reason")}
+    wrong = {(2, "student"), (3, "value"), (4, "reason"), (5, "decision"), (6, "student"), (7, "reason"), (8, "value")}
     assert found == wrong
     assert not Decision.objects.exists()
 
@@ -243,3 +244,25 @@ def test_an_exclusion_that_is_in_force_may_stand_in_the_file(marked, instructor,
     services.decide(marked, EXCLUDE, students[0], "", "Ranked by length.", instructor.person)
     shown = upload(enter(instructor), marked, "grader,decision,value,reason\nbo,exclude,,Ranked by length.\n")
     assert (shown.status_code, shown.context["plan"].unchanged) == (200, 1)
+
+
+def test_a_file_excludes_rankings_from_one_new_result(marked, instructor, papers, students, enter):
+    client = enter(instructor)
+    text = "student,grader,decision,value,reason\n,bo,exclude,,By length.\n,cy,exclude,,By colour.\nbo,,mark,33,Read.\n"
+    shown = upload(client, marked, text)
+    assert (shown.status_code, shown.context["plan"].excluded, shown.context["changed"]) == (200, 2, 1)
+    answer = client.post(page(marked, "apply-decisions"), {"plan": shown.context["token"]})
+    assert answer.url == reverse("results:comparison", args=[marked.pk, 2, 1])
+    assert set(Decision.objects.filter(kind=EXCLUDE).values_list("grader", "reason")) == {
+        (students[0].pk, "By length."),
+        (students[1].pk, "By colour."),
+    }
+    assert marks_of(marked)[students[0].pk] == 33
+    run_waiting()
+    (new,) = marked.results.filter(number__gt=1)
+    assert len(new.excluded) == 2
+    assert new.is_ready
+    # What is in force is no news.
+    again = upload(client, marked, client.get(page(marked, "file", "overrides.csv")).content)
+    assert again.context["plan"].unchanged == 1
+    assert upload(client, marked, text).context["plan"].unchanged == 3

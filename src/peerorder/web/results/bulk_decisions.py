@@ -21,6 +21,7 @@ from peerorder.web.sandbox.runner import Limits, run_sandboxed
 READ = "peerorder.web.results.tasks:read_decisions"
 LIMITS = Limits(seconds=10, memory=2**30, output=2**20)
 FILE = Path("decisions")
+EXCLUDE = Decision.Kind.EXCLUDE
 LONGEST = {"value": 20, "reason": 500}
 
 
@@ -33,6 +34,11 @@ class BulkPlan:
     """Rows that say what is decided already."""
     changes: tuple[Change, ...]
     problems: tuple[Problem, ...]
+
+    @property
+    def excluded(self) -> int:
+        """How many rankings it would exclude: from a result that is computed then."""
+        return sum(each.kind == EXCLUDE for each in self.decisions)
 
 
 def read_upload(name: str, content: bytes) -> Mapping[str, Any]:
@@ -62,14 +68,11 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
     sheet = draft_of(basis)
     names = RoundNames(basis.assignment)
     member = {student: pk for pk, student in names.student.items()}
-    excluded = set(
-        Decision.objects.filter(assignment=basis.assignment, kind=Decision.Kind.EXCLUDE, undone_at=None).values_list(
-            "grader", flat=True
-        )
-    )
-    rows = [
-        each for each in _checked(read["decisions"]) if not (each[1] == "exclude" and member.get(each[0]) in excluded)
-    ]
+    made = Decision.objects.filter(assignment=basis.assignment, undone_at=None)
+    in_force = {(each.kind, each.paper_id or each.grader_id): each for each in made}
+    # An exclusion stays as it is, for whatever reason: another one would make the result out of date.
+    excluded = {subject for kind, subject in in_force if kind == EXCLUDE}
+    rows = [each for each in _checked(read["decisions"]) if each[1] != EXCLUDE or member.get(each[0]) not in excluded]
     table = OverrideRows(
         FILE,
         tuple(Override(person, decision, value, reason) for person, decision, value, reason, _row, _column in rows),
@@ -83,20 +86,16 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
     unchanged = len(read["decisions"]) - len(rows)
     if problems:
         return BulkPlan((), unchanged, (), tuple(sorted(dict.fromkeys(problems), key=lambda each: each.row or 0)))
-    in_force = {
-        (each.kind, each.paper_id): each
-        for each in Decision.objects.filter(assignment=basis.assignment, undone_at=None)
-    }
     new: list[NewDecision] = []
     for person, kind, value, reason, _row, _column in rows:
-        paper = sheet.students[member[person]].paper or 0
-        before = in_force.get((kind, paper))
+        subject = member[person] if kind == EXCLUDE else sheet.students[member[person]].paper or 0
+        before = in_force.get((kind, subject))
         if before is not None and (before.value, before.reason) == (value, reason):
             unchanged += 1
         else:
-            new.append(NewDecision(kind, paper, value, reason, None if before is None else before.pk))
+            new.append(NewDecision(kind, subject, value, reason, None if before is None else before.pk))
     replaced = [each.seen for each in new if each.seen is not None]
-    after = sheet_with(basis, replaced, [each[:4] for each in new])
+    after = sheet_with(basis, replaced, [each[:4] for each in new if each.kind != EXCLUDE])
     return BulkPlan(tuple(new), unchanged, tuple(mark_changes(sheet, after)), ())
 
 
@@ -113,14 +112,8 @@ def _checked(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
 
 def _unfit(row: Sequence[Any]) -> list[Problem]:
     """Return what the library takes and this page does not."""
-    _person, decision, value, reason, number, _column = row
+    _person, _decision, value, reason, number, _column = row
     found = []
-    if decision == Decision.Kind.EXCLUDE:
-        cause, cure = (
-            _("rankings are not excluded by a file"),
-            _("exclude it on the page of results, and delete the row"),
-        )
-        found.append(Problem(FILE, number, "decision", cause, cure))
     for column, text in (("value", value), ("reason", reason)):
         if len(text) > LONGEST[column]:
             cause = _("this has %(many)d characters") % {"many": len(text)}

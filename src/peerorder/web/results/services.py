@@ -204,13 +204,14 @@ def decide(
     return made
 
 
-def decide_all(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> int:
-    """Decide many cases, all or none."""
+def decide_all(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> Result | None:
+    """Decide many cases, all or none; where rankings are excluded, request one result without them, to compare."""
     with transaction.atomic():
         there = lock_assignment(assignment)
         _decide(there, decisions, by)
         record("decisions made", by, assignment=there, decisions=len(decisions))
-    return len(decisions)
+        excludes = any(each.kind == Decision.Kind.EXCLUDE for each in decisions)
+        return request_alike(there, by) if excludes else None
 
 
 def _decide(assignment: Assignment, decisions: Sequence[NewDecision], by: Person) -> list[Decision]:

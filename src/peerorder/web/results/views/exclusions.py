@@ -42,7 +42,7 @@ def exclude(request: MemberRequest, assignment: Assignment, number: int, member_
             made = services.exclude(assignment, grader, form.cleaned_data["reason"], request.user)
         except Refused as reason:
             return refused(request, _("This ranking still counts"), str(reason), back=back)
-        return _compare(assignment, made)
+        return to_comparison(assignment, made)
     status = 400 if request.method == "POST" else 200
     there = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None)
     context = {"assignment": assignment, "result": result, "grader": grader, "form": form, "back": back}
@@ -85,7 +85,7 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
             back = reverse("results:results", args=[assignment.pk])
             return refused(request, _("This ranking is still excluded"), str(reason), back=back)
         if made is not None:
-            return _compare(assignment, made)
+            return to_comparison(assignment, made)
         messages.success(request, _("This ranking counts. Marks stay as they are."))
         return redirect("results:results", assignment.pk)
     status = 400 if request.method == "POST" else 200
@@ -93,7 +93,7 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
     return render(request, "results/undo_exclusion.html", context, status=status)
 
 
-def _compare(assignment: Assignment, made: Result) -> HttpResponse:
+def to_comparison(assignment: Assignment, made: Result) -> HttpResponse:
     """To who moves: as soon as the new result is there."""
     basis = basis_of(assignment)
     if basis is None:

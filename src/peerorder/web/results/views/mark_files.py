@@ -26,6 +26,7 @@ from peerorder.web.results.mark_forms import FileForm, GradebookForm
 from peerorder.web.results.mark_sheets import basis_of
 from peerorder.web.results.models import Release
 from peerorder.web.results.views.decisions import listed
+from peerorder.web.results.views.exclusions import to_comparison
 from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
 
 SALT = "peerorder decisions"
@@ -176,9 +177,9 @@ def apply(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if where != assignment.pk:
         raise Http404
     try:
-        made = services.decide_all(assignment, [services.NewDecision(*each) for each in decisions], request.user)
+        result = services.decide_all(assignment, [services.NewDecision(*each) for each in decisions], request.user)
     except Refused as error:
         return refused(request, _("Nothing was decided"), str(error), back=back)
-    said = ngettext("%(count)d decision is made.", "%(count)d decisions are made.", made) % {"count": made}
-    messages.success(request, said)
-    return redirect(back)
+    said = ngettext("%(count)d decision is made.", "%(count)d decisions are made.", len(decisions))
+    messages.success(request, said % {"count": len(decisions)})
+    return redirect(back) if result is None else to_comparison(assignment, result)
