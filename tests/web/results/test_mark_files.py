@@ -12,10 +12,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from peerorder.cli import run
+from peerorder.files.tables.platforms import BLACKBOARD, CANVAS, MOODLE, OPEN_EDX
+from peerorder.web.audit.messages import describe
 from peerorder.web.audit.models import Event
 from peerorder.web.lifecycle.export import export_of
 from peerorder.web.papers.services import withdraw
 from peerorder.web.results import services
+from peerorder.web.results.gradebooks import System
+from peerorder.web.results.mark_files import FileName
 from peerorder.web.results.mark_sheets import decisions_in_force, draft_sheet
 from peerorder.web.results.models import Basis, Decision, Release
 from tests.web.factories import run_waiting
@@ -107,7 +111,9 @@ def test_every_download_is_recorded_and_names_its_kind(marked, instructor, paper
         assert name in answer["Content-Disposition"]
         for_people = name in ("marks.csv", "overrides.csv", "anchors.csv")
         assert answer.content.startswith(codecs.BOM_UTF8) == for_people
-    assert Event.objects.filter(verb="marks file").count() == 6
+    events = Event.objects.filter(verb="marks file")
+    assert {each.details["file"] for each in events} == set(FileName.values)
+    assert {each.what for each in describe(events)} == {f"downloaded {name}" for name in FileName.values}
     assert client.get(page(marked, "file", "secrets.csv")).status_code == 404
 
 
@@ -145,6 +151,10 @@ def canvas(students):
     return (header + "\n".join(lines) + "\n").encode()
 
 
+def test_all_systems_have_names():
+    assert System.values == [each.name for each in (CANVAS, MOODLE, BLACKBOARD, OPEN_EDX)]
+
+
 def test_a_gradebook_comes_back_filled(marked, instructor, students, enter):
     client, address = enter(instructor), page(marked, "gradebook")
     sent = canvas(students[:-1])
@@ -156,7 +166,7 @@ def test_a_gradebook_comes_back_filled(marked, instructor, students, enter):
     assert {each.student: float(filled[each.student]) for each in students[:-1]} == {
         each.student: pytest.approx(marks[each.pk] / 2, abs=0.006) for each in students[:-1]
     }
-    assert Event.objects.filter(verb="gradebook filled").count() == 1
+    assert Event.objects.get(verb="gradebook filled").details == {"filled": 7, "system": "Canvas"}
     # Asked by htmx it says what would happen, and sends no file.
     asked = client.post(address, {"file": SimpleUploadedFile("g.csv", sent)}, headers={"HX-Request": "true"})
     assert asked.context["book"].books[0]["missing"] == [students[-1].student]

@@ -3,17 +3,19 @@
 from datetime import timedelta
 
 import pytest
+from django.urls import reverse
 from django.utils import timezone
 
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.audit.models import Event
+from peerorder.web.courses.services.courses import archive, bring_back
 from peerorder.web.errors import Refused
 from peerorder.web.home.erasure import erase_member
 from peerorder.web.lifecycle.services import move
 from peerorder.web.mail.models import Mail
 from peerorder.web.results import services
 from peerorder.web.results.mark_sheets import release_in_force, released_sheet
-from peerorder.web.results.models import Decision, HiddenComment, Release
+from peerorder.web.results.models import Decision, HiddenComment, Look, Release, Thanks
 from peerorder.web.results.release_audience import changes, count_audience, draft_release, visible_to_students
 from peerorder.web.results.release_warnings import release_warnings
 from peerorder.web.results.releases import GRACE, publish_due, withdraw
@@ -201,14 +203,40 @@ def test_the_numbers(marked, instructor, students):
     assert len(mails()) == numbers.told
 
 
-def test_a_release_of_an_archived_course_waits(marked, instructor, course):
+def test_a_release_that_is_due_in_an_archived_course_is_withdrawn(marked, instructor, course, enter):
     release = sign_off(marked, instructor.person)
-    course.archived_at = timezone.now()
-    course.save()
+    archive(course, instructor.person)
+    assert publish_due(release.due_at - timedelta(seconds=1)) == publish_due(release.due_at) == 0
+    bring_back(course, instructor.person)
     assert publish_due(release.due_at) == 0
-    course.archived_at = None
-    course.save()
+    release.refresh_from_db()
+    assert release.withdrawn_because
+    page = enter(instructor).get(reverse("results:one-release", args=[marked.pk, 1])).content.decode()
+    assert release.withdrawn_because in page
+    assert "None" not in page
+    # Whoever wants it signs it off again.
+    release_now(marked, instructor.person)
+
+
+def test_a_course_that_comes_back_in_time_publishes(marked, instructor, course):
+    release = sign_off(marked, instructor.person)
+    archive(course, instructor.person)
+    assert publish_due(release.due_at - timedelta(seconds=1)) == 0
+    bring_back(course, instructor.person)
     assert publish_due(release.due_at) == 1
+
+
+def test_nothing_is_written_when_a_student_looks_in_an_archived_course(marked, instructor, course, students, enter):
+    release = release_now(marked, instructor.person)
+    Release.objects.update(published_at=release.published_at - timedelta(days=30))
+    archive(course, instructor.person)
+    client, address = enter(students[0]), reverse("results:my-result", args=[marked.pk])
+    assert client.get(address).status_code == 200
+    assert not Look.objects.exists()
+    assert not Thanks.objects.exists()
+    bring_back(course, instructor.person)
+    client.get(address)
+    assert (Look.objects.count(), Thanks.objects.count()) == (1, 1)
 
 
 def test_one_that_fails_keeps_no_other_back(marked, instructor, monkeypatch):

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 
 from peerorder.web.errors import Refused
@@ -18,6 +19,15 @@ from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
 FILL = "peerorder.web.results.tasks:fill_gradebook"
 LIMITS = Limits(seconds=20, memory=2**30, output=20 * 2**20)
+
+
+class System(TextChoices):
+    """Where a gradebook comes from, as the library calls it."""
+
+    CANVAS = "Canvas"
+    MOODLE = "Moodle"
+    BLACKBOARD = "Blackboard"
+    OPEN_EDX = "Open edX"
 
 
 @dataclass(frozen=True)
@@ -31,6 +41,12 @@ class FilledGradebook:
     def filled(self) -> int:
         """How many marks were written."""
         return sum(int(book["filled"]) for book in self.books)
+
+    @property
+    def system(self) -> str:
+        """Where it comes from; what the process says is not to be trusted."""
+        said = self.books[0]["system"]
+        return said if said in System.values else ""
 
 
 def fill_gradebook(files: MarkFiles, content: bytes, **options: Any) -> FilledGradebook:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import TextChoices
 from django.utils import timezone
 
 from peerorder.files.formats import kinds
@@ -27,6 +28,17 @@ if TYPE_CHECKING:
     from peerorder.rounds import GradedRound
 
 Columns = dict[str, Any]
+
+
+class FileName(TextChoices):
+    """A file, as it is called."""
+
+    GRADES = "grades.csv"
+    MARKS = "marks.csv"
+    GRADERS = "graders.csv"
+    OVERRIDES = "overrides.csv"
+    ANCHORS = "anchors.csv"
+    REPORT = "report.html"
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +62,15 @@ class MarkFiles:
         return named(self.sheet, self.assignment)
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> list[FileName]:
         """The files that there are: those of marks only with a scale."""
-        return [name for name in FILES if name != "marks.csv" or self.graded.marking is not None]
+        return [name for name in FILES if name != FileName.MARKS or self.graded.marking is not None]
 
-    def content(self, name: str) -> bytes:
+    def content(self, name: FileName) -> bytes:
         """Return a file."""
         from peerorder.files import table_bytes
 
-        if name == "report.html":
+        if name == FileName.REPORT:
             return self._report().encode()
         kind, columns = FILES[name]
         return table_bytes(Path(name), columns(self), kind)
@@ -125,13 +137,13 @@ class MarkFiles:
         return self.result.digest == load_round(self.assignment).digest
 
 
-FILES: dict[str, tuple[kinds.Kind, Callable[[MarkFiles], Columns]]] = {
-    "grades.csv": (kinds.GRADES, lambda files: files.graded.grades()),
-    "marks.csv": (kinds.STUDENTS, lambda files: files.graded.students()),
-    "graders.csv": (kinds.GRADERS, lambda files: files.graded.graders()),
-    "overrides.csv": (kinds.OVERRIDES, lambda files: files.overrides),
-    "anchors.csv": (kinds.ANCHORS, lambda files: files.anchors),
-    "report.html": (kinds.REPORT, lambda _files: {}),
+FILES: dict[FileName, tuple[kinds.Kind, Callable[[MarkFiles], Columns]]] = {
+    FileName.GRADES: (kinds.GRADES, lambda files: files.graded.grades()),
+    FileName.MARKS: (kinds.STUDENTS, lambda files: files.graded.students()),
+    FileName.GRADERS: (kinds.GRADERS, lambda files: files.graded.graders()),
+    FileName.OVERRIDES: (kinds.OVERRIDES, lambda files: files.overrides),
+    FileName.ANCHORS: (kinds.ANCHORS, lambda files: files.anchors),
+    FileName.REPORT: (kinds.REPORT, lambda _files: {}),
 }
 OPTIONS = {
     "rule": "--rule",

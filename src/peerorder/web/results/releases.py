@@ -82,15 +82,19 @@ def _must_have_marks(release: Release) -> None:
 
 
 def publish_due(now: datetime | None = None) -> int:
-    """Publish every release whose time has come, also where the server was down then; return how many."""
+    """Publish every release whose time has come, also where the server was down then; return how many.
+
+    In a course that is archived nothing is published, nor when it is brought back: there the release is withdrawn.
+    """
     now = now or timezone.now()
-    due = Release.objects.filter(
-        due_at__lte=now, published_at=None, withdrawn_at=None, assignment__course__archived_at=None
-    )
+    due = Release.objects.filter(due_at__lte=now, published_at=None, withdrawn_at=None)
     count = 0
     for release in due.select_related("assignment__course", "result").order_by("due_at", "pk"):
         try:
-            count += _publish(release, now)
+            if release.assignment.course.archived_at is None:
+                count += _publish(release, now)
+            else:
+                withdraw(release, None, _("The course was archived when this was to be published."), now)
         except Exception:
             # One that fails must not keep the others back; it is tried again at the next tick.
             logger.exception("release %d could not be published", release.pk)
@@ -126,7 +130,7 @@ def _key(release: Release) -> str:
     return f"release {release.pk} "
 
 
-def withdraw(release: Release, by: Person, reason: str, now: datetime) -> bool:
+def withdraw(release: Release, by: Person | None, reason: str, now: datetime) -> bool:
     """Withdraw a release; return whether it was in force, or waited. Once it is published, that needs a reason."""
     with transaction.atomic():
         there = lock_assignment(release.assignment)

@@ -21,7 +21,7 @@ from peerorder.web.people.access import accepts_files
 from peerorder.web.results import services
 from peerorder.web.results.bulk_decisions import plan_decisions, read_upload
 from peerorder.web.results.gradebooks import fill_gradebook
-from peerorder.web.results.mark_files import FILES, MarkFiles, files_of_draft, files_of_release
+from peerorder.web.results.mark_files import FileName, MarkFiles, files_of_draft, files_of_release
 from peerorder.web.results.mark_forms import FileForm, GradebookForm
 from peerorder.web.results.mark_sheets import basis_of
 from peerorder.web.results.models import Release
@@ -51,12 +51,12 @@ def files(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def download(request: MemberRequest, assignment: Assignment, file: str) -> HttpResponse:
     """Send one file; that is recorded."""
     chosen = _chosen(request, assignment)
-    if file not in FILES or chosen is None or file not in chosen.names:
+    if chosen is None or file not in chosen.names:
         raise Http404
-    content = chosen.content(file)
+    content = chosen.content(FileName(file))
     if request.method == "GET":
-        release = None if chosen.release is None else chosen.release.number
-        record("marks file", request.user, assignment=assignment, result=chosen.result.number, release=release)
+        result, release = chosen.result.number, chosen.release.number if chosen.release is not None else None
+        record("marks file", request.user, assignment=assignment, file=file, result=result, release=release)
     # A page with styles and scripts of its own is none of ours: it is kept, and opened from where it was kept.
     return _attachment(content, file, "application/octet-stream" if file.endswith(".html") else "text/csv")
 
@@ -119,7 +119,7 @@ def gradebook(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return render(request, "results/gradebook_filled.html", {"book": book, "problem": problem, "form": form})
     if book is None:
         return render(request, "results/files.html", _context(assignment, chosen, form, problem=problem), status=422)
-    record("gradebook filled", request.user, assignment=assignment, filled=book.filled)
+    record("gradebook filled", request.user, assignment=assignment, filled=book.filled, system=book.system)
     name = form.cleaned_data["file"].name or "gradebook.csv"
     stem, _dot, ending = name.rpartition(".")
     called = f"{slugify(stem)[:60] or 'gradebook'}-filled.{slugify(ending)[:5] or 'csv'}"

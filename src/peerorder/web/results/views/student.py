@@ -47,7 +47,8 @@ def my_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "result": replace(result, comments=comments),
         "ranking_submitted": ballots.exists(),
     }
-    if request.method == "GET":
+    # Nothing is written in a course that is archived.
+    if request.method == "GET" and assignment.course.archived_at is None:
         services.record_look(release, request.member)
         context["thanks"] = services.thanks_for(release, request.member, timezone.now())
     return render(request, "results/my_result.html", context)
