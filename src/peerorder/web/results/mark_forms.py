@@ -232,7 +232,9 @@ class DecisionForm(forms.Form):
         self.kind, self.basis, self.paper = kind, basis, paper
         self.fields["value"].label = self.labels[kind]
         if kind == Decision.Kind.PENALTY:
-            self.fields["value"].help_text = _("A number of points, such as 5. A percentage is one of full marks.")
+            self.fields["value"].help_text = _(
+                "A number of points, such as 5. A percentage is taken of full marks, not of this mark."
+            )
 
     @property
     def made(self) -> Made:

@@ -86,7 +86,7 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
             return refused(request, _("This ranking is still excluded"), str(reason), back=back)
         if made is not None:
             return to_comparison(assignment, made)
-        messages.success(request, _("This ranking counts. Marks stay as they are."))
+        messages.success(request, _("The ranking counts again. Marks stay as they are."))
         return redirect("results:results", assignment.pk)
     status = 400 if request.method == "POST" else 200
     context = {"assignment": assignment, "decision": decision, "form": form}

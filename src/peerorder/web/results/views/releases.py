@@ -135,8 +135,10 @@ def one_release(request: MemberRequest, assignment: Assignment, number: int) -> 
     seeing = {member for member, visible in visible_to_students(release).items() if visible != NOTHING}
     only = "not-looked" if request.GET.get("only") == "not-looked" else ""
     wanted = seeing - looked.keys() if only else looked.keys()
-    listed = Member.objects.filter(pk__in=wanted).select_related("person").order_by(*by_surname())
-    page = Paginator(listed, LISTED).get_page(request.GET.get("page"))
+    # Who is on a page is found here: a query with the ids of a large class would be too long.
+    everybody = Member.objects.filter(course=assignment.course_id).order_by(*by_surname()).values_list("pk", flat=True)
+    page = Paginator([pk for pk in everybody if pk in wanted], LISTED).get_page(request.GET.get("page"))
+    members = Member.objects.select_related("person").in_bulk(list(page))
     context = {
         "assignment": assignment,
         "release": release,
@@ -147,7 +149,7 @@ def one_release(request: MemberRequest, assignment: Assignment, number: int) -> 
         "looked": len(looked),
         "not_looked": len(seeing - looked.keys()),
         "page": page,
-        "looks": [(member, looked.get(member.pk)) for member in page],
+        "looks": [(members[pk], looked.get(pk)) for pk in page],
         "withdraw": WithdrawForm(auto_id="withdraw_%s"),
     }
     return render(request, "results/one_release.html", context)

@@ -137,7 +137,7 @@ def graders(request: MemberRequest, assignment: Assignment, result: Result) -> H
     act = exclusion and (lambda number: exclusion(members[number]))
     words = request.GET.get("q", "").strip()[:100]
     who = people.by_reliability(named.graded, found)
-    wanted = [number for number in who.tolist() if named.matches(members[number], words)]
+    wanted = [number for number in who.tolist() if not words or named.matches(members[number], words)]
     page = Paginator(wanted, ROWS).get_page(request.GET.get("page"))
     context = _page(request, assignment, result, "graders") | {
         "section": people.section(named.graded, found, act, GRADERS),
