@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from contextlib import suppress
 from datetime import timedelta
 from itertools import count
@@ -21,6 +22,7 @@ from hypothesis.stateful import (
 )
 
 from peerorder.core.errors import InputError
+from peerorder.rounds.marking import as_mark
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses.models import Member
 from peerorder.web.errors import Refused
@@ -46,6 +48,9 @@ STUDENTS, TICK = 6, timedelta(minutes=4)
 SCALES = ("percentile", "curve:mean=70,sd=10", "bands:A=30,B=40,C=30", "anchors")
 WHO = st.integers(0, STUDENTS - 1)
 NONE = (None, None)
+CELL = '<td class="number">([^<]*)'
+IN_REPORT = re.compile(rf'{CELL}</td><th scope="row">(?:<a [^>]*>)?([^<]+).*?</th>{CELL}')
+"""Place, paper and mark in the table of the order."""
 GRADEBOOK = "Student,ID,SIS User ID,SIS Login ID,Section,Essay (17)\n    Points Possible,,,,,100\n"
 
 
@@ -209,7 +214,7 @@ class Round(RuleBasedStateMachine):
         if sheet.graded.marking is None:
             return
         page = self.client.get(f"/assignments/{self.assignment.pk}/marks/").context
-        assert {row.member: (row.mark, row.review_mark) for _name, row, _made in page["rows"]} == marks_of(sheet)
+        assert {row.member: (row.mark, row.review_mark) for _name, row, *_made in page["rows"]} == marks_of(sheet)
         marked = [mark for mark, _review in marks_of(sheet).values() if mark is not None]
         assert page["summary"].marked == len(marked)
         if not any(isinstance(mark, str) for mark in marked):
@@ -224,8 +229,23 @@ class Round(RuleBasedStateMachine):
         assert {row["student"]: _as_text(row["mark"]) for row in rows} == expected
         if next(self.turn) % 8 == 0:
             self.gradebook_agrees(files, expected)
-            report = files.content("report.html").decode()
-            assert all(f">{mark}<" in report for mark in expected.values() if mark and not mark[-1].isdigit())
+            self.report_agrees(files, marks)
+
+    def report_agrees(self, files, marks):
+        """It has the marks of papers, which those of authors are but for points off for not ranking."""
+        rows = IN_REPORT.findall(files.content("report.html").decode())
+        found = {paper: mark for _place, paper, mark in rows}
+        called = dict(zip(files.sheet.papers, files.graded.round.papers, strict=True))
+        assert set(found) == set(called.values())
+        papers = {member: row.paper for member, row in files.sheet.students.items() if row.paper is not None}
+        for member, paper in papers.items():
+            mark, there = marks[member][0], found[called[paper]]
+            if not isinstance(mark, float):
+                assert there == as_mark(mark)
+            elif files.settings.get("penalty"):
+                assert float(there) >= round(mark, 1) - 0.1
+            else:
+                assert float(there) == pytest.approx(mark, abs=0.051)
 
     def gradebook_agrees(self, files, expected):
         book = GRADEBOOK + "".join(f"X,1,{student},x,Monday,\n" for student in expected)
