@@ -110,7 +110,7 @@ def test_where_it_takes_too_long_and_there_are_no_samples_nothing_is_claimed(tmp
     each = why(from_rows(tmp_path, BALLOTS), "x")
     assert [vote.gain for vote in each.votes] == [None] * 3
     assert [vote.grader for vote in each.votes] == ["ann", "cleo", "ben"]
-    assert "merged again" not in " ".join(in_words(each))
+    assert "computed again" not in " ".join(in_words(each))
 
 
 def test_a_single_grader_cannot_be_left_out(tmp_path):
@@ -129,7 +129,7 @@ def test_authors_who_ranked_others_are_told_what_their_ballots_did(tmp_path):
     rows = "a b 1\na c 2\nb c 1\nb a 2\nc a 1\nc b 2"
     each = why(from_rows(tmp_path, rows), "a")
     assert [grader for grader, _ in each.own] == ["a"]
-    assert "of its author a" in " ".join(in_words(each))
+    assert "by its author a" in " ".join(in_words(each))
 
 
 def round_of(*papers, codes=None):

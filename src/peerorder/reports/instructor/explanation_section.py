@@ -31,13 +31,13 @@ def in_words(why: Why) -> list[str]:
         said.append("Nobody ranked it, so nothing is known about it and its place is a guess.")
         return said
     said.append(
-        f"{count(len(why.votes), 'ballot ranks', 'ballots rank')} it; it won {why.won:g} of "
+        f"{count(len(why.votes), 'ranking includes', 'rankings include')} it; it won {why.won:g} of "
         f"{count(why.compared, 'comparison')} with other papers."
     )
     for grader, gain in why.own:
         how = moved(gain)
         did = {"not": "did not move it", "hardly": "hardly moved it"}.get(how, f"moved it {how}")
-        said.append(f"The ballot of its author {grader} {did}.")
+        said.append(f"The ranking by its author {grader} {did}.")
     if any(vote.gain is not None for vote in why.votes):
         said.append(_certain(why))
     return said
@@ -65,8 +65,8 @@ def _shared(why: Why) -> str:
 def _certain(why: Why) -> str:
     """How far what is said of single ballots can be relied on."""
     if why.estimated:
-        return "How far each ballot moved it is a rough estimate: merging everything again without each takes too long."
-    text = "Everything was merged again without each ballot."
+        return "How far each ranking moved it is a rough estimate: computing the order without each takes too long."
+    text = "The order was computed again without each ranking."
     least = math.ceil(why.chance)
     return text if not least else f"{text} Differences of {count(least, 'place')} or less may be chance."
 
@@ -77,8 +77,8 @@ def section(whys: Sequence[tuple[int, Why]], act: Callable[[str], Markup | None]
         return None
     lead = (
         f"{'The graders of this paper' if len(whys) == 1 else 'The graders of each paper'}: the rank that they gave it "
-        "among the papers they had, its rank among the same papers by the order of all, and what their ballot did to "
-        "its place. Up 2 means that without this ballot the paper would be two places lower."
+        "among the papers they had, its rank among the same papers by the order of all, and what their ranking did "
+        "to its place. Up 2 means that without this ranking the paper would be two places lower."
     )
     parts = [
         element(
@@ -117,8 +117,8 @@ def _ballots(why: Why, act: Callable[[str], Markup | None] | None) -> Markup:
         for vote in why.votes
     ]
     first = ", those that moved it up most first" if any(vote.gain is not None for vote in why.votes) else ""
-    title = f"The ballots that rank {why.paper}{first}."
-    return table(title, (*columns, "Above it on the ballot", "Below it"), rows, numbers=range(1, len(columns)))
+    title = f"Rankings that include {why.paper}{first}."
+    return table(title, (*columns, "Above it", "Below it"), rows, numbers=range(1, len(columns)))
 
 
 def _called(vote: Vote) -> Markup:

@@ -35,7 +35,7 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
         "rule": graded.outcome.rule,
         "options": options or "as usual",
         "seed": str(graded.settings.seed),
-        "a ballot of staff counts": count(graded.settings.staff_weight, "time"),
+        "a staff ranking counts": count(graded.settings.staff_weight, "time"),
         **({"wrong rows": "left out" if graded.settings.lenient else "refused"} if read.inputs else {}),
         **({"ranks": "read upside down"} if graded.settings.upside_down else {}),
         **_marking(graded),

@@ -114,7 +114,7 @@ def section(
     middle = (graded.round.profile.n_papers + 1) / 2
     how = (
         "Two things make a difference. A paper that met strong rivals wins less often than it deserves, one that met "
-        f"weak rivals more often; the middle of all places is {middle:,.0f}. And ballots of graders who err much, or "
+        f"weak rivals more often; the middle of all places is {middle:,.0f}. And rankings by graders who err much, or "
         "rank upside down, count for Borda like all others."
     )
     columns = ("Paper", f"Place by {here}", f"Place by {there}", f"{here} puts it", "Mean place of its rivals")
@@ -123,7 +123,7 @@ def section(
         element("p", how),
         table(
             f"Papers whose places differ most between {here} and {there}.",
-            (*columns, "Ballots by flagged or unreliable graders"),
+            (*columns, "Rankings by flagged or unreliable graders"),
             rows,
             numbers=(1, 2, 3, 4, 5),
         ),
