@@ -80,6 +80,8 @@ class Marking:
     @property
     def numbers(self) -> FloatArray | None:
         """The marks as numbers, not a number where a paper has none; None where they are letters."""
+        if isinstance(self.marks, np.ndarray):
+            return np.array(self.marks, float)
         try:
             return np.array([np.nan if mark in (None, "") else mark for mark in self.marks], float)
         except (TypeError, ValueError):

@@ -33,9 +33,10 @@ MOST = 5000
 
 def plain(text: str) -> str:
     """In small letters without accents; one space between words, and no commas, as in "Doe, Jane"."""
-    if not text.isascii():
-        # Few words of a long text have accents.
-        text = " ".join(word if word.isascii() else _without_accents(word) for word in text.split())
+    if text.isascii():
+        return " ".join(text.lower().replace(",", " ").split())
+    # Few words of a long text have accents.
+    text = " ".join(word if word.isascii() else _without_accents(word) for word in text.split())
     return " ".join(text.casefold().translate(WRITTEN).split())
 
 
