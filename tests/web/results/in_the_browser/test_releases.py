@@ -14,6 +14,7 @@ def test_exclude_a_ranking_and_compare(page, ranked, students):
     page.get_by_role("button", name="Exclude and compare").click()
     # The page waits for the result.
     run_waiting()
+    expect(page.locator('form[action$="/choose/"]')).to_be_visible()
     expect(page.get_by_role("table").first).to_contain_text("Ranked by length.")
     look(page)
     page.locator('form[action$="/choose/"] button').click()
