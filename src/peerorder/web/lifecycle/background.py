@@ -85,10 +85,10 @@ def _tell(assignment: Assignment, reason: str, now: datetime) -> None:
         return
     if now - due < PATIENCE and all(each.passes for each in blockers(assignment, to, now)):
         return
-    subject = _("“%(title)s” could not go on") % {"title": assignment.title}
+    subject = _("“%(title)s” could not advance") % {"title": assignment.title}
     body = _(
-        "The deadline of “%(title)s” (%(course)s) is over, but it could not go on to the next step, “%(step)s”:\n\n"
-        "%(reason)s\n\nIt goes on as soon as that is mended. Your page: {link}\n"
+        "The deadline of “%(title)s” (%(course)s) has passed, but the assignment could not advance to “%(step)s”:\n\n"
+        "%(reason)s\n\nIt will advance automatically once this is resolved. Your page: {link}\n"
     ) % {"title": assignment.title, "course": assignment.course.name, "step": to.label, "reason": reason}
     staff = Member.objects.filter(course=assignment.course, role=Role.INSTRUCTOR, removed_at=None)
     key = f"stuck {assignment.pk} {assignment.stage} {due.isoformat()}"
