@@ -151,7 +151,7 @@ def staffs_pictures(browser: Browser, site: Site) -> None:
     page.goto(course)
     page.get_by_role("link", name="Exercise 3").click()
     take(page, "dashboard")
-    page.get_by_role("link", name="Monitor").click()
+    page.get_by_role("link", name="Progress", exact=True).click()
     take(page, "monitor")
     _results_pictures(page, course)
     page.close()

@@ -18,7 +18,7 @@ def test_it_works(enter, instructor):
     assert course.time_zone == "Asia/Tokyo"
     assert Member.objects.get(course=course).role == Role.INSTRUCTOR
     assert Event.objects.get().verb == "course made"
-    assert "Upload its roster" in enter(instructor).get(answer.url).content.decode()
+    assert "Upload roster" in enter(instructor).get(answer.url).content.decode()
 
 
 def test_a_zone_that_does_not_exist(enter, instructor):

@@ -54,7 +54,7 @@ def _athens():
 def test_who_has_handed_in_has_nothing_to_do(enter, students, assignment):
     hand_in(assignment, students[0])
     page = home(enter(students[0]))
-    assert "nothing to do right now" in page
+    assert 'class="empty"' in page
     assert "Essay" in page
     assert ">Hand in<" not in page
 
@@ -133,7 +133,7 @@ def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
 def test_who_has_handed_in_sees_when_ranking_begins(enter, students, assignment):
     hand_in(assignment, students[0])
     moment = timezone.localtime(assignment.hand_in_by, _athens()).isoformat()
-    assert f'Ranking begins on <time datetime="{moment}">' in home(enter(students[0]))
+    assert f'Ranking begins on <time datetime="{moment}"' in home(enter(students[0]))
     Assignment.objects.update(moves_by_itself=False)
     assert "Ranking begins" not in home(enter(students[0]))
 
@@ -154,9 +154,9 @@ def test_time_left(left, said):
 
 def test_a_deadline_says_how_long_there_is(enter, students, assignment):
     Assignment.objects.update(hand_in_by=timezone.now() + timedelta(days=4, hours=1))
-    assert "(in 4 days)" in home(enter(students[0]))
-    assert "(in 4 days)" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "(in 4 days)" in enter(students[0]).get(f"/assignments/{assignment.pk}/hand-in/").content.decode()
+    assert ", in 4 days" in home(enter(students[0]))
+    assert ", in 4 days" in enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert ", in 4 days" in enter(students[0]).get(f"/assignments/{assignment.pk}/hand-in/").content.decode()
 
 
 def test_an_archived_course_stays_in_reach_with_its_receipts(enter, course, students, assignment):
@@ -167,7 +167,7 @@ def test_an_archived_course_stays_in_reach_with_its_receipts(enter, course, stud
     client = enter(students[0])
     page = home(client)
     assert "Past courses" in page
-    assert "You are in no course now" not in page
+    assert "You are not in any course" not in page
     assert f'href="/courses/{course.pk}/"' in page
     assert f'href="/assignments/{assignment.pk}/"' not in page
     course_page = client.get(f"/courses/{course.pk}/").content.decode()
@@ -191,7 +191,7 @@ def test_staff_see_how_many_are_done(enter, instructor, students, course, assign
     assert "0 of 2 students have handed in." in client.get(f"/courses/{course.pk}/").content.decode()
     assignment.stage = Stage.RANKING
     assignment.save()
-    assert "Papers are being handed out." in home(client)
+    assert "Papers are being distributed." in home(client)
     handout = Handout.objects.create(assignment=assignment, why="first", ready_at=timezone.now())
     paper = hand_in(assignment, students[3])
     for student in students[:3]:
@@ -226,7 +226,7 @@ def test_somebody_removed_sees_nothing(enter, students, assignment):
     students[0].save()
     page = home(enter(students[0]))
     assert "Essay" not in page
-    assert "You are in no course now" in page
+    assert "You are not in any course" in page
 
 
 def test_nobody_logs_in_first(client, db):

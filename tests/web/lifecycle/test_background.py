@@ -87,7 +87,7 @@ def test_where_it_cannot_it_stays_and_staff_are_told_once(assignment, students, 
     assert mail.person_id == instructor.person_id
     assert "1 papers are there, and peer grading needs 3" in mail.body
     page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "the assignment cannot advance" in page
+    assert "The deadline has passed, but the next stage cannot start" in page
     assert "1 papers are there" in page
     # Mended, it goes on.
     for student in students[1:5]:
@@ -106,6 +106,6 @@ def test_what_passes_by_itself_is_no_news(assignment, papers, instructor):
 
 def test_people_are_told_before(assignment, students, papers, instructor, enter):
     page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "It advances to “ranking” automatically on" in page
+    assert "Ranking starts automatically on <time" in page
     page = enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "That begins on" in page

@@ -25,7 +25,7 @@ def test_it_works(assignment, course, students, instructor, enter):
     Extension.objects.create(assignment=assignment, member=students[0], rank_by=timezone.now())
     queue(students[0].person, "k", Message("s", "b"), course_id=assignment.course_id, assignment_id=assignment.pk)
     client = enter(instructor)
-    assert address(assignment) in client.get(f"/assignments/{assignment.pk}/").content.decode()
+    assert address(assignment) in client.get(f"/assignments/{assignment.pk}/edit/").content.decode()
     assert "Delete the draft" in client.get(address(assignment)).content.decode()
     assert Assignment.objects.exists()
     assert client.post(address(assignment)).url == f"/courses/{course.pk}/"

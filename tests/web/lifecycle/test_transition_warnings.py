@@ -40,7 +40,7 @@ def ranking(assignment, students, papers):
 def test_a_poor_order_is_said_before_the_review(ranking, students, instructor, enter):
     finish(ranking, students[0])
     shown = asked(enter(instructor), ranking, "review")
-    assert "Think of this first" in shown
+    assert "Before you continue" in shown
     assert "8 of 8 papers have fewer than 2 rankings" in shown
     assert "5 papers were ranked by nobody." in shown
     assert "6 groups of papers" in shown
@@ -50,7 +50,7 @@ def test_a_poor_order_is_said_before_the_review(ranking, students, instructor, e
 def test_nothing_is_said_where_all_is_well(ranking, students, instructor, enter):
     for student in students:
         finish(ranking, student)
-    assert "Think of this first" not in asked(enter(instructor), ranking, "review")
+    assert "Before you continue" not in asked(enter(instructor), ranking, "review")
 
 
 def test_who_loses_time_to_hand_in_is_named(ranking, course, students, instructor, enter):

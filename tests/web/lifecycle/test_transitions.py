@@ -98,7 +98,7 @@ def test_of_two_who_saw_the_same_page_one_moves(assignment, papers, instructor):
 
 def test_a_hand_out_that_is_lost_can_be_asked_for(assignment, papers, instructor, enter):
     put(assignment, Stage.RANKING)
-    assert "Hand them out" in enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
+    assert "Distribute papers" in enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
 
 
 def test_a_whole_life(assignment, students, papers, instructor):

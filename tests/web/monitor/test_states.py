@@ -159,7 +159,7 @@ def test_the_author_of_a_paper_that_was_taken_out_has_handed_in(enter, instructo
     found = count(assignment)
     assert (found.with_paper, found.without_paper, found.papers, found.withdrawn) == (5, 3, 3, 2)
     assert queries.counts(assignment) == {State.DONE: 5, State.NO_PAPER: 3}
-    assert staff_progress([assignment])[assignment.pk].startswith("5 of 8 ")
+    assert staff_progress([assignment])[assignment.pk].sentence.startswith("5 of 8 ")
     # Who has papers to rank ranks them; the others wait for nothing.
     assignment.stage = Stage.RANKING
     assignment.save()

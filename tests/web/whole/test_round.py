@@ -61,7 +61,7 @@ def log_in(eyes, page, site):
     page.get_by_label("Log-in name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_text("There is no course yet")).to_be_visible()
+    expect(page.get_by_text("No courses yet")).to_be_visible()
     eyes.look(page, "home without a course")
 
 
@@ -75,7 +75,7 @@ def make_course(eyes, page):
     page.get_by_label("Time zone").select_option("Europe/Athens")
     page.get_by_role("button", name="Make the course").click()
     eyes.look(page, "course without students")
-    page.get_by_role("link", name="Upload its roster").click()
+    page.get_by_role("link", name="Upload roster").click()
     eyes.look(page, "roster upload")
     file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": ROSTER.encode()}
     page.get_by_label("File").set_input_files(file)
@@ -96,8 +96,8 @@ def make_course(eyes, page):
 
 def invite_an_assistant(eyes, page):
     """There is no mail server, so the link is shown; somebody opens it elsewhere, and accepts."""
-    page.get_by_role("link", name="Algorithms").click()
-    page.get_by_role("link", name="Staff").click()
+    page.get_by_role("link", name="Algorithms").first.click()
+    page.get_by_role("link", name="Staff").first.click()
     eyes.look(page, "staff")
     page.get_by_label("Name").fill("Asa Aas")
     page.get_by_label("E-mail").fill("asa@example.edu")
@@ -114,14 +114,14 @@ def invite_an_assistant(eyes, page):
     expect(guest.get_by_role("link", name="Algorithms")).to_be_visible()
     guest.goto(link)
     expect(guest.get_by_role("heading", name="Algorithms")).to_be_visible()
-    page.get_by_role("link", name="Staff").click()
+    page.get_by_role("link", name="Staff").first.click()
     expect(page.get_by_role("link", name="Asa Aas")).to_be_visible()
     page.get_by_role("link", name="Asa Aas").click()
     eyes.look(page, "somebody of the staff")
 
 
 def make_assignment(eyes, page):
-    page.get_by_role("link", name="Algorithms").click()
+    page.get_by_role("link", name="Algorithms").first.click()
     page.get_by_role("link", name="New assignment").click()
     page.get_by_label("Title").fill("Essay")
     page.get_by_label("What to do").fill("Write about **trees**.")
@@ -129,12 +129,12 @@ def make_assignment(eyes, page):
     page.get_by_label("Papers for each student to rank").fill(str(EACH))
     expect(page.locator("#plan-table .recommended")).to_be_visible()
     eyes.look(page, "assignment form")
-    page.get_by_role("button", name="Make a draft").click()
+    page.get_by_role("button", name="Create draft").click()
     eyes.look(page, "assignment as a draft")
-    page.get_by_role("link", name="Open it for handing in").click()
+    page.get_by_role("link", name="Open for handing in").click()
     eyes.look(page, "step")
-    page.get_by_role("button", name="Go on").click()
-    expect(page.get_by_text("Go on to ranking now")).to_be_visible()
+    page.get_by_role("button", name="Open for handing in").click()
+    expect(page.get_by_role("link", name="Start ranking")).to_be_visible()
 
 
 def enter(eyes, link, at):
@@ -145,7 +145,7 @@ def enter(eyes, link, at):
     if at == 0:
         eyes.look(page, "personal link")
     page.get_by_role("button", name="Continue as").click()
-    expect(page.get_by_role("heading", name="What to do")).to_be_visible()
+    expect(page.get_by_role("heading", name="To do")).to_be_visible()
     if at == 0:
         look_at_ways_in(eyes, page, link)
         page.get_by_role("link", name="peerorder").click()
@@ -207,13 +207,13 @@ def refuse_before_sending(page):
 
 def start_ranking(eyes, page):
     page.reload()
-    expect(page.get_by_text("8 students (8 papers)")).to_be_visible()
+    expect(page.get_by_text("8 papers").first).to_be_visible()
     eyes.look(page, "assignment at handing in")
-    page.get_by_role("link", name="Go on to ranking now").click()
+    page.get_by_role("link", name="Start ranking").click()
     # Pages of a PDF take the worker a moment.
-    until(lambda: page.get_by_role("button", name="Go on").count() or not page.reload())
-    page.get_by_role("button", name="Go on").click()
-    until(lambda: page.get_by_text("0 of 8 students").count() or not page.reload())
+    until(lambda: page.get_by_role("button", name="Start ranking").count() or not page.reload())
+    page.get_by_role("button", name="Start ranking").click()
+    until(lambda: page.get_by_text("0 of 8 rankings").count() or not page.reload())
     eyes.look(page, "assignment at ranking")
 
 
@@ -333,31 +333,32 @@ def by_typing(page):
 
 
 def watch(eyes, page):
-    page.get_by_role("link", name="Monitor").click()
+    page.get_by_role("link", name="Progress", exact=True).click()
     expect(page.get_by_text("8 of 8 students have handed in a ranking.")).to_be_visible()
     eyes.look(page, "monitor")
 
 
 def finish(eyes, page):
     """To the review, and everything as files."""
-    page.get_by_role("link", name="Essay", exact=True).click()
     page.get_by_role("link", name="Papers", exact=True).click()
     eyes.look(page, "papers")
-    page.go_back()
+    page.get_by_role("link", name="Settings", exact=True).click()
     page.get_by_role("link", name="Audit log", exact=True).click()
     eyes.look(page, "log")
     page.go_back()
+    page.get_by_role("link", name="Overview", exact=True).click()
     here = page.url
     page.goto(f"{page.evaluate('location.origin')}/account/log/")
     eyes.look(page, "security log")
     page.goto(here)
-    page.get_by_role("link", name="Go on to review now").click()
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("link", name="End ranking").click()
+    page.get_by_role("button", name="End ranking").click()
     eyes.look(page, "assignment at review")
     page.get_by_role("link", name="Preview the ranking page").click()
     eyes.look(page, "preview of the ranking page")
     page.go_back()
-    page.get_by_role("link", name="Export everything").first.click()
+    page.get_by_role("link", name="Settings", exact=True).click()
+    page.get_by_role("link", name="Export", exact=True).click()
     eyes.look(page, "export")
     with page.expect_download() as loaded:
         page.get_by_role("link", name="Download the ZIP file").click()
@@ -366,7 +367,6 @@ def finish(eyes, page):
 
 def make_marks(eyes, page):
     """The result that was computed meanwhile, and a scale."""
-    page.get_by_role("link", name="Essay", exact=True).click()
     page.get_by_role("link", name="Results", exact=True).first.click()
     until(lambda: page.get_by_role("link", name="See the order").count() or not page.reload())
     eyes.look(page, "results")

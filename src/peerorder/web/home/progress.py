@@ -1,6 +1,7 @@
-"""How far people are, in a sentence for the card of an assignment, for staff."""
+"""How far people are, for the card of an assignment, for staff."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count
@@ -13,8 +14,18 @@ from peerorder.web.ranking.models import Ballot, Slot
 from peerorder.web.ranking.queries import submitted
 
 
-def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
-    """For every assignment, how many are done; a handful of questions to the database however many there are."""
+@dataclass(frozen=True)
+class Progress:
+    """How many of the students asked have done what the stage asks of them."""
+
+    sentence: str
+    done: int = 0
+    total: int = 0
+    """0 where nothing is asked."""
+
+
+def staff_progress(assignments: Iterable[Assignment]) -> dict[int, Progress]:
+    """Return how far people are with every assignment, by a handful of queries however many there are."""
     found = list(assignments)
     students = _students(found)
     wrote = _by_assignment(
@@ -27,30 +38,30 @@ def staff_progress(assignments: Iterable[Assignment]) -> dict[int, str]:
     )
     graders = _by_assignment(Slot.objects.filter(assignment__in=found, grader__removed_at=None), "grader")
     ranked = _by_assignment(submitted(Ballot.objects.filter(assignment__in=found, grader__removed_at=None)))
-    said = {}
-    for each in found:
-        about = {
-            "wrote": wrote.get(each.pk, 0),
-            "students": students[each.pk],
-            "ranked": ranked.get(each.pk, 0),
-            "graders": graders.get(each.pk, 0),
-        }
-        said[each.pk] = str(_sentence(Stage(each.stage), about["graders"])) % about
-    return said
+    return {
+        each.pk: _progress(
+            Stage(each.stage),
+            (wrote.get(each.pk, 0), students[each.pk]),
+            (ranked.get(each.pk, 0), graders.get(each.pk, 0)),
+        )
+        for each in found
+    }
 
 
-def _sentence(stage: Stage, graders: int) -> str:
+def _progress(stage: Stage, wrote: tuple[int, int], ranked: tuple[int, int]) -> Progress:
     if stage == Stage.DRAFT:
-        return _("Students do not see it yet.")
-    if stage == Stage.HANDING_IN:
-        return _("%(wrote)d of %(students)d students have handed in.")
-    if stage == Stage.RANKING and not graders:
-        return _("Papers are being handed out.")
-    if stage == Stage.RANKING:
-        return _("%(ranked)d of %(graders)d students have handed in a ranking.")
+        return Progress(_("Students do not see this draft yet."))
+    if stage == Stage.RANKING and not ranked[1]:
+        return Progress(_("Papers are being distributed."))
+    done, total = wrote if stage == Stage.HANDING_IN else ranked
+    sentence = (
+        _("%(done)d of %(total)d students have handed in.")
+        if stage == Stage.HANDING_IN
+        else _("%(done)d of %(total)d students have handed in a ranking.")
+    )
     if stage == Stage.REVIEW:
-        return _("Ranking is over: %(ranked)d of %(graders)d students handed in a ranking. Marks are not released yet.")
-    return _("Finished: %(ranked)d of %(graders)d students handed in a ranking.")
+        sentence += " " + _("Marks are not released yet.")
+    return Progress(sentence % {"done": done, "total": total}, done, total)
 
 
 def _by_assignment(rows: Any, what: str = "pk") -> dict[int, int]:

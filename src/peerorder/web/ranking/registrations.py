@@ -12,10 +12,11 @@ from peerorder.web.audit.registry import SEALED, SealedTable
 from peerorder.web.courses.models import Course, Member
 from peerorder.web.courses.registry import members_with_work
 from peerorder.web.mail.registry import KINDS
+from peerorder.web.navigation import badges
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.papers.registry import distribution_checks
 from peerorder.web.ranking.models import Ballot, Save, Slot
-from peerorder.web.ranking.queries import ballot_of
+from peerorder.web.ranking.queries import ballot_of, waiting_problems
 
 KINDS |= {
     "answered": (
@@ -36,6 +37,12 @@ SEALED["ranking_save"] = SealedTable(
         )
     },
 )
+
+
+@badges
+def count_problems(assignment: Assignment) -> dict[str, int]:
+    """Count the reports that wait for an answer."""
+    return {"problems": waiting_problems(assignment)}
 
 
 @distribution_checks

@@ -11,7 +11,9 @@ from django.utils import formats, timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _, ngettext
+from heroicons.templatetags.heroicons import heroicon_outline
 
+from peerorder.web import navigation
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.markdown import as_html_again, leads_elsewhere
 
@@ -66,6 +68,35 @@ def mails_are_sent() -> bool:
     return is_set_up()
 
 
+@register.simple_tag
+def icon(name: str) -> str:
+    """Draw an icon of heroicons, which says nothing that the words beside it do not say."""
+    return heroicon_outline(name, size=20, **{"class": "icon"})
+
+
+@register.filter
+def initials(name: object) -> str:
+    """Return the first characters of the first and the last word."""
+    words = str(name).split()
+    return "".join(word[0] for word in (words if len(words) < 2 else (words[0], words[-1]))).upper()
+
+
+@register.inclusion_tag("tabs.html", takes_context=True)
+def course_tabs(context: template.Context) -> dict[str, Any]:
+    """Show the tabs of the course of the page."""
+    member, view = context["request"].member, context["request"].resolver_match.view_name
+    tabs = navigation.course_tabs(member.course, instructs=member.role == "instructor", view=view)
+    return {"tabs": tabs, "label": _("Course")}
+
+
+@register.inclusion_tag("tabs.html", takes_context=True)
+def assignment_tabs(context: template.Context) -> dict[str, Any]:
+    """Show the tabs of the assignment of the page."""
+    member, view = context["request"].member, context["request"].resolver_match.view_name
+    tabs = navigation.assignment_tabs(context["assignment"], instructs=member.role == "instructor", view=view)
+    return {"tabs": tabs, "label": _("Assignment")}
+
+
 @register.filter
 def clock(moment: datetime) -> str:
     """A time of today in the time zone of the course, with its name; of another day with its date."""
@@ -76,17 +107,18 @@ def clock(moment: datetime) -> str:
 
 @register.filter
 def when(moment: datetime | None) -> SafeString | str:
-    """A time in the time zone of the course, with its name, which may be another than the reader's."""
-    return "" if moment is None else _time(moment, "DATETIME_FORMAT")
+    """A time as people say it; pages name its time zone once, and here it is for those who point at it or listen."""
+    return "" if moment is None else _time(moment, "D, j M, H:i", "D, j M Y, H:i")
 
 
 @register.filter
 def deadline(moment: datetime | None) -> SafeString | str:
-    """A time as ``when`` has it, and how long there is until then."""
+    """A time with its day of the week, and how long there is until then."""
     if moment is None:
         return ""
+    shown = _time(moment, "l, j M, H:i", "l, j M Y, H:i")
     left = time_left(moment - timezone.now())
-    return format_html("{} ({})", _time(moment, "DATETIME_FORMAT"), left) if left else _time(moment, "DATETIME_FORMAT")
+    return format_html("{}, {}", shown, left) if left else shown
 
 
 def time_left(left: timedelta) -> str:
@@ -104,15 +136,25 @@ def time_left(left: timedelta) -> str:
 @register.filter
 def when_exactly(moment: datetime) -> SafeString:
     """The same to the second, where two may come within a minute."""
-    return _time(moment, "j M Y, H:i:s")
+    return _time(moment, "j M Y, H:i:s", "j M Y, H:i:s")
 
 
-def _time(moment: datetime, how: str) -> SafeString:
+@register.filter
+def days(period: tuple[datetime | None, datetime | None]) -> str:
+    """The days from a time until another, of which one may be missing: 13 - 20 Nov."""
+    first, last = (each and timezone.localdate(each) for each in period)
+    if first is None or last is None or first == last:
+        only = first or last
+        return "" if only is None else formats.date_format(only, "j M")
+    same_month = (first.year, first.month) == (last.year, last.month)
+    return f"{formats.date_format(first, 'j' if same_month else 'j M')} \N{EN DASH} {formats.date_format(last, 'j M')}"
+
+
+def _time(moment: datetime, this_year: str, other_year: str) -> SafeString:
     local = timezone.localtime(moment)
+    how = this_year if local.year == timezone.localdate().year else other_year
+    zone, exactly = timezone.get_current_timezone_name(), formats.date_format(local, "l, j F Y, H:i:s")
     return format_html(
-        '<time datetime="{}">{} <abbr title="{}">{}</abbr></time>',
-        local.isoformat(),
-        formats.date_format(local, how),
-        timezone.get_current_timezone_name(),
-        local.tzname(),
+        '<time datetime="{}" title="{} {} ({})">{}<span class="sr"> {}</span></time>',
+        *(local.isoformat(), exactly, local.tzname(), zone, formats.date_format(local, how), local.tzname()),
     )

@@ -99,6 +99,7 @@ def test_logging_out_leaves_nothing_on_the_device(person, tokens):
     place_all(page)
     questions = []
     page.on("dialog", lambda dialog: (questions.append(dialog.message), dialog.accept()))
+    page.locator(".who summary").click()
     page.get_by_role("button", name="Log out").click()
     expect(page.get_by_text("You are logged out")).to_be_visible()
     assert "not saved yet" in questions[0]
@@ -198,8 +199,11 @@ def test_the_course_is_archived_and_brought_back_while_the_page_is_open(person, 
 @pytest.mark.parametrize(
     ("end", "why"),
     [
-        ({"rank_by": "2020-01-01T00:00Z"}, "The deadline was 1 Jan 2020"),
-        ({"stage": "review", "rank_ended_at": "2020-01-01T00:00Z"}, "Your instructor closed ranking on 1 Jan 2020"),
+        ({"rank_by": "2020-01-01T00:00Z"}, "The deadline was Wed, 1 Jan 2020"),
+        (
+            {"stage": "review", "rank_ended_at": "2020-01-01T00:00Z"},
+            "closed ranking on Wed, 1 Jan 2020",
+        ),
     ],
 )
 def test_ranking_ends_while_the_page_is_open(person, tokens, end, why):

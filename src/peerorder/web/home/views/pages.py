@@ -15,7 +15,7 @@ from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest,
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.course_deletion import delete_course, must_stay
-from peerorder.web.home.progress import staff_progress
+from peerorder.web.home.progress import Progress, staff_progress
 from peerorder.web.monitor.states import states_of
 from peerorder.web.people.access import PersonRequest, logged_in
 from peerorder.web.results.mark_sheets import released_and_withdrawn
@@ -57,7 +57,7 @@ def home(request: PersonRequest) -> HttpResponse:
     return render(request, "home/home.html", context)
 
 
-def _with_progress(assignments: QuerySet[Assignment]) -> list[tuple[Assignment, str]]:
+def _with_progress(assignments: QuerySet[Assignment]) -> list[tuple[Assignment, Progress]]:
     """The newest first, each with how far people are."""
     found = list(assignments.prefetch_related("sections").order_by("-created_at", "-pk"))
     said = staff_progress(found)

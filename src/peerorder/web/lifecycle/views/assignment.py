@@ -62,12 +62,13 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "assignment": assignment,
         "member": member,
         "counts": counts,
-        "steps": [
+        "stages": [
             {
                 "stage": stage,
-                "since": entered.get(stage) if stage.number <= at else None,
-                "ended": _left(stage, entered) if stage.number < at else None,
-                "until": {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(stage),
+                "period": (
+                    entered.get(stage) if stage.number <= at else None,
+                    _left(stage, entered) if stage.number < at else _deadline(assignment, stage),
+                ),
                 "past": stage.number < at,
                 "current": stage.number == at,
             }
@@ -91,6 +92,10 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
         "release": waiting_release(assignment) or release_in_force(assignment),
         "hand_out_failed": assignment.stage == Stage.RANKING and not counts.handed_out,
     }
+
+
+def _deadline(assignment: Assignment, stage: Stage) -> datetime | None:
+    return {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(stage)
 
 
 def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
