@@ -122,7 +122,7 @@ def release() -> str:
     seen = re.search(r'name="seen" value="(\w+)"', page)[1]
     signed = {"what": "nothing", "seen": seen, "signs": "on"}
     assert client.post(f"/assignments/{ROUND}/release/sign-off/", signed).status_code == 302
-    assert publish_due(rows("results.Release").get().due_at) == 1
+    assert publish_due(rows("results.Release").get(assignment=ROUND).due_at) == 1
     return rows("rounds.Assignment").get(pk=ROUND).stage
 
 

@@ -1,4 +1,4 @@
-"""One course in the middle of a round, made by the services and pages of the app; `make.py` keeps it.
+"""A course in the middle of a round and one with released marks, made by the app itself; `make.py` keeps them.
 
 It runs inside the app, on an empty database, and is written for one version: port it to the services of the next one
 before keeping its data. Time and randomness are fixed, so that two databases get the same rows. What a test needs to
@@ -18,10 +18,11 @@ from unittest import mock
 
 import pikepdf
 from django.apps import apps
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client, RequestFactory
-from django.test.utils import setup_test_environment
+from django.test.utils import override_settings, setup_test_environment
 from django.utils import timezone
 from PIL import Image
 
@@ -44,6 +45,12 @@ from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Link, Person, Session
 from peerorder.web.ranking import queries, services as ranking
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Save, Slot
+from peerorder.web.results import feedback, moderation, releases, services as results
+from peerorder.web.results.comments import received_comments
+from peerorder.web.results.mark_sheets import released_sheet
+from peerorder.web.results.models import Decision, Release
+from peerorder.web.results.release_audience import draft_release, fingerprint
+from peerorder.web.results.student_result import mark_text
 
 BEGIN = datetime(2026, 11, 2, 8, tzinfo=UTC)
 """When the course is made."""
@@ -55,7 +62,15 @@ STUDENTS = (
     *("Quenby Alder", "Rufina Brackwell", "Sorrel Cindermoor", "Tobin Dunnacre"),
     *("Ursel Eddlestane", "Vesper Fennimark", "Wystan Garrowby", "Yorath Hollinsett"),
 )
+EARLIER = (
+    *("Anselm Jarrow", "Brunhild Kestrel", "Corvin Lathbury"),
+    *("Delphine Morrow", "Edmund Nettle", "Fausta Orpwood"),
+)
+"""The students of the course whose marks are released."""
 SECTIONS = ("Monday", "Thursday")
+# Pages are shown without `collectstatic`, which other tests look at.
+STATIC = {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
+FILES = ("grades.csv", "marks.csv", "graders.csv", "overrides.csv", "anchors.csv")
 DEAD = "worker-that-died"
 
 
@@ -226,6 +241,78 @@ def make_course() -> tuple[Course, Person, list[Member], dict]:
     return course, by, students, tokens
 
 
+def release_round(by: Person) -> tuple[Assignment, list[Member]]:
+    """Day 0: a course whose round is over, with released marks, and a correction that is signed off for later."""
+    course = courses.make_course(by, "Data structures", "Europe/Athens")
+    upload = rosters.keep_roster(course, by, "earlier.csv", roster_file(*EARLIER))
+    rosters.apply_roster(upload, by, rosters.plan_of(upload).digest, remove=False, remove_with_work=False)
+    students = list(
+        Member.objects.filter(course=course, role=Role.STUDENT).select_related("person").order_by("student")
+    )
+    values = {"title": "Exercise 0: Stacks", "papers_each": 3, "comments": True}
+    deadlines = {"hand_in_by": BEGIN + timedelta(hours=4), "rank_by": BEGIN + timedelta(hours=8)}
+    assignment = assignment_services.make(course, values | deadlines, by)
+    lifecycle.move(assignment, Stage.HANDING_IN, by, timezone.now())
+    for number, member in enumerate(students, 1):
+        submit_paper(assignment, member, text=f"What came last goes first. This is answer number {number}.")
+    Clock.move_to(hours=5)
+    lifecycle.move(assignment, Stage.RANKING, by, timezone.now())
+    work()
+    for number, member in enumerate(students):
+        a, b, c = tokens_of(assignment, member)
+        comments = {token: f"Remark {number} on {at}." for at, token in enumerate((a, b, c))}
+        said = content([a], [b, c] if number == 2 else [c], *([] if number == 2 else [[b]]), comments=comments)
+        assert submit_ranking(assignment, member, said, 0, "page", 1) == "saved"
+    Clock.move_to(hours=9)
+    lifecycle.move(assignment, Stage.REVIEW, by, timezone.now())
+    work()
+    mark_and_release(assignment, by, students)
+    assignment.refresh_from_db()
+    return assignment, students
+
+
+def mark_and_release(assignment: Assignment, by: Person, students: list[Member]) -> None:
+    papers = list(Paper.objects.filter(assignment=assignment).order_by("pk"))
+    mark, anchor, penalty, _exclude = Decision.Kind
+    results.set_scale(assignment, {"marks": "curve:mean=70,sd=10", "penalty": 10.0}, by, 1)
+    without = results.exclude(assignment, students[5], "Ranked by length.", by)
+    work()
+    without.refresh_from_db()
+    results.choose_result(assignment, without, by, 2)
+    results.decide(assignment, mark, papers[0], "81.5", "Read twice: “clear”.", by)
+    results.decide(assignment, penalty, papers[1], "5", "A day late.", by)
+    results.decide(assignment, anchor, papers[2], "60", "Marked by hand.", by)
+    results.undo(results.decide(assignment, mark, papers[3], "12", "Too short.", by), by, "A mistake.")
+    moderation.watch_words(assignment, "stupid\nlazy", by)
+    moderation.hide_comment(
+        assignment, Slot.objects.filter(paper=papers[4]).order_by("pk")[0], "It names somebody.", by
+    )
+    release(assignment, by)
+    Clock.move_to(hours=10)
+    assert releases.publish_due(timezone.now()) == 1
+    work()
+    look(assignment, students[0])
+    for member, kind, text in ((students[0], "helpful", ""), (students[1], "report", "This is not about my paper.")):
+        key = received_comments(papers[students.index(member)].pk)[0].key
+        feedback.give_feedback(assignment, member, key, kind, text)
+    results.decide(assignment, mark, papers[3], "64", "After an appeal.", by)
+    release(assignment, by, FAR)
+
+
+def release(assignment: Assignment, by: Person, at: datetime | None = None) -> None:
+    seen = fingerprint(draft_release(assignment))
+    choice = releases.ReleaseChoice(marks=True, comments=True, tells=True, seen=seen)
+    releases.sign_off(assignment, by, choice, at, timezone.now())
+
+
+def look(assignment: Assignment, member: Member) -> None:
+    """Let a student look at their result."""
+    client = Client()
+    client.force_login(member.person)
+    assert client.get(f"/assignments/{assignment.pk}/my-result/").status_code == 200
+    client.logout()
+
+
 def open_round(course: Course, by: Person, students: list[Member]) -> Assignment:
     """Days 0 to 4: papers come in, and are handed out."""
     values = {
@@ -353,18 +440,21 @@ def log_in(tokens: dict) -> dict:
 
 def tell_story() -> dict:
     course, by, students, tokens = make_course()
+    released, graders = release_round(by)
     assignment = open_round(course, by, students)
     rank(assignment, students)
     look_after(assignment, by, students)
     pass_deadline(assignment, by, students)
     work()
     second, draft = open_second(course, by, students)
+    # Long enough after the release to hear of thanks.
+    look(released, graders[1])
     sessions = log_in(tokens)
     rosters.keep_roster(course, by, "roster-2.csv", roster_file(*STUDENTS, "Zenobia Inkpen"))
     # The last e-mail waits, with the job that would send it.
     assert monitor.remind_one(assignment, students[6], by)
     assignments = {"ranking": assignment, "handing_in": second, "draft": draft}
-    return facts(course, by, assignments, tokens, sessions)
+    return facts(course, by, assignments, tokens, sessions) | {"released": released_facts(released, by)}
 
 
 # What a test needs to know.
@@ -412,10 +502,32 @@ def facts(course: Course, by: Person, assignments: dict[str, Assignment], tokens
             member.student: tokens_of(assignments["ranking"], member)
             for member in Member.objects.filter(course=course, role=Role.STUDENT).order_by("student")
         },
-        "ballots": [ballot_facts(ballot) for ballot in Ballot.objects.order_by("pk")],
+        "ballots": [ballot_facts(each) for each in Ballot.objects.filter(assignment__course=course).order_by("pk")],
         "saves": [save_facts(each) for each in Save.objects.order_by("pk")],
         "events": {event.pk: event_digest(event) for event in Event.objects.order_by("pk")},
         **loose_ends(assignments["ranking"]),
+    }
+
+
+def released_facts(assignment: Assignment, by: Person) -> dict:
+    """What staff and students see of marks: of the first release, of the draft, and of what waits."""
+    client = Client()
+    client.force_login(by)
+    folder = f"/assignments/{assignment.pk}/marks/files"
+    files = {
+        address: client.get(f"{folder}/{address}").content.decode("utf-8-sig")
+        for address in (f"{name}{which}" for which in ("?release=1", "?release=2", "") for name in FILES)
+    }
+    client.logout()
+    students = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT).order_by("student")
+    sheet = released_sheet(Release.objects.get(assignment=assignment, number=1))
+    assert sheet is not None
+    return {
+        "assignment": assignment.pk,
+        "files": files,
+        "marks": {each.student: mark_text(sheet.students[each.pk].mark) for each in students},
+        "people": {each.student: each.person_id for each in students},
+        "due": Release.objects.get(assignment=assignment, number=2).due_at.isoformat(),
     }
 
 
@@ -537,5 +649,5 @@ def loose_ends(assignment: Assignment) -> dict:
 
 if __name__ == "__main__":
     setup_test_environment()
-    with fixed():
+    with fixed(), override_settings(STORAGES=settings.STORAGES | STATIC):
         print("TOLD", json.dumps(tell_story()))

@@ -4,8 +4,10 @@ Every folder here that is named after a version holds what `make.py` kept with i
 Models are looked up by the label of their app, never imported: modules move, labels stay.
 """
 
+import csv
 import gzip
 import hashlib
+import io
 import json
 import shutil
 import subprocess
@@ -74,7 +76,7 @@ tell([(each.pk, each.at.isoformat(), *(getattr(each, name) for name in names)) f
 BALLOTS = """
 tell([{"student": each.grader.student, "revision": each.revision, "saved": each.content, "submitted": each.submitted,
        "submitted_at": each.submission and each.submission.at.isoformat()}
-      for each in rows("ranking.Ballot").select_related("grader", "submission")])
+      for each in rows("ranking.Ballot").filter(assignment__course=COURSE).select_related("grader", "submission")])
 """
 ABOUT = """
 people = dict(rows("courses.Member").values_list("pk", "person_id"))
@@ -148,10 +150,13 @@ def load_postgresql(folder: Path, cluster: Cluster) -> str:
     return address
 
 
+def facts_of(version: str) -> dict:
+    return json.loads((HERE / version / "expected.json").read_text("utf-8"))
+
+
 def restore(version: str, cluster: Cluster | None, home: Path) -> Upgraded:
     """Put the data of a version into a new home, and upgrade them."""
-    folder = HERE / version
-    expected = json.loads((folder / "expected.json").read_text("utf-8"))
+    folder, expected = HERE / version, facts_of(version)
     home.mkdir()
     # Sessions are signed with it.
     (home / "secret-key").write_text(expected["secret_key"])
@@ -200,7 +205,16 @@ def upgraded(request, upgrade) -> Upgraded:
 @pytest.fixture(params=EACH)
 def changing(request, upgrade, tmp_path) -> Upgraded:
     """A copy, for one test that goes on with it."""
-    made = upgrade(*request.param)
+    return copied(upgrade(*request.param), request, tmp_path)
+
+
+@pytest.fixture(params=[each for each in EACH if "released" in facts_of(each.values[0][0])])
+def with_results(request, upgrade, tmp_path) -> Upgraded:
+    """The same, of versions that released marks."""
+    return copied(upgrade(*request.param), request, tmp_path)
+
+
+def copied(made: Upgraded, request, tmp_path: Path) -> Upgraded:
     home, address = shutil.copytree(made.app.home, tmp_path / "home"), made.app.database
     if address:
         address = request.getfixturevalue("postgresql").database(template=address)
@@ -248,7 +262,8 @@ def test_tables_that_are_only_added_to_still_refuse_changes(upgraded):
 
 def test_the_same_rankings_count(upgraded):
     """Also the one that was submitted by repeating a request, which no save backed: the upgrade has added that."""
-    found = {each["student"]: each for each in upgraded.ask(BALLOTS)}
+    course = f"COURSE = {upgraded.expected['course']['id']}"
+    found = {each["student"]: each for each in upgraded.ask(course + BALLOTS)}
     assert found.keys() == {each["student"] for each in upgraded.expected["ballots"]}
     for each in upgraded.expected["ballots"]:
         now = found[each["student"]]
@@ -333,6 +348,17 @@ def check_grading(seen: dict, expected: dict, folder: Path) -> None:
     assert len((folder / "grades.csv").read_text().splitlines()) == 1 + len(expected["students"])
 
 
+def test_released_marks_stay_and_what_waits_is_published(with_results):
+    expected = with_results.expected["released"]
+    seen = with_results.run(HERE / "released.py", str(with_results.folder / "expected.json"))
+    assert seen["files"] == expected["files"]
+    assert set(seen["pages"].values()) == {200}, seen["pages"]
+    assert seen["before"] == expected["marks"]
+    assert seen["published"] == 1
+    corrected = csv.DictReader(io.StringIO(expected["files"]["marks.csv?release=2"]))
+    assert seen["after"] == {row["student"]: row["mark"] for row in corrected} != seen["before"]
+
+
 # Files of the command line.
 
 
@@ -349,7 +375,7 @@ def test_grades_of_older_versions_verify(version, monkeypatch, capsys):
     folder = HERE / version
     monkeypatch.chdir(folder / "graded")
     monkeypatch.setenv("COLUMNS", "200")
-    graded = json.loads((folder / "expected.json").read_text("utf-8"))["graded"]
+    graded = facts_of(version)["graded"]
     assert graded["verifiable"]
     for name in graded["verifiable"]:
         assert run(["grade", graded["rankings"], *graded["inputs"], "--verify", name]) == 0
