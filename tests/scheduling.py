@@ -22,13 +22,24 @@ DEALT_OUT = (
 # Longest first; what is not named here follows, files with many tests first.
 WAITING = (
     "tests/web/whole/test_round.py",
+    "tests/web/operations/test_restore.py",
     "tests/web/whole/test_crashes.py",
-    "tests/web/operations/",
-    "tests/web/jobs/test_processes.py",
     "tests/upgrades/",
-    "tests/browser/",
+    "tests/web/operations/test_serve.py",
+    "tests/web/jobs/test_processes.py",
+    "tests/web/audit/test_processes.py",
+    "tests/web/ranking/test_migrations.py",
+    "tests/web/operations/",
     "tests/web/ranking/in_the_browser/",
+    "tests/web/ranking/test_races.py",
+    "tests/web/courses/test_roster",
+    "tests/web/courses/test_races.py",
+    "tests/web/results/in_the_browser/",
+    "tests/web/results/test_processes.py",
+    "tests/web/results/test_races.py",
+    "tests/browser/",
     "tests/web/mail/test_processes.py",
+    "tests/web/sandbox/",
 )
 COMPUTING = (
     "tests/web/test_anonymity.py",

@@ -13,14 +13,16 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 import weakref
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache
+from http.client import HTTPException
 from pathlib import Path
 
 import psycopg
@@ -58,7 +60,7 @@ def health(port: int) -> dict | None:
             return json.load(answer)
     except urllib.error.HTTPError as error:
         return json.load(error)
-    except OSError:
+    except (OSError, HTTPException):
         return None
 
 
@@ -68,8 +70,10 @@ def healthy(port: int) -> dict | None:
 
 
 def children(number: int) -> list[int]:
-    """The ids of the children of a process."""
-    return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+    """The ids of the children of a process; none of one that has just ended."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return [int(child) for child in Path(f"/proc/{number}/task/{number}/children").read_text().split()]
+    return []
 
 
 def family(number: int) -> list[int]:
@@ -78,28 +82,33 @@ def family(number: int) -> list[int]:
 
 
 def command_of(number: int) -> str:
-    return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    """The command of a process; nothing of one that has just ended, and that of its parent until it has begun."""
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    return ""
 
 
 def alive(number: int) -> bool:
-    stat = Path(f"/proc/{number}/stat")
-    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
 
 
 def kill_all(process: subprocess.Popen) -> None:
     """Without a word, a process of ours and all below it at once."""
     numbers = family(process.pid)
     # Nobody may look after a dead child in between.
-    for number in numbers:
-        os.kill(number, signal.SIGSTOP)
-    for number in numbers:
-        os.kill(number, signal.SIGKILL)
+    for how in (signal.SIGSTOP, signal.SIGKILL):
+        for number in numbers:
+            # What runs in the background may have come to its end.
+            with suppress(ProcessLookupError):
+                os.kill(number, how)
     process.wait()
     until(lambda: not any(map(alive, numbers)))
 
 
 class Nursery:
-    """A process that is forked for every helper; see ``tests/web/answering.py``."""
+    """A process that is forked for every helper and every command; see ``tests/web/answering.py``."""
 
     def __init__(self) -> None:
         self._requests, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -115,11 +124,26 @@ class Nursery:
                 stdout=subprocess.DEVNULL,
             )
         atexit.register(self.stop)
+        self._asking = threading.Lock()
 
-    def fork(self, environment: dict[str, str], streams: list[int]) -> int:
+    def fork(self, environment: dict[str, str], streams: list[int], arguments: tuple[str, ...] = ()) -> int:
         """Return the id of a new process with this environment and these standard streams."""
-        socket.send_fds(self._requests, [json.dumps(environment).encode()], streams)
-        return int(self._requests.recv(100))
+        with self._asking:
+            socket.send_fds(self._requests, [json.dumps([environment, arguments]).encode()], streams)
+            return int(self._requests.recv(100))
+
+    def run(self, environment: dict[str, str], streams: list[int], arguments: tuple[str, ...]) -> int:
+        """Run a command to its end; return its exit code, negative where a signal ended it."""
+        told, ended = os.pipe()
+        waiter = self.fork(environment, [*streams, ended], arguments)
+        os.close(ended)
+        with os.fdopen(told) as end, selectors.DefaultSelector() as selector:
+            selector.register(end, selectors.EVENT_READ)
+            if not selector.select(LONG):
+                for number in family(waiter):
+                    os.kill(number, signal.SIGKILL)
+                raise AssertionError(f"did not end in {LONG} s: {arguments}")
+            return int(end.read())
 
     def stop(self) -> None:
         self._requests.close()
@@ -197,15 +221,19 @@ class App:
         return kept | given | {"PYTHONUNBUFFERED": "1"} | self.more
 
     def command(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [sys.executable, *arguments],
-            env=self.environment,
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-            check=check,
-            timeout=LONG,
-        )
+        """Run ``-m module`` or ``-c code`` with arguments, to its end."""
+        with ExitStack() as stack:
+            out, errors = (stack.enter_context(tempfile.TemporaryFile("w+", encoding="utf-8")) for _ in range(2))
+            nothing = stack.enter_context(open(os.devnull))  # noqa: PTH123
+            code = nursery().run(self.environment, [each.fileno() for each in (nothing, out, errors)], arguments)
+            said = []
+            for each in (out, errors):
+                each.seek(0)
+                said.append(each.read())
+        done = subprocess.CompletedProcess(arguments, code, *said)
+        if check:
+            done.check_returncode()
+        return done
 
     def migrate(self) -> "App":
         """Make the tables: a copy of those that an app with the same settings has made before."""

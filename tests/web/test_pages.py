@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -89,8 +90,13 @@ class Seen(HTMLParser):
 
 
 def look(answer: Answer) -> Seen:
+    return _parsed(answer.body)
+
+
+@cache
+def _parsed(body: bytes) -> Seen:
     seen = Seen()
-    seen.feed(answer.body.decode())
+    seen.feed(body.decode())
     return seen
 
 
@@ -176,12 +182,14 @@ def weight_of(page: Answer) -> int:
     """The HTML as it is, and styles, scripts and icons as they are served: compressed."""
     seen = look(page)
     files = {each.get("src", "") or each.get("href", "") for each in seen.all("script", "link")}
-    total = len(page.body)
-    for file in files:
-        found = finders.find(file.removeprefix("/static/"))
-        assert found, (page.address, file)
-        total += len(gzip.compress(Path(found).read_bytes(), 9))
-    return total
+    return len(page.body) + sum(map(_weight_of_file, files))
+
+
+@cache
+def _weight_of_file(file: str) -> int:
+    found = finders.find(file.removeprefix("/static/"))
+    assert found, file
+    return len(gzip.compress(Path(found).read_bytes(), 9))
 
 
 def test_no_page_is_heavy(pages):

@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import tarfile
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from http.cookiejar import Cookie, CookieJar
 from pathlib import Path
@@ -87,18 +87,22 @@ def site(request, tmp_path_factory) -> Iterator[Site]:
 
 
 def test_no_other_account_reads_anything(site):
-    open_to_others = [path for path in [site.app.home, *site.app.home.rglob("*")] if path.lstat().st_mode & 0o077]
-    assert open_to_others == []
+    for path in [site.app.home, *site.app.home.rglob("*")]:
+        # The database removes files of its own at any time.
+        with suppress(FileNotFoundError):
+            assert not path.lstat().st_mode & 0o077, path
     # And what the web server and the worker write from now on.
     for number in family(site.process.pid):
-        status = Path(f"/proc/{number}/status").read_text()
-        assert re.search(r"^Umask:\s+0077$", status, re.MULTILINE), command_of(number)
+        # What prepares in the background may have come to its end.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            status = Path(f"/proc/{number}/status").read_text()
+            assert re.search(r"^(Umask:\s+0077|State:\s+Z .*)$", status, re.MULTILINE), command_of(number)
 
 
 def test_gunicorn_has_the_threads_that_were_measured(site):
     master = next(child for child in children(site.process.pid) if "gunicorn" in command_of(child))
     command = Path(f"/proc/{master}/cmdline").read_bytes().decode().rstrip("\0").split("\0")
-    assert len(children(master)) == 2
+    until(lambda: len(children(master)) == 2)
     # What it makes of its command and its settings, by its own word.
     seen = subprocess.run(
         [*command, "--print-config"],
