@@ -11,8 +11,8 @@ import pytest
 from tests.web.processes import until
 
 WORK = (
-    "import os, django; django.setup()\n"
-    "import datetime\n"
+    "from peerorder.web.operations.startup import load_django; load_django()\n"
+    "import datetime, os\n"
     "from peerorder.web.jobs import services, worker\n"
     # Not to wait for a minute until somebody is dead.
     "services.SILENCE = datetime.timedelta(seconds=3); worker.TICK = 0.5\n"

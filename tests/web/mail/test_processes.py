@@ -27,8 +27,8 @@ services.move(assignment, Stage.HANDING_IN, None, timezone.now(), tell=True)
 # has a single queue, so that it sends nothing yet: a mail that is cut off while it is sent is sent again.
 WORK = """
 import datetime, pathlib, time
-import django
-django.setup()
+from peerorder.web.operations.startup import load_django
+load_django()
 from peerorder.web.jobs import registry, services, worker
 from peerorder.web.lifecycle import notifications
 if {stuck}:

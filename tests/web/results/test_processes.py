@@ -17,7 +17,8 @@ ROUND = (
     "request_result(assignment, None, 'borda')\n"
 )
 WORK = (
-    "import datetime, pathlib, time, django; django.setup()\n"
+    "from peerorder.web.operations.startup import load_django; load_django()\n"
+    "import datetime, pathlib, time\n"
     "from peerorder.web.jobs import services, worker\n"
     "from peerorder.web.results import services as results\n"
     # Not to wait for a minute until somebody is dead.
