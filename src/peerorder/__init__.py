@@ -6,7 +6,7 @@ line's ``--help`` stay instant.
 
 from typing import TYPE_CHECKING
 
-from peerorder._lazy import loading
+from peerorder._lazy import lazy_attributes
 from peerorder._version import __version__
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         child,
         generator,
         kendall_tau,
-        recovered,
+        pairwise_accuracy,
     )
     from peerorder.noise import NOISES, Noise
     from peerorder.rounds import GradedRound, GradeSettings, Round, allocate, grade
@@ -59,15 +59,15 @@ __all__ = [
     "kendall_tau",
     "next_pairs",
     "pairs",
+    "pairwise_accuracy",
     "plan",
     "rank",
     "read_preflib",
-    "recovered",
     "simulate",
     "summary",
 ]
 
-__getattr__, __dir__ = loading(
+__getattr__, __dir__ = lazy_attributes(
     __name__,
     {
         "api": ("Ballots", "Ranking", "next_pairs", "pairs", "plan", "rank", "read_preflib", "simulate"),
@@ -82,7 +82,7 @@ __getattr__, __dir__ = loading(
             "child",
             "generator",
             "kendall_tau",
-            "recovered",
+            "pairwise_accuracy",
         ),
         "schemes": ("SCHEMES", "Scheme", "hand_out"),
         "noise": ("NOISES", "Noise"),
@@ -92,4 +92,5 @@ __getattr__, __dir__ = loading(
         "_version": ("__version__",),
     },
     below=("api", "core", "files", "marks", "noise", "reports", "rounds", "rules", "schemes", "studies", "theory"),
+    renamed={"recovered": "pairwise_accuracy"},
 )

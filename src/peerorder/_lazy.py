@@ -1,33 +1,41 @@
-"""Packages that load their modules when a name is first used, so that whoever needs little waits for little."""
+"""Packages that load their modules when a name is first used, so that small tasks start quickly."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["loading"]
+from peerorder._deprecation import renamed_names
+
+__all__ = ["lazy_attributes"]
 
 
-def loading(
-    package: str, homes: Mapping[str, tuple[str, ...]], below: tuple[str, ...] = ()
+def lazy_attributes(
+    package: str,
+    homes: Mapping[str, tuple[str, ...]],
+    below: tuple[str, ...] = (),
+    renamed: Mapping[str, str] | None = None,
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions ``__getattr__`` and ``__dir__`` of a package.
+    """Return the functions ``__getattr__`` and ``__dir__`` of a package.
 
     Parameters
     ----------
     package
         Its name.
     homes
-        The names that it offers, by the module or package below it where each is at home.
+        The names that it offers, by the module or package below it that defines them.
     below
-        Packages below it that are names of it too.
+        Packages below it that are attributes of it too.
+    renamed
+        Deprecated names, and the names that replace them.
     """
     home_of = {name: home for home, names in homes.items() for name in names}
+    get_renamed = renamed_names(package, **(renamed or {}))
 
     def get(name: str) -> Any:
         if name in below:
             return import_module(f"{package}.{name}")
         if name not in home_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return get_renamed(name, 4)
         return getattr(import_module(f"{package}.{home_of[name]}"), name)
 
     def names() -> list[str]:

@@ -2,13 +2,13 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from peerorder.core.arrays import as_array, as_count, as_indices, as_offsets, frozen, group_by
+from peerorder.core.arrays import as_array, as_count, as_indices, as_offsets, freeze, group_by
 from peerorder.core.errors import BundlesError, InputError, ProfileError
 
 
 def test_frozen_is_the_same_array_read_only():
     array = np.zeros(3)
-    assert frozen(array) is array
+    assert freeze(array) is array
     with pytest.raises(ValueError, match="read-only"):
         array[0] = 1
 
@@ -30,7 +30,7 @@ def test_indices_of_any_layout_become_one_block():
 
 
 def test_indices_keep_an_array_that_nobody_can_change():
-    array = frozen(np.array([1, 2], np.int32))
+    array = freeze(np.array([1, 2], np.int32))
     assert as_indices(array, "x", 0, 3, InputError) is array
     view = array[:1]
     assert as_indices(view, "x", 0, 3, InputError) is view
@@ -41,7 +41,7 @@ def test_indices_keep_an_array_that_nobody_can_change():
 @pytest.mark.parametrize("make", [lambda a: a[:], lambda a: np.frombuffer(memoryview(a), np.int32)])
 def test_indices_copy_a_read_only_view_of_what_can_change(make):
     array = np.array([1, 2], np.int32)
-    view = frozen(make(array))
+    view = freeze(make(array))
     result = as_indices(view, "x", 0, 3, InputError)
     array[:] = 99
     assert result.tolist() == [1, 2]
@@ -49,7 +49,7 @@ def test_indices_copy_a_read_only_view_of_what_can_change(make):
 
 def test_offsets_copy_a_read_only_view_of_what_can_change():
     array = np.array([0, 2])
-    result = as_offsets(frozen(array[:]), "x", 2, InputError)
+    result = as_offsets(freeze(array[:]), "x", 2, InputError)
     array[:] = 99
     assert result.tolist() == [0, 2]
     assert as_offsets(result, "x", 2, InputError) is result

@@ -224,7 +224,7 @@ def test_matrix_and_back():
     bundles = Bundles.from_matrix(rows, 4)
     assert bundles.matrix.tolist() == rows
     assert not bundles.matrix.flags.writeable
-    with pytest.raises(BundlesError, match="bundles of 1 to 2 papers are no matrix"):
+    with pytest.raises(BundlesError, match="bundles of 1 to 2 papers do not form a matrix"):
         _ = Bundles.from_rows([[0], [1, 2]], 3).matrix
 
 
@@ -317,7 +317,7 @@ def test_rows_that_are_no_bundles():
         Bundles.from_rows([[0], 4], 3)
     with pytest.raises(BundlesError, match="papers must hold whole numbers"):
         Bundles.from_rows([[0], "12"], 3)
-    with pytest.raises(BundlesError, match="a row a bundle; this one has 1 dimensions"):
+    with pytest.raises(BundlesError, match="one row per bundle; this one has 1 dimensions"):
         Bundles.from_matrix([0, 1], 3)
     with pytest.raises(BundlesError, match="the matrix of bundles must be an array of numbers"):
         Bundles.from_matrix([[0], [1, 2]], 3)

@@ -68,9 +68,9 @@ def test_outcome_tells_what_it_was_given():
     assert outcome.order.tolist() == [1, 2, 0]
     assert outcome.places.tolist() == [2, 0, 1]
     assert outcome.scores.tolist() == [0.1, 0.9, 0.5]
-    assert outcome.recovered([2, 0, 1]) == 1
-    assert outcome.recovered([0, 2, 1]) == 0
-    assert outcome.recovered([0, 1, 2]) == pytest.approx(1 / 3)
+    assert outcome.pairwise_accuracy([2, 0, 1]) == 1
+    assert outcome.pairwise_accuracy([0, 2, 1]) == 0
+    assert outcome.pairwise_accuracy([0, 1, 2]) == pytest.approx(1 / 3)
 
 
 def test_provenance_survives_json():
@@ -107,7 +107,7 @@ def test_the_repr_is_one_short_line():
     assert repr(plain) == "<Outcome: 3 papers by test>"
     samples = Samples(np.tile(np.arange(3, dtype=np.uint16), (8, 1)), np.zeros((8, 1), np.float32), 4)
     found = RuleResult(plain.scores, intervals=samples.intervals(0.9), samples=samples)
-    assert repr(replace(plain, findings=found)) == "<Outcome: 3 papers by test, 8 draws, 90% intervals 1 rank wide>"
+    assert repr(replace(plain, result=found)) == "<Outcome: 3 papers by test, 8 draws, 90% intervals 1 rank wide>"
     assert repr(found) == "<RuleResult: scores, intervals, samples of 3 papers>"
 
 
@@ -117,10 +117,10 @@ def test_tau_is_that_of_the_ranks():
     assert outcome.kendall_tau([1, 4, 2, 2]) == -1
 
 
-@pytest.mark.parametrize("method", ["recovered", "kendall_tau"])
+@pytest.mark.parametrize("method", ["pairwise_accuracy", "kendall_tau"])
 def test_utilities_are_not_ranks(method):
     outcome = outcome_of([0.1, 0.9, 0.5])
     for truth in ([0.13, 2.2, 0.7], [1, 2, 90], [-1, 0, 1]):
         with pytest.raises(InputError, match="which is not a rank from 1 to 3"):
             getattr(outcome, method)(truth)
-    assert outcome.recovered([2.5, 1.0, 2.5]) == 1
+    assert outcome.pairwise_accuracy([2.5, 1.0, 2.5]) == 1

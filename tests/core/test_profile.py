@@ -138,7 +138,7 @@ def test_profiles_together_say_what_each_says(parts):
 
 
 def test_repeated_needs_a_number_for_every_grader():
-    with pytest.raises(ProfileError, match="2 graders but 3"):
+    with pytest.raises(ProfileError, match="2 graders but `times` has 3"):
         Profile.from_ballots([[0, 1], [1, 0]], 2).reweighted([1, 1, 1])
 
 
@@ -314,7 +314,7 @@ def test_arrays_that_are_no_profile(change, message):
 
 
 def test_matrices_that_are_no_ballots():
-    with pytest.raises(ProfileError, match="a row a ballot; this one has 1 dimensions"):
+    with pytest.raises(ProfileError, match="one row per ballot; this one has 1 dimensions"):
         Profile.from_matrix([0, 1], 3)
     with pytest.raises(ProfileError, match="the matrix of ballots must be an array of numbers"):
         Profile.from_matrix([[0], [1, 2]], 3)
@@ -402,11 +402,11 @@ def test_more_entries_than_can_be_counted_are_refused():
 
 def test_ballots_that_put_a_paper_above_another_are_telling():
     profile = Profile.from_ballots([[0, 1], [(0, 1)], [2], [], [(1, 2), 0]], 3, authored=[-1] * 5)
-    assert profile.telling.tolist() == [True, False, False, False, True]
-    some = profile.some(profile.telling)
+    assert profile.informative.tolist() == [True, False, False, False, True]
+    some = profile.select(profile.informative)
     assert (some.grader.tolist(), [ballot.tolist() for ballot in some]) == ([0, 4], [[0, 1], [1, 2, 0]])
     assert (some.tie_levels.tolist(), some.n_graders) == ([0, 1, 0, 0, 1], 5)
-    assert Profile.from_ballots([[], []], 0).telling.tolist() == [False, False]
+    assert Profile.from_ballots([[], []], 0).informative.tolist() == [False, False]
 
 
 def test_profiles_that_say_the_same_are_equal():
@@ -421,7 +421,7 @@ def test_profiles_that_say_the_same_are_equal():
 def test_weights_are_kept_beside_the_ballots():
     profile = Profile.from_ballots([[0, 1], [1, 2], [2, 0]], 3, weights=[0.5, 1, 2])
     assert profile.weights.tolist() == profile.reversed().weights.tolist() == [0.5, 1, 2]
-    assert profile.some(np.array([True, False, True])).weights.tolist() == [0.5, 2]
+    assert profile.select(np.array([True, False, True])).weights.tolist() == [0.5, 2]
     assert profile.reweighted([2, 0, 1]).weights.tolist() == [0.5, 0.5, 2]
     both = Profile.concatenate([profile, Profile.from_ballots([[0, 2]], 3)], 3, [-1] * 3)
     assert both.weights.tolist() == [0.5, 1, 2, 1]
@@ -438,8 +438,8 @@ def test_weights_are_kept_beside_the_ballots():
         ([1, np.nan], "the weight of ballot 1 is nan"),
         ([-1, 1], "the weight of ballot 0 is -1; give a number from 0 up"),
         ([1, np.inf], "ballot 1 is inf"),
-        ([1], "one number for each"),
-        (["a", "b"], "one number for each"),
+        ([1], "one weight per ballot"),
+        (["a", "b"], "one weight per ballot"),
     ],
 )
 def test_what_is_no_weight(weights, message):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from peerorder.core import InputError, child, generator
-from peerorder.core.randomness import restored, state_of
+from peerorder.core.randomness import restore_generator, state_of
 
 
 def bits(rng):
@@ -87,7 +87,7 @@ def test_state_through_json_draws_the_same_bits(name, draws):
     # An odd number of 32-bit draws leaves half a word behind, which is part of the state.
     rng.integers(0, 100, draws, dtype=np.int32)
     state = json.loads(json.dumps(state_of(rng)))
-    again = restored(state)
+    again = restore_generator(state)
     assert again.integers(0, 100, 7, dtype=np.int32).tolist() == rng.integers(0, 100, 7, dtype=np.int32).tolist()
     assert bits(again) == bits(rng)
 
@@ -109,7 +109,7 @@ def test_state_of_seeds_of_any_form_is_plain(entropy):
     rng = np.random.default_rng(entropy)
     state = json.loads(json.dumps(state_of(rng)))
     assert state["seed"] == {"entropy": np.asarray(entropy).tolist(), "spawn_key": []}
-    assert bits(restored(state)) == bits(rng)
+    assert bits(restore_generator(state)) == bits(rng)
 
 
 def test_state_without_a_seed_sequence():
@@ -119,4 +119,4 @@ def test_state_without_a_seed_sequence():
 
     rng = np.random.Generator(np.random.PCG64(Fixed()))
     assert state_of(rng)["seed"] is None
-    assert bits(restored(state_of(rng))) == bits(rng)
+    assert bits(restore_generator(state_of(rng))) == bits(rng)

@@ -39,9 +39,9 @@ def registry(monkeypatch):
 def test_infinite_values_are_no_values():
     option = Option("sigma", 0.5, "size", 0)
     with pytest.raises(OptionError, match="sigma is inf; it must be at least 0"):
-        option.checked("inf", "walk")
+        option.convert("inf", "walk")
     with pytest.raises(OptionError, match="drift is -inf; it must be a finite number"):
-        Option("drift", 0.5, "any").checked("-inf", "walk")
+        Option("drift", 0.5, "any").convert("-inf", "walk")
 
 
 def test_a_name_alone_has_its_defaults(registry):
@@ -203,11 +203,11 @@ def test_entries_can_be_registered_and_registered_again(registry):
     assert registry.register(first) is registry["mine"] is first
     assert registry.register(second) is registry["mine"] is second
     assert registry.names[-1] == "mine"
-    assert not registry.shipped(second)
-    assert registry.shipped(WALK.with_options(steps=5))
-    assert not registry.shipped(entry("walk"))
-    assert not registry.shipped(entry("other"))
-    with pytest.raises(InputError, match="a rule called 'walk' of its own"):
+    assert not registry.is_installed(second)
+    assert registry.is_installed(WALK.with_options(steps=5))
+    assert not registry.is_installed(entry("walk"))
+    assert not registry.is_installed(entry("other"))
+    with pytest.raises(InputError, match="already has a rule called 'walk'"):
         registry.register(entry("walk"))
 
 

@@ -65,12 +65,12 @@ def test_gains_of_many_are_those_of_each(monkeypatch):
     monkeypatch.setattr("peerorder.core.samples.FEW", 4)
     samples = some(graders=5)
     by, on = np.divmod(np.arange(5 * 7), 7)
-    for grader, paper, gain in zip(by, on, samples.gains(by, on), strict=True):
+    for grader, paper, gain in zip(by, on, samples.influences(by, on), strict=True):
         log_weight = -samples.evidence[:, grader].astype(float)
         weight = np.minimum(np.exp(log_weight - np.median(log_weight)), 10)
         places = samples.places[:, paper].astype(float)
         assert gain == pytest.approx(np.average(places, weights=weight) - places.mean(), abs=1e-9)
-    assert samples.gains([], []).tolist() == []
+    assert samples.influences([], []).tolist() == []
 
 
 def test_draws_know_their_chain():

@@ -1,6 +1,6 @@
 import pytest
 
-from peerorder.core.text import count, listed, ordinal, plural, shortlist
+from peerorder.core.text import count, join_with_and, ordinal, plural, shortlist
 
 
 def test_numbers_with_their_nouns():
@@ -17,7 +17,7 @@ def test_ordinals(number, text):
 
 
 def test_lists():
-    assert [listed(names) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert [join_with_and(names) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
     assert shortlist(list("abcde")) == "a, b, c, d, e"
     assert shortlist(list("abcdef")) == "a, b, c, d, e and 1 more"
     assert shortlist(["a"] * 2000, 2, "; ") == "a; a and 1,998 more"

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from peerorder._lazy import loading
+from peerorder._lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from peerorder.core.bundles import Bundles, GraphReport
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.randomness import child, generator
-    from peerorder.core.recovery import kendall_tau, recovered
+    from peerorder.core.recovery import kendall_tau, pairwise_accuracy
     from peerorder.core.registry import Entry, Option, Registry
     from peerorder.core.samples import Samples
 
@@ -46,10 +46,10 @@ __all__ = [
     "child",
     "generator",
     "kendall_tau",
-    "recovered",
+    "pairwise_accuracy",
 ]
 
-__getattr__, __dir__ = loading(
+__getattr__, __dir__ = lazy_attributes(
     __name__,
     {
         "bundles": ("Bundles", "GraphReport"),
@@ -67,8 +67,9 @@ __getattr__, __dir__ = loading(
         "outcome": ("RuleResult", "Outcome"),
         "profile": ("Profile",),
         "randomness": ("child", "generator"),
-        "recovery": ("kendall_tau", "recovered"),
+        "recovery": ("kendall_tau", "pairwise_accuracy"),
         "registry": ("Entry", "Option", "Registry"),
         "samples": ("Samples",),
     },
+    renamed={"recovered": "pairwise_accuracy"},
 )

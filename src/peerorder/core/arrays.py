@@ -1,4 +1,4 @@
-"""Array types, and the one border where foreign arrays become ours: checked, compact, read-only."""
+"""Array types, and the one place where arrays from outside are checked, made compact and frozen."""
 
 import operator
 from typing import Any, TypeVar
@@ -18,7 +18,7 @@ __all__ = [
     "as_count",
     "as_indices",
     "as_offsets",
-    "frozen",
+    "freeze",
     "group_by",
 ]
 
@@ -33,14 +33,14 @@ A = TypeVar("A", bound=NDArray[Any])
 MOST = 2**31 - 1
 
 
-def frozen(array: A) -> A:
-    """The same array, no longer writeable."""
+def freeze(array: A) -> A:
+    """Make an array read-only, and return it."""
     array.setflags(write=False)
     return array
 
 
 class FrozenArrays:
-    """A base for what has read-only arrays: they stay so in another process.
+    """A base class for objects with read-only arrays: these stay read-only in another process.
 
     NumPy forgets that an array is read-only when it is pickled. Then a kernel would be compiled once more, for arrays
     that it might write to.
@@ -51,19 +51,21 @@ class FrozenArrays:
             self.__dict__[name] = value
             for each in value if isinstance(value, tuple) else (value,):
                 if isinstance(each, np.ndarray):
-                    frozen(each)
+                    freeze(each)
 
 
 def as_array(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[Any]:
-    """Whatever NumPy makes of the values; one clear line where it makes nothing."""
+    """Return the values as a NumPy array; raise ``error`` where NumPy cannot make one."""
     try:
         return np.asarray(values)
     except (ValueError, TypeError, OverflowError):
-        raise error(f"{what} must be an array of numbers; this is none (ragged, perhaps)") from None
+        raise error(
+            f"{what} must be an array of numbers; the values given are not (are the rows of different lengths?)"
+        ) from None
 
 
 def as_count(value: int, what: str, error: type[InputError]) -> int:
-    """How many there are of something that int32 numbers."""
+    """Return a count as an int; raise ``error`` where it is negative, too large for int32, or not a whole number."""
     try:
         count = operator.index(value)
     except TypeError:
@@ -86,8 +88,8 @@ def _integers(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[
     return array
 
 
-def _settled(array: NDArray[Any], dtype: type[np.generic]) -> bool:
-    """Whether this is an array as we keep them, whose content nobody can change through another view."""
+def _is_read_only(array: NDArray[Any], dtype: type[np.generic]) -> bool:
+    """Return whether the array can be kept as it is: compact, and not writeable through any view."""
     if array.dtype != dtype or not array.flags.c_contiguous:
         return False
     below: object = array
@@ -99,20 +101,20 @@ def _settled(array: NDArray[Any], dtype: type[np.generic]) -> bool:
 
 
 def as_indices(values: ArrayLike, what: str, low: int, high: int, error: type[InputError]) -> Int32Array:
-    """A read-only int32 copy (or the array itself, where it is settled) with low <= value < high."""
+    """Return the values as a read-only int32 array; raise ``error`` unless low <= value < high."""
     array = _integers(values, what, error)
     if array.size:
         smallest, largest = int(array.min()), int(array.max())
         if smallest < low or largest >= high:
-            at = int(np.argmax((array < low) | (array >= high)))
-            raise error(f"{what}[{at}] is {array[at]}; it must be at least {low} and below {high}")
-    if _settled(array, np.int32):
+            index = int(np.argmax((array < low) | (array >= high)))
+            raise error(f"{what}[{index}] is {array[index]}; it must be at least {low} and below {high}")
+    if _is_read_only(array, np.int32):
         return array
-    return frozen(np.array(array, np.int32, order="C"))
+    return freeze(np.array(array, np.int32, order="C"))
 
 
 def as_offsets(values: ArrayLike, what: str, total: int, error: type[InputError]) -> IntArray:
-    """Row offsets of a compressed array: from 0 up to ``total``, never falling."""
+    """Return row offsets of a compressed array: from 0 up to ``total``, never falling."""
     array = _integers(values, what, error)
     if array.size == 0 or array[0] != 0:
         raise error(f"{what} must begin with 0")
@@ -123,13 +125,13 @@ def as_offsets(values: ArrayLike, what: str, total: int, error: type[InputError]
         raise error(f"{what}[{falls[0] + 1}] is smaller than the entry before it; offsets may not fall")
     if array[-1] != total:
         raise error(f"{what} must end with the number of entries, {total}; it ends with {array[-1]}")
-    if _settled(array, np.int64):
+    if _is_read_only(array, np.int64):
         return array
-    return frozen(np.array(array, np.int64, order="C"))
+    return freeze(np.array(array, np.int64, order="C"))
 
 
 def group_by(keys: Int32Array, n_keys: int) -> tuple[IntArray, IntArray]:
-    """Positions of every key in compressed rows: ``at[start[key]:start[key + 1]]``, rising."""
+    """Return the positions of every key in compressed rows: ``positions[start[key]:start[key + 1]]``, rising."""
     counts = np.bincount(keys, minlength=n_keys)
     start = np.zeros(n_keys + 1, np.int64)
     np.cumsum(counts, out=start[1:])

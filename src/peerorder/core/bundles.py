@@ -1,4 +1,4 @@
-"""``Bundles``: the bundle graph, who is ranked together with whom."""
+"""``Bundles``: the bundle graph, which says which papers are ranked together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from peerorder.core.arrays import (
     as_count,
     as_indices,
     as_offsets,
-    frozen,
+    freeze,
     group_by,
 )
 from peerorder.core.errors import BundlesError
@@ -28,7 +28,7 @@ __all__ = ["Bundles", "GraphReport"]
 
 @dataclass(frozen=True)
 class GraphReport:
-    """What a bundle graph is like, in the numbers that matter to a round."""
+    """The properties of a bundle graph that matter to a round."""
 
     bundles: int
     papers: int
@@ -72,15 +72,15 @@ class Bundles(FrozenArrays):
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, n_papers: int) -> Bundles:
-        """Bundles of equal size, a row each."""
+        """Make bundles of equal size, one per row."""
         rows = as_array(matrix, "the matrix of bundles", BundlesError)
         if rows.ndim != 2:
-            raise BundlesError(f"a matrix of bundles has a row a bundle; this one has {rows.ndim} dimensions")
+            raise BundlesError(f"a matrix of bundles has one row per bundle; this one has {rows.ndim} dimensions")
         return cls(rows.reshape(-1), np.arange(rows.shape[0] + 1) * rows.shape[1], n_papers)
 
     @classmethod
     def from_rows(cls, rows: Iterable[Sequence[int]], n_papers: int) -> Bundles:
-        """Bundles of any sizes, a sequence each."""
+        """Make bundles of any sizes, one per sequence."""
         lists: list[list[int]] = []
         for row in rows:
             try:
@@ -102,13 +102,13 @@ class Bundles(FrozenArrays):
 
     @cached_property
     def sizes(self) -> IntArray:
-        """How many papers each bundle holds."""
-        return frozen(np.diff(self.start))
+        """The number of papers in each bundle."""
+        return freeze(np.diff(self.start))
 
     @cached_property
     def degrees(self) -> IntArray:
-        """In how many bundles each paper is."""
-        return frozen(np.bincount(self.papers, minlength=self.n_papers))
+        """The number of bundles that contain each paper."""
+        return freeze(np.bincount(self.papers, minlength=self.n_papers))
 
     @property
     def k(self) -> int | None:
@@ -118,27 +118,27 @@ class Bundles(FrozenArrays):
 
     @property
     def matrix(self) -> Int32Array:
-        """A row a bundle, where all have one size."""
+        """One row per bundle, where all have the same size."""
         sizes = np.unique(self.sizes)
         if len(sizes) > 1:
-            raise BundlesError(f"bundles of {sizes[0]} to {sizes[-1]} papers are no matrix")
+            raise BundlesError(f"bundles of {sizes[0]} to {sizes[-1]} papers do not form a matrix")
         return self.papers.reshape(len(self), int(sizes[0]) if len(sizes) else 0)
 
     @cached_property
     def by_paper(self) -> tuple[IntArray, Int32Array]:
-        """The graph from the other side: paper p is in bundles ``at[start[p]:start[p + 1]]``."""
+        """The graph from the other side: paper p is in ``bundles[start[p]:start[p + 1]]``."""
         start, order = group_by(self.papers, self.n_papers)
         owner = np.repeat(np.arange(len(self), dtype=np.int32), self.sizes)
-        return frozen(start), frozen(owner[order])
+        return freeze(start), freeze(owner[order])
 
     @cached_property
     def component_labels(self) -> Int32Array:
-        """The connected component of every paper; papers in no bundle stand alone."""
-        return frozen(self._components()[1][len(self) :])
+        """The connected component of every paper; a paper in no bundle is a component of its own."""
+        return freeze(self._components()[1][len(self) :])
 
     @cached_property
     def components(self) -> int:
-        """How many connected components the graph has, counting lone papers and empty bundles."""
+        """The number of connected components, counting single papers and empty bundles."""
         return self._components()[0]
 
     def _components(self) -> tuple[int, Int32Array]:
@@ -158,7 +158,7 @@ class Bundles(FrozenArrays):
 
     @cached_property
     def four_cycles(self) -> int:
-        """How many 4-cycles there are: pairs of papers in the same two bundles."""
+        """The number of 4-cycles: pairs of papers that are in the same two bundles."""
         return int(graph.count_four_cycles(self.papers, self.start, *self.by_paper))
 
     @cached_property

@@ -1,4 +1,4 @@
-"""How many cores there are: one answer for processes and threads alike."""
+"""The number of cores: one answer for processes and threads."""
 
 import os
 
@@ -6,7 +6,7 @@ __all__ = ["cores"]
 
 
 def cores() -> int:
-    """The cores this process may use."""
+    """Return the number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -1,13 +1,13 @@
-"""What can go wrong, as one tree of exceptions.
+"""All exceptions, as one tree.
 
     PeerorderError
-    |-- InputError            somebody gave us something wrong; exit code 2
+    |-- InputError            the input is wrong; exit code 2
     |   |-- UnknownNameError  no rule, scheme or noise of that name
-    |   |-- OptionError       an option that does not exist, or a value it does not take
+    |   |-- OptionError       an option that does not exist, or a value that it does not accept
     |   |-- SchemeError       this scheme does not exist for this n and k
-    |   |-- BundlesError      arrays that are no bundle graph
-    |   |-- ProfileError      arrays that are no profile; names the ballot
-    |   `-- HandoutError      no way to hand out the bundles; names the graders
+    |   |-- BundlesError      arrays that are not a bundle graph
+    |   |-- ProfileError      arrays that are not a profile; names the ballot
+    |   `-- HandoutError      the bundles cannot be handed out; names the graders
     `-- PartlyDone            stopped before the end, with what was left out; exit code 3
 
 The message of an ``InputError`` is one line for the person who gave the input: what is wrong, and
@@ -42,7 +42,7 @@ class UnknownNameError(InputError, KeyError):
 
 
 class OptionError(InputError):
-    """A rule, scheme or noise does not have this option, or does not take this value."""
+    """A rule, scheme or noise does not have this option, or does not accept this value."""
 
 
 class SchemeError(InputError):
@@ -58,7 +58,7 @@ class ProfileError(InputError):
 
 
 class HandoutError(InputError):
-    """The bundles cannot be handed out so that every rule about who may see what holds."""
+    """The bundles cannot be handed out without breaking a rule about who may see what."""
 
 
 class PartlyDone(PeerorderError):

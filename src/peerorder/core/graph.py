@@ -33,7 +33,7 @@ def rows_by_size(papers: Int32Array, start: IntArray) -> Iterator[tuple[IntArray
 
 @kernel
 def count_four_cycles(papers, start, paper_start, bundles):  # type: ignore[no-untyped-def]
-    """Pairs of papers with l common bundles make l(l-1)/2 cycles each; every pair is seen from both ends."""
+    """Count 4-cycles: a pair of papers with l common bundles makes l(l-1)/2 cycles, and is seen from both ends."""
     n_papers = len(paper_start) - 1
     common = np.zeros(n_papers, np.int32)
     total = 0
@@ -54,9 +54,9 @@ def count_four_cycles(papers, start, paper_start, bundles):  # type: ignore[no-u
 
 @kernel
 def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignore[no-untyped-def]
-    """The length of the shortest cycle, 0 where there is none; ``known`` is a length that none falls below.
+    """Return the length of the shortest cycle, 0 where there is none; no cycle is shorter than ``known``.
 
-    What hangs on trees is peeled off first. Every cycle that is not a whole component then has a node
+    Trees are peeled off first. Every cycle that is not a whole component then has a node
     of degree 3 or more, so searching from these is enough: breadth first, until the search meets
     itself or can no longer close a cycle shorter than the best so far. Long chains of degree 2, which
     would make every search long, are never searched from.
@@ -86,8 +86,8 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
             low, high = start[v], start[v + 1]
         else:
             low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
-        for at in range(low, high):
-            w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+        for index in range(low, high):
+            w = papers[index] + n_bundles if v < n_bundles else bundles[index]
             if alive[w]:
                 degree[w] -= 1
                 if degree[w] <= 1:
@@ -112,8 +112,8 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
                 low, high = start[v], start[v + 1]
             else:
                 low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
-            for at in range(low, high):
-                w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+            for index in range(low, high):
+                w = papers[index] + n_bundles if v < n_bundles else bundles[index]
                 if alive[w] and distance[w] < 0:
                     distance[w] = 0
                     queue[tail] = w
@@ -129,18 +129,18 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
             continue
         if root < n_bundles:
             # A cycle through a paper of degree 3 is found from there; others pass here by two of degree 2.
-            doors = 0
-            for at in range(start[root], start[root + 1]):
-                w = papers[at] + n_bundles
-                doors += alive[w] and degree[w] == 2
-            if doors < 2:
+            exits = 0
+            for index in range(start[root], start[root + 1]):
+                w = papers[index] + n_bundles
+                exits += alive[w] and degree[w] == 2
+            if exits < 2:
                 continue
         head, tail = 0, 1
         queue[0] = root
         distance[root] = 0
         parent[root] = -1
-        found = False
-        while head < tail and not found:
+        result = False
+        while head < tail and not result:
             v = queue[head]
             head += 1
             if best > 0 and 2 * (distance[v] + 1) >= best:
@@ -149,8 +149,8 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
                 low, high = start[v], start[v + 1]
             else:
                 low, high = paper_start[v - n_bundles], paper_start[v - n_bundles + 1]
-            for at in range(low, high):
-                w = papers[at] + n_bundles if v < n_bundles else bundles[at]
+            for index in range(low, high):
+                w = papers[index] + n_bundles if v < n_bundles else bundles[index]
                 if not alive[w] or w == parent[v]:
                     continue
                 if distance[w] < 0:
@@ -161,7 +161,7 @@ def shortest_cycle(papers, start, paper_start, bundles, known=4):  # type: ignor
                 else:
                     # Two sides of a bipartite graph: w is one further than v, never as far or nearer.
                     best = 2 * distance[w]
-                    found = True
+                    result = True
                     break
         for t in range(tail):
             distance[queue[t]] = -1

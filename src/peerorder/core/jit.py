@@ -14,14 +14,14 @@ from functools import cache, cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any
 
-__all__ = ["cache_folder", "is_compiled", "is_loaded", "kernel", "missing", "prefetch", "subroutine", "watch"]
+__all__ = ["cache_folder", "is_compiled", "is_loaded", "kernel", "prefetch", "subroutine", "uncompiled", "watch"]
 
 # Kernels and subroutines of all modules that were imported, in the order of their definition.
 FUNCTIONS: list["Kernel"] = []
 
 
 class Kernel:
-    """A function that numba compiles at its first call; all else is asked of numba's dispatcher.
+    """A function that numba compiles at its first call; all other attributes are those of numba's dispatcher.
 
     A kernel that calls another finds it among its globals as one of these, and numba takes ``_numba_type_`` for it.
     """
@@ -63,10 +63,10 @@ class Kernel:
 
 
 def _load(cache: Any, signature: Any, context: Any) -> Any:
-    """Load a kernel from the disk as numba does, but without all that numba knows how to compile.
+    """Load a kernel from the disk as numba does, but without its compiler.
 
-    That takes as long as importing numba, and imports half of SciPy. The compiler gets it by itself, where the kernel
-    is not on the disk.
+    That takes as long as importing numba, and imports half of SciPy. The compiler loads it
+    when a kernel is not on the disk.
     """
     from numba.core.runtime.nrt import rtsys
 
@@ -77,7 +77,7 @@ def _load(cache: Any, signature: Any, context: Any) -> Any:
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a loop over arrays at its first call; later processes load it from the disk."""
-    return _registered(Kernel(function))
+    return _register(Kernel(function))
 
 
 class Subroutine(Kernel):
@@ -103,10 +103,10 @@ class Subroutine(Kernel):
 
 def subroutine(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a function into the kernels of the same file that call it; numba's cache notices no other file."""
-    return _registered(Subroutine(function))
+    return _register(Subroutine(function))
 
 
-def _registered(function: Kernel) -> Kernel:
+def _register(function: Kernel) -> Kernel:
     FUNCTIONS.append(function)
     return function
 
@@ -153,12 +153,12 @@ def _intrinsic_prefetch() -> Any:
 
 
 def is_loaded() -> bool:
-    """Whether numba has been imported, so that a kernel costs no more than its call."""
+    """Return whether numba has been imported, so that calling a kernel costs no import."""
     return "numba" in sys.modules
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether a kernel has been compiled already: in this process, or by an earlier one that left it on the disk."""
+    """Return whether a kernel has been compiled, in this process or by an earlier one that left it on the disk."""
     dispatcher: Any = function
     if dispatcher.signatures:
         return True
@@ -171,27 +171,27 @@ def is_compiled(function: Callable[..., Any]) -> bool:
 
 
 def cache_folder(function: Callable[..., Any]) -> Path | None:
-    """Return where a kernel is kept, None where nothing can be written to."""
+    """Return the folder in which a kernel is kept, None if no folder is writable."""
     dispatcher: Any = function
     folder = dispatcher.stats.cache_path
     return Path(folder) if folder else None
 
 
-def missing(modules: Sequence[str] | None = None) -> list[Kernel]:
-    """Return what is not compiled of these modules, or of all of ours that were imported: kernels and their parts."""
-    there = [
+def uncompiled(modules: Sequence[str] | None = None) -> list[Kernel]:
+    """Return the functions of these modules, or of all modules imported so far, that are not compiled yet."""
+    candidates = [
         each
         for each in FUNCTIONS
         if (str(each.__module__).startswith("peerorder.") if modules is None else each.__module__ in modules)
     ]
-    kernels = [each for each in there if not isinstance(each, Subroutine) and not is_compiled(each)]
+    kernels = [each for each in candidates if not isinstance(each, Subroutine) and not is_compiled(each)]
     homes = {each.__module__ for each in kernels}
-    return kernels + [each for each in there if isinstance(each, Subroutine) and each.__module__ in homes]
+    return kernels + [each for each in candidates if isinstance(each, Subroutine) and each.__module__ in homes]
 
 
 @contextmanager
 def watch(compiled: Callable[[Callable[..., Any]], None]) -> Iterator[None]:
-    """Call ``compiled`` with every function that numba has compiled meanwhile, in whatever thread."""
+    """Call ``compiled`` with every function that numba compiles meanwhile, in any thread."""
     from numba.core import event
 
     class Listener(event.Listener):

@@ -1,4 +1,4 @@
-"""``Outcome``: the order a rule found, and everything needed to find the same order again."""
+"""``Outcome``: the order that a rule computed, and everything needed to compute it again."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerorder._deprecation import renamed_attribute
 from peerorder._version import __version__
-from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
-from peerorder.core.recovery import kendall_tau, recovered, true_ranks
+from peerorder.core.recovery import kendall_tau, pairwise_accuracy, true_ranks
 from peerorder.core.samples import Samples
 from peerorder.core.text import plural
 
@@ -25,13 +26,13 @@ __all__ = ["Outcome", "RuleResult", "order_by_score"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RuleResult:
-    """What a rule hands back: a score for every paper, and whatever else it knows.
+    """The result of a rule: a score for every paper, and whatever else the rule estimates.
 
-    ``intervals`` holds the low and high place (from 1) of every paper, which hold the true one in nine
-    cases of ten; ``reliability`` the chance of every grader to put two random papers in the right order, and
-    ``reliability_intervals`` its low and high end; ``flags`` is empty for a grader, or ``random`` or ``reversed``
-    where that explains her ballots better; ``samples`` are possible orders; ``notes`` lines for people,
-    such as that a search did not converge.
+    ``intervals`` are 90% credible intervals of the places, from 1; ``reliability`` is each grader's probability
+    of putting two random papers in the right order, and ``reliability_intervals`` its 90% credible intervals;
+    ``flags`` holds an empty string for each grader, or ``random`` or ``reversed`` where that explains their ballots
+    better; ``samples`` are draws of the order; ``notes`` are sentences for people, for example that a search did not
+    converge.
     """
 
     scores: FloatArray
@@ -53,7 +54,7 @@ class Outcome:
     """The merged order. Equal provenance gives equal bits, on any number of cores."""
 
     order: IntArray
-    findings: RuleResult
+    result: RuleResult
     rule: str
     options: dict[str, Any]
     profile: Profile
@@ -77,12 +78,12 @@ class Outcome:
 
     @property
     def certainty(self) -> str:
-        """How sure the order is, in a few words for ``repr``; empty where the rule does not say."""
+        """The certainty of the order in a few words, for ``repr``; empty where the rule does not estimate it."""
         parts = []
-        if self.findings.samples is not None:
-            parts.append(f"{len(self.findings.samples.places)} draws")
-        if self.findings.intervals is not None and len(self.order):
-            low, high = self.findings.intervals.T
+        if self.result.samples is not None:
+            parts.append(f"{len(self.result.samples.places)} draws")
+        if self.result.intervals is not None and len(self.order):
+            low, high = self.result.intervals.T
             width = round(float(np.mean(high - low + 1)))
             parts.append(f"90% intervals {width} {plural(width, 'rank')} wide")
         return "".join(f", {part}" for part in parts)
@@ -90,7 +91,7 @@ class Outcome:
     @property
     def scores(self) -> FloatArray:
         """A score for every paper; higher is better. Its scale is the rule's own."""
-        return self.findings.scores
+        return self.result.scores
 
     @cached_property
     def places(self) -> IntArray:
@@ -101,7 +102,7 @@ class Outcome:
         """
         places = np.empty(len(self.order), np.int64)
         places[self.order] = np.arange(len(self.order))
-        return frozen(places)
+        return freeze(places)
 
     @cached_property
     def ranks(self) -> IntArray:
@@ -110,46 +111,49 @@ class Outcome:
         first = np.flatnonzero(np.append(True, falling[1:] != falling[:-1])[: len(falling)])
         ranks = np.empty(len(falling), np.int64)
         ranks[self.order] = np.repeat(first + 1, np.diff(first, append=len(falling)))
-        return frozen(ranks)
+        return freeze(ranks)
 
     @cached_property
     def shared_by(self) -> IntArray:
-        """How many papers have the rank of each paper: 1 where no other has the same score."""
-        return frozen(np.bincount(self.ranks)[self.ranks])
+        """The number of papers that share the rank of each paper: 1 where no other has the same score."""
+        return freeze(np.bincount(self.ranks)[self.ranks])
 
     def probability_in_top(self, share: float) -> FloatArray:
-        """The probability that each paper is among the best ``share`` of all: ``above(0.1)`` for the best tenth."""
-        return self._samples("say how probable places are").probability_in_top(share)
+        """Return the probability that each paper is among the best ``share`` of all, such as 0.1 for the best tenth."""
+        return self._samples("estimate how probable a place is").probability_in_top(share)
 
     def influence(self, grader: int, paper: int | None = None) -> float:
-        """How many places a paper, by default the grader's own, gained by this grader's ballots.
+        """Return how many places a paper, by default the grader's own, gained through this grader's ballots.
 
-        Negative where it lost. Whoever ranks honestly moves her own paper little; whoever ranks rivals
-        low on purpose moves it up.
+        Negative where it lost. Graders who rank honestly hardly move their own paper; graders who rank rivals
+        low on purpose move it up.
         """
-        samples = self._samples("say what moved a paper")
+        samples = self._samples("estimate what moved a paper")
         if not 0 <= grader < self.profile.n_graders:
-            raise InputError(f"there is no grader {grader}; graders are numbered 0 to {self.profile.n_graders - 1}")
+            raise InputError(f"grader {grader} does not exist; graders are numbered 0 to {self.profile.n_graders - 1}")
         if paper is None:
             paper = int(self.profile.authored[grader])
             if paper < 0:
-                raise InputError(f"grader {grader} wrote no paper; say which paper the influence is on")
+                raise InputError(f"grader {grader} wrote no paper; pass `paper`, the paper that the influence is on")
         elif not 0 <= paper < self.profile.n_papers:
-            raise InputError(f"there is no paper {paper}; papers are numbered 0 to {self.profile.n_papers - 1}")
+            raise InputError(f"paper {paper} does not exist; papers are numbered 0 to {self.profile.n_papers - 1}")
         return samples.influence(grader, paper)
 
     def _samples(self, wanted: str) -> Samples:
-        if self.findings.samples is None:
+        if self.result.samples is None:
             raise InputError(f"{self.rule} cannot {wanted}; the rule posterior can")
-        return self.findings.samples
+        return self.result.samples
 
-    def recovered(self, truth: ArrayLike) -> float:
-        """The share of pairs in the right order, given the true place of every paper, from 0 or 1."""
-        return recovered(true_ranks(truth, len(self.order)), self.places)
+    def pairwise_accuracy(self, truth: ArrayLike) -> float:
+        """Return the share of pairs in the right order, given the true place of every paper, from 0 or 1."""
+        return pairwise_accuracy(true_ranks(truth, len(self.order)), self.places)
 
     def kendall_tau(self, truth: ArrayLike) -> float:
-        """Kendall's tau-b between these ranks and the true place of every paper, from 0 or 1."""
+        """Return Kendall's tau-b between these ranks and the true place of every paper, from 0 or 1."""
         return kendall_tau(true_ranks(truth, len(self.order)), self.ranks)
+
+    recovered = renamed_attribute("pairwise_accuracy")
+    findings = renamed_attribute("result")
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -164,6 +168,6 @@ class Outcome:
 
 
 def order_by_score(scores: FloatArray, rng: Generator) -> IntArray:
-    """Papers by falling score; ties in random order, never by position, because ids must not leak quality."""
+    """Sort papers by falling score; ties in random order, never by position, because ids must not leak quality."""
     shuffled = rng.permutation(len(scores))
-    return frozen(shuffled[np.argsort(-scores[shuffled], kind="stable")])
+    return freeze(shuffled[np.argsort(-scores[shuffled], kind="stable")])

@@ -1,4 +1,4 @@
-"""``Profile``: everything the graders said, in compressed rows."""
+"""``Profile``: all ballots of all graders, in compressed rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import (
     FloatArray,
     FrozenArrays,
@@ -18,7 +19,7 @@ from peerorder.core.arrays import (
     as_count,
     as_indices,
     as_offsets,
-    frozen,
+    freeze,
 )
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
@@ -31,8 +32,8 @@ __all__ = ["Profile"]
 
 NOBODY = -1
 
-# Graders are numbered from 0 and have an entry each in ``wrote``, so one large number would cost that
-# much memory; beyond this it is no number from 0 but somebody's id.
+# Graders are numbered from 0 and have an entry each in ``authored``, so one large number would cost that
+# much memory; a larger one is not a number from 0 but somebody's id.
 MOST_GRADERS = 2**27
 
 
@@ -41,24 +42,24 @@ class Profile(FrozenArrays):
 
     Incomplete and empty ballots, ties, several ballots by one grader, graders who wrote no paper and
     papers without ballots are legal. A paper twice in a ballot, an unknown paper and a grader who
-    ranks her own paper are not: a ``ProfileError`` names the ballot. The arrays are read-only.
+    ranks their own paper are not: a ``ProfileError`` names the ballot. The arrays are read-only.
 
     Parameters
     ----------
     papers, start
         The ranked papers, and where each ballot begins.
     n_papers
-        How many papers there are, with those that nobody ranked.
+        The number of papers, including those that nobody ranked.
     grader
         The grader of each ballot; a grader may hand in several. Without it, ballot b is grader b's.
     authored
         The paper that each grader wrote, -1 for none. Without it, graders wrote nothing.
     levels
-        Tie levels beside ``papers``: equal numbers within a ballot are a tie, a larger one is worse.
+        Tie levels, one for each entry of ``papers``: equal numbers within a ballot are a tie, a larger one is worse.
         Without them no ballot has ties.
     weights
-        How much each ballot counts, from 0 up; without them, every ballot counts as one. Rules that do not know
-        weights refuse them.
+        How much each ballot counts, from 0 up; without them, every ballot counts as one. Rules without
+        support for weights raise an InputError.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class Profile(FrozenArrays):
         flat = as_array(papers, "papers", ProfileError)
         as_count(flat.size, "the number of ranked papers", ProfileError)
         self.start: IntArray = as_offsets(start, "start", flat.size, ProfileError)
-        self._no_unknown_paper(flat)
+        self._check_papers(flat)
         self.papers: Int32Array = as_indices(flat, "papers", 0, self.n_papers, ProfileError)
         ballots = len(self.start) - 1
         if grader is None:
@@ -87,9 +88,11 @@ class Profile(FrozenArrays):
         self.authored: Int32Array = as_indices(authored, "authored", NOBODY, self.n_papers, ProfileError)
         self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.authored), ProfileError)
         if len(self.grader) != ballots:
-            raise ProfileError(f"there are {ballots} ballots but graders for {len(self.grader)}; give one a ballot")
-        self.levels: Int32Array | None = None if levels is None else self._checked_levels(levels)
-        self.weights: FloatArray | None = None if weights is None else self._checked_weights(weights)
+            raise ProfileError(
+                f"there are {ballots} ballots but graders for {len(self.grader)}; give one grader per ballot"
+            )
+        self.levels: Int32Array | None = None if levels is None else self._validate_levels(levels)
+        self.weights: FloatArray | None = None if weights is None else self._validate_weights(weights)
         self._check_ballots()
 
     @classmethod
@@ -102,7 +105,7 @@ class Profile(FrozenArrays):
         authored: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> Profile:
-        """From lists, best first; a list inside a ballot is a tie: ``[[3, (0, 2), 1], [2, 3]]``."""
+        """Make a profile of lists, best first; a list inside a ballot is a tie: ``[[3, (0, 2), 1], [2, 3]]``."""
         papers: list[int] = []
         levels: list[int] = []
         start = [0]
@@ -116,8 +119,8 @@ class Profile(FrozenArrays):
                 odd = [paper for paper in tied if isinstance(paper, bool) or not isinstance(paper, (int, np.integer))]
                 if odd or not tied:
                     raise ProfileError(
-                        f"ballot {len(start) - 1} has {odd[0] if odd else place!r} in place {level}; that is no paper: "
-                        f"papers are numbers from 0, and several tied ones a tuple"
+                        f"ballot {len(start) - 1} has {odd[0] if odd else place!r} in place {level}, not a paper: "
+                        f"papers are numbers from 0, and tied papers are a tuple of these"
                     )
                 papers += tied
                 levels += [level] * len(tied)
@@ -128,16 +131,16 @@ class Profile(FrozenArrays):
     def from_matrix(
         cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, authored: ArrayLike | None = None
     ) -> Profile:
-        """Strict ballots of one size, a row each, best first."""
+        """Make a profile of strict ballots of one size, one per row, best first."""
         rows = as_array(matrix, "the matrix of ballots", ProfileError)
         if rows.ndim != 2:
-            raise ProfileError(f"a matrix of ballots has a row a ballot; this one has {rows.ndim} dimensions")
+            raise ProfileError(f"a matrix of ballots has one row per ballot; this one has {rows.ndim} dimensions")
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
         return cls(rows.reshape(-1), start, n_papers, grader=grader, authored=authored)
 
     @classmethod
     def concatenate(cls, profiles: Sequence[Profile], n_papers: int, authored: ArrayLike) -> Profile:
-        """All ballots of several profiles that number papers and graders alike, as far as each of them goes."""
+        """Join the ballots of several profiles that number papers and graders in the same way."""
         begins = np.cumsum([0, *(len(profile.papers) for profile in profiles)])
         starts = [profile.start[:-1] + begin for profile, begin in zip(profiles, begins, strict=False)]
         return cls(
@@ -170,7 +173,7 @@ class Profile(FrozenArrays):
 
     @property
     def n_graders(self) -> int:
-        """How many graders there are, with those who handed in nothing."""
+        """The number of graders, including those without a ballot."""
         return len(self.authored)
 
     @property
@@ -180,38 +183,38 @@ class Profile(FrozenArrays):
 
     @cached_property
     def tie_levels(self) -> Int32Array:
-        """Levels for strict profiles too: the position in the ballot."""
+        """Tie levels, also of strict profiles: there, the position in the ballot."""
         if self.levels is not None:
             return self.levels
         position = np.arange(len(self.papers)) - np.repeat(self.start[:-1], self.sizes)
-        return frozen(position.astype(np.int32))
+        return freeze(position.astype(np.int32))
 
     @property
     def ballot_weights(self) -> FloatArray:
-        """Weights for profiles without any too: 1 for every ballot."""
-        return frozen(np.ones(len(self))) if self.weights is None else self.weights
+        """The weight of every ballot, also of profiles without weights: there, 1."""
+        return freeze(np.ones(len(self))) if self.weights is None else self.weights
 
     @cached_property
     def sizes(self) -> IntArray:
-        """How many papers each ballot ranks."""
-        return frozen(np.diff(self.start))
+        """The number of papers on each ballot."""
+        return freeze(np.diff(self.start))
 
     @cached_property
-    def telling(self) -> NDArray[np.bool_]:
-        """Which ballots put a paper above another: none of a single paper, and none that ties all of its papers."""
+    def informative(self) -> NDArray[np.bool_]:
+        """Whether each ballot puts a paper above another: not if it has a single paper, or ties all of its papers."""
         several = self.sizes > 1
         if self.levels is not None:
             several[several] = self.levels[self.start[1:][several] - 1] > 0
-        return frozen(several)
+        return freeze(several)
 
     @cached_property
     def rankings(self) -> IntArray:
-        """How many ballots rank each paper."""
-        return frozen(np.bincount(self.papers, minlength=self.n_papers))
+        """The number of ballots that rank each paper."""
+        return freeze(np.bincount(self.papers, minlength=self.n_papers))
 
     @cached_property
     def digest(self) -> str:
-        """A hash of everything in the profile: two profiles with the same digest say the same."""
+        """A hash of everything in the profile: two profiles with the same digest are equal."""
         hashed = hashlib.blake2b(digest_size=16)
         size = np.array([self.n_papers], np.int64)
         weights = () if self.weights is None else (self.weights,)
@@ -221,14 +224,14 @@ class Profile(FrozenArrays):
         return hashed.hexdigest()
 
     def reversed(self) -> Profile:
-        """Every ballot turned upside down."""
-        at = np.repeat(self.start[:-1] + self.start[1:] - 1, self.sizes) - np.arange(len(self.papers))
+        """Turn every ballot upside down."""
+        index = np.repeat(self.start[:-1] + self.start[1:] - 1, self.sizes) - np.arange(len(self.papers))
         levels = None
         if self.levels is not None and len(self.papers):
             last = np.repeat(self.levels[np.maximum(self.start[1:] - 1, 0)], self.sizes)
-            levels = (last - self.levels)[at]
+            levels = (last - self.levels)[index]
         return Profile(
-            self.papers[at],
+            self.papers[index],
             self.start,
             self.n_papers,
             grader=self.grader,
@@ -237,8 +240,8 @@ class Profile(FrozenArrays):
             weights=self.weights,
         )
 
-    def some(self, ballots: NDArray[np.bool_]) -> Profile:
-        """These ballots alone, of the same graders on the same papers."""
+    def select(self, ballots: NDArray[np.bool_]) -> Profile:
+        """Return these ballots alone, with the same graders and papers."""
         if ballots.all():
             return self
         entries = np.repeat(ballots, self.sizes)
@@ -253,20 +256,22 @@ class Profile(FrozenArrays):
         )
 
     def reweighted(self, times: ArrayLike) -> Profile:
-        """Every ballot as often as this says for its grader, so that some count for more; never is allowed too.
+        """Repeat every ballot as often as ``times`` says for its grader, 0 included, so that some count for more.
 
-        A rule that learns about graders takes a repeated ballot for that many ballots, and so is surer of its grader.
+        A rule that estimates reliability counts a repeated ballot as that many ballots, and so is surer of its grader.
         """
         counts = as_indices(times, "times", 0, 2**20, ProfileError)
         if len(counts) != self.n_graders:
-            raise ProfileError(f"there are {self.n_graders} graders but {len(counts)} numbers of times")
+            raise ProfileError(
+                f"there are {self.n_graders} graders but `times` has {len(counts)} numbers; give one per grader"
+            )
         ballots = np.repeat(np.arange(len(self)), counts[self.grader])
         sizes = self.sizes[ballots]
         start = np.concatenate([[0], np.cumsum(sizes)])
-        at = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
-        levels = None if self.levels is None else self.levels[at]
+        index = np.arange(start[-1]) + np.repeat(self.start[ballots] - start[:-1], sizes)
+        levels = None if self.levels is None else self.levels[index]
         return Profile(
-            self.papers[at],
+            self.papers[index],
             start,
             self.n_papers,
             grader=self.grader[ballots],
@@ -275,15 +280,20 @@ class Profile(FrozenArrays):
             weights=None if self.weights is None else self.weights[ballots],
         )
 
-    def _no_unknown_paper(self, flat: IntArray) -> None:
+    telling = renamed_attribute("informative")
+    some = renamed_attribute("select")
+
+    def _check_papers(self, flat: IntArray) -> None:
         if flat.ndim != 1 or flat.dtype.kind not in "iu" or flat.size == 0:
             return
         if flat.min() < 0 or flat.max() >= self.n_papers:
-            at = int(np.argmax((flat < 0) | (flat >= self.n_papers)))
+            index = int(np.argmax((flat < 0) | (flat >= self.n_papers)))
             papers = f"papers are numbered 0 to {self.n_papers - 1}" if self.n_papers else "there are no papers"
-            raise ProfileError(f"ballot {self._ballot_at(at)} ranks paper {flat[at]}, which does not exist; {papers}")
+            raise ProfileError(
+                f"ballot {self._ballot_at(index)} ranks paper {flat[index]}, which does not exist; {papers}"
+            )
 
-    def _checked_levels(self, values: ArrayLike) -> Int32Array | None:
+    def _validate_levels(self, values: ArrayLike) -> Int32Array | None:
         levels = as_indices(values, "levels", 0, 2**31, ProfileError)
         if len(levels) != len(self.papers):
             raise ProfileError(f"there are {len(self.papers)} ranked papers but {len(levels)} tie levels")
@@ -300,15 +310,15 @@ class Profile(FrozenArrays):
         step[first] = 1
         return levels if (step == 0).any() else None
 
-    def _checked_weights(self, values: ArrayLike) -> FloatArray | None:
+    def _validate_weights(self, values: ArrayLike) -> FloatArray | None:
         given = as_array(values, "weights", ProfileError)
         if given.shape != (len(self),) or given.dtype.kind not in "iuf":
-            raise ProfileError(f"there are {len(self)} ballots; weights must be one number for each of them")
+            raise ProfileError(f"there are {len(self)} ballots; give one weight per ballot")
         weights = np.array(given, np.float64)
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(bad):
             raise ProfileError(f"the weight of ballot {bad[0]} is {weights[bad[0]]:g}; give a number from 0 up")
-        return None if (weights == 1).all() else frozen(weights)
+        return None if (weights == 1).all() else freeze(weights)
 
     def _check_ballots(self) -> None:
         row = first_row_with_repeat(self.papers, self.start)

@@ -14,27 +14,27 @@ from numpy.random import PCG64, Generator, SeedSequence
 
 from peerorder.core.errors import InputError
 
-__all__ = ["Generator", "child", "generator", "restored", "state_of"]
+__all__ = ["Generator", "child", "generator", "restore_generator", "state_of"]
 
 
 def generator(seed: int | Generator) -> Generator:
-    """A generator for a seed; a generator is passed through. Everything that takes a generator takes a seed too."""
+    """Return a generator for a seed; a generator is passed through. Functions that take a generator take a seed too."""
     return seed if isinstance(seed, Generator) else child(seed)
 
 
 def child(seed: int, *labels: str | int) -> Generator:
-    """The stream of this seed that bears these labels, independent of every other one."""
+    """Return the stream of this seed with these labels, independent of every other stream."""
     key = tuple(zlib.crc32(x.encode()) if isinstance(x, str) else _whole(x, "a label", 2**32) for x in labels)
     return Generator(PCG64(SeedSequence(_whole(seed, "the seed"), spawn_key=key)))
 
 
 def state_of(rng: Generator) -> dict[str, Any]:
-    """Where a generator stands, in a form that JSON can hold: enough to draw the same bits again."""
+    """Return the state of a generator in a form that JSON can hold: enough to draw the same bits again."""
     return {**_plain(rng.bit_generator.state), "seed": _seed_of(rng)}
 
 
-def restored(state: dict[str, Any]) -> Generator:
-    """The generator that ``state_of`` described."""
+def restore_generator(state: dict[str, Any]) -> Generator:
+    """Return the generator that ``state_of`` described."""
     bits = getattr(np.random, state["bit_generator"])()
     bits.state = {key: value for key, value in state.items() if key != "seed"}
     return Generator(bits)

@@ -1,8 +1,8 @@
-"""How much of the truth an order recovers: the share of pairs in the right order, in O(n log n).
+"""Pairwise accuracy of an order: the share of pairs in the right order, in O(n log n).
 
 Of the pairs that are not tied in the truth, those in the right order count 1 and those tied in the
 output count 1/2. This is Kendall's tau counted once more: with c right, d wrong and t tied pairs,
-recovered = (c + t/2) / (c + d + t). Everything is an exact integer until the last division.
+accuracy = (c + t/2) / (c + d + t). Everything is an exact integer until the last division.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from peerorder.core.jit import kernel
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["kendall_tau", "recovered", "true_ranks"]
+__all__ = ["kendall_tau", "pairwise_accuracy", "true_ranks"]
 
 
-def recovered(truth: ArrayLike, output: ArrayLike) -> float:
-    """The share of pairs that ``output`` puts in the order of ``truth``, from 0 to 1.
+def pairwise_accuracy(truth: ArrayLike, output: ArrayLike) -> float:
+    """Return the share of pairs that ``output`` puts in the order of ``truth``, from 0 to 1.
 
-    Both give one number a paper, both in the same direction: two lists of places, or two lists of
+    Both give one number per paper, both in the same direction: two lists of places, or two lists of
     scores. Equal numbers are ties.
     """
     wrong, tied, pairs = _counts(truth, output)
     if pairs == 0:
-        raise InputError("there is no pair of papers in different true places, so there is nothing to recover")
+        raise InputError("no two papers have different true places, so pairwise accuracy is not defined")
     return (2 * (pairs - wrong) - tied) / (2 * pairs)
 
 
 def kendall_tau(truth: ArrayLike, output: ArrayLike) -> float:
-    """Kendall's tau-b between two lists of ranks, or of scores: 1 for the same order, -1 for the reverse."""
+    """Return Kendall's tau-b between two lists of ranks, or of scores: 1 for the same order, -1 for the reverse."""
     wrong, tied, pairs = _counts(truth, output)
     _, _, pairs_of_output = _counts(output, output)
     if pairs == 0 or pairs_of_output == 0:
@@ -61,7 +61,7 @@ def true_ranks(truth: ArrayLike, n: int, cure: str = "give their ranks") -> Floa
 def _counts(truth: ArrayLike, output: ArrayLike) -> tuple[int, int, int]:
     first, second = _numbers(truth, "truth"), _numbers(output, "output")
     if first.shape != second.shape:
-        raise InputError(f"the truth has {first.size} papers, the output {second.size}; they must be the same papers")
+        raise InputError(f"`truth` has {first.size} papers, `output` has {second.size}; give both for the same papers")
     wrong, tied, pairs = map(int, _count_pairs(_dense(first), _dense(second)))
     return wrong, tied, pairs
 
@@ -76,7 +76,7 @@ def _numbers(values: ArrayLike, what: str) -> NDArray[np.generic]:
 
 
 def _dense(values: NDArray[np.generic]) -> Int32Array:
-    """Ranks from 0 up without gaps; equal values share a rank. Places pass through without a sort."""
+    """Return ranks from 0 up without gaps; equal values share a rank. Places pass through without a sort."""
     n = len(values)
     if values.dtype.kind in "iu" and n and values.min() >= 0 and values.max() < n:
         used = np.bincount(values.astype(np.int64, copy=False), minlength=n) > 0
@@ -95,7 +95,7 @@ def _dense(values: NDArray[np.generic]) -> Int32Array:
 
 @kernel
 def _count_pairs(a, b):  # type: ignore[no-untyped-def]
-    """Wrong pairs, pairs tied in b alone, and pairs not tied in a; a and b are dense ranks."""
+    """Count wrong pairs, pairs tied in b alone, and pairs not tied in a; a and b are dense ranks."""
     n = len(a)
     # Radix sort by (a, b): counting sort by b, then a stable one by a.
     count = np.zeros(n + 1, np.int64)

@@ -2,7 +2,7 @@
 
 An entry is written ``NAME`` or ``NAME:key=value,key=value`` wherever people type it. Other packages
 add entries by entry points (group ``peerorder.rules``, ``peerorder.schemes``, ``peerorder.noises``)
-that name an entry or a list of them; a notebook adds one by ``register``.
+that name an entry or a list of entries; a notebook adds one by ``register``.
 """
 
 import difflib
@@ -32,8 +32,8 @@ class Option:
     low: float | None = None
     high: float | None = None
 
-    def checked(self, value: Any, owner: str) -> bool | int | float | str:
-        """The value as the default's type, or one clear line about why not."""
+    def convert(self, value: Any, owner: str) -> bool | int | float | str:
+        """Convert a value to the type of the default; raise OptionError where that is not possible."""
         kind = type(self.default)
         text = str(value).strip()
         result: bool | int | float | str
@@ -69,7 +69,7 @@ Self = TypeVar("Self", bound="Entry")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Entry:
-    """What a rule, a scheme and a noise have in common."""
+    """The fields that rules, schemes and noises share."""
 
     function: ClassVar[str] = ""
     """The field that holds the function of such an entry."""
@@ -84,14 +84,14 @@ class Entry:
         return f"<{type(self).__name__} {self.spec}{': ' * bool(self.summary)}{self.summary}>"
 
     def with_options(self: Self, /, **settings: Any) -> Self:
-        """The same entry with some of its options set."""
+        """Return the same entry with some of its options set."""
         known = {option.name: option for option in self.options}
         chosen = dict(self.settings)
         for key, value in settings.items():
             if key not in known:
                 has = f"its options are {', '.join(known)}" if known else "it has no options"
                 raise OptionError(f"{self.name} has no option {key!r}; {has}")
-            chosen[key] = known[key].checked(value, self.name)
+            chosen[key] = known[key].convert(value, self.name)
         return replace(self, settings=chosen)
 
     @property
@@ -107,10 +107,12 @@ class Entry:
             for option in self.options
             if self.settings.get(option.name, option.default) != option.default
         }
-        return self.name + (":" + ",".join(f"{key}={_shown(value)}" for key, value in own.items()) if own else "")
+        return self.name + (
+            ":" + ",".join(f"{key}={_format_value(value)}" for key, value in own.items()) if own else ""
+        )
 
 
-def _shown(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) and float(f"{value:g}") == value else str(value)
@@ -120,7 +122,7 @@ E = TypeVar("E", bound=Entry)
 
 
 class Registry(Mapping[str, E]):
-    """Entries by name: our own first, then those that installed packages bring, then those that were registered.
+    """Entries by name: built-in ones first, then those of installed packages, then those that were registered.
 
     A key may carry options, as in ``RULES["plackett-luce:prior=0.1"]``.
     """
@@ -153,12 +155,12 @@ class Registry(Mapping[str, E]):
 
     @property
     def names(self) -> list[str]:
-        """The names of all entries, our own first."""
+        """The names of all entries, built-in ones first."""
         return list(self._all())
 
     def __getitem__(self, spec: str) -> E:
         name, _, rest = spec.strip().partition(":")
-        entry = self._called(name.strip())
+        entry = self._find(name.strip())
         settings: dict[str, str] = {}
         for part in filter(None, (piece.strip() for piece in rest.split(","))):
             key, equals, value = part.partition("=")
@@ -184,9 +186,9 @@ class Registry(Mapping[str, E]):
     @overload
     def register(self, **fields: Any) -> Callable[[Callable[..., Any]], E]: ...
     def register(self, entry: E | None = None, **fields: Any) -> E | Callable[[Callable[..., Any]], E]:
-        """Add an entry for the rest of this process, or make one of the function that this decorates.
+        """Add an entry for the rest of this process,or make one from the decorated function.
 
-        Registering a name again replaces the entry, so that a cell of a notebook can be run twice. Our own
+        Registering a name again replaces the entry, so that a notebook cell can be run twice. Built-in
         entries cannot be replaced.
 
         Parameters
@@ -198,16 +200,16 @@ class Registry(Mapping[str, E]):
             ``summary`` (by default the first line of its docstring), ``citation``, ``options``.
         """
         if entry is None:
-            return lambda function: self.register(self._made(function, fields))
+            return lambda function: self.register(self._make_entry(function, fields))
         added = self.parse(entry)
         if added.name in self._own:
-            raise InputError(f"peerorder has a {self.kind} called {added.name!r} of its own; choose another name")
+            raise InputError(f"peerorder already has a {self.kind} called {added.name!r}; choose another name")
         self._all()[added.name] = added
         self._registered.add(added.name)
         return added
 
-    def shipped(self, entry: E) -> bool:
-        """Return whether another process finds this entry by its ``spec``: not where it exists in this one alone."""
+    def is_installed(self, entry: E) -> bool:
+        """Return whether other processes find this entry by its ``spec``; not if it exists in this process alone."""
         known = self._all().get(entry.name)
         return (
             known is not None
@@ -215,17 +217,17 @@ class Registry(Mapping[str, E]):
             and replace(entry, settings=known.settings) == known
         )
 
-    def _made(self, function: Callable[..., Any], fields: dict[str, Any]) -> E:
-        told = {
+    def _make_entry(self, function: Callable[..., Any], fields: dict[str, Any]) -> E:
+        fields_of_function = {
             "name": function.__name__.replace("_", "-"),
             "summary": (function.__doc__ or "").strip().partition("\n")[0].rstrip("."),
             "citation": "",
             self._type.function: function,
         }
-        made: E = self._type(**{**told, **fields})  # type: ignore[assignment]
+        made: E = self._type(**{**fields_of_function, **fields})  # type: ignore[assignment]
         return made
 
-    def _called(self, name: str) -> E:
+    def _find(self, name: str) -> E:
         entries = self._all()
         for known in (name, name.lower()):
             if known in entries:
@@ -237,8 +239,8 @@ class Registry(Mapping[str, E]):
     def _all(self) -> dict[str, E]:
         if not self._complete:
             for point in entry_points(group=self._group):
-                found = point.load()
-                for entry in found if isinstance(found, (list, tuple)) else [found]:
+                loaded = point.load()
+                for entry in loaded if isinstance(loaded, (list, tuple)) else [loaded]:
                     self._entries.setdefault(entry.name, entry)
             self._complete = True
         return self._entries

@@ -1,4 +1,4 @@
-"""``Samples``: orders of the papers, drawn at random, each as often as the ballots make it probable."""
+"""``Samples``: orders of the papers, drawn from their posterior distribution."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, IntArray, frozen
+from peerorder._deprecation import renamed_attribute
+from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Samples"]
 
-# Papers at a time, so that a million of them need no second copy of everything.
+# Papers at a time, so that a million papers need no second copy of everything.
 CHUNK = 2**14
 FEW = 2**10
 # Of a draw, in medians.
@@ -29,7 +30,7 @@ class Samples:
 
     ``places[s, i]`` is the place of paper i, from 0, in draw s; ``evidence[s, g]`` is the logarithm of the
     probability of grader g's ballots in that draw, whatever type of grader this is. Draws are ordered by
-    chain, and every chain has the same number of them. ``effective_size`` is the effective sample size of the chains,
+    chain, and every chain has the same number of draws. ``effective_size`` is the effective sample size of the chains,
     of which only some draws are kept.
     """
 
@@ -48,11 +49,11 @@ class Samples:
         return np.repeat(np.arange(self.chains), len(self.places) // self.chains)
 
     def probability(self, paper: int, other: int) -> float:
-        """The probability that one paper is above another."""
+        """Return the probability that one paper is above another."""
         return float(np.mean(self.places[:, paper] < self.places[:, other]))
 
     def split_r_hat(self) -> FloatArray:
-        """The split R-hat of every paper's place: 1 where the halves of all chains agree; 1.1 is a lot.
+        """Return the split R-hat of every paper's place: 1 where the halves of all chains agree; 1.1 is a lot.
 
         It is the root of the variance over all halves, by that within them (Gelman et al., Bayesian Data Analysis,
         3rd ed., section 11.4). It is 1 where nothing varies.
@@ -72,10 +73,10 @@ class Samples:
             ratio = np.sqrt((half - 1) / half + between / np.where(varies, within, 1))
             # Halves that never move, in different places, disagree as much as can be.
             r_hat[begin : begin + CHUNK] = np.where(varies, ratio, np.where(between > 0, np.inf, 1.0))
-        return frozen(r_hat)
+        return freeze(r_hat)
 
     def intervals(self, inside: float) -> IntArray:
-        """The low and high place of every paper, from 1, that hold it with at least this probability."""
+        """Return the low and high place of every paper, from 1, that contain it with at least this probability."""
         draws, n = self.places.shape
         tail = (1 - inside) / 2
         low, high = int(np.floor(tail * (draws - 1))), int(np.ceil((1 - tail) * (draws - 1)))
@@ -84,35 +85,37 @@ class Samples:
             some = np.sort(self.places[:, begin : begin + CHUNK], axis=0)
             ends[begin : begin + CHUNK, 0] = some[low]
             ends[begin : begin + CHUNK, 1] = some[high]
-        return frozen(ends + 1)
+        return freeze(ends + 1)
 
     def probability_in_top(self, share: float) -> FloatArray:
-        """The probability that each paper is among the best ``share`` of all."""
+        """Return the probability that each paper is among the best ``share`` of all."""
         if not 0 <= share <= 1:
-            raise InputError(f"the cut is {share}; give the share of papers above it, from 0 to 1")
+            raise InputError(f"`share` is {share}; give the share of papers that count as the top, from 0 to 1")
         # A whole number of papers must not be missed by rounding.
         cut = share * self.places.shape[1] - 1e-6
         among: FloatArray = np.zeros(self.places.shape[1])
         for draw in self.places:
             among += draw < cut
-        return frozen(among / max(len(self.places), 1))
+        return freeze(among / max(len(self.places), 1))
 
     def influence(self, grader: int, paper: int) -> float:
-        """How many places higher a paper stands than it would without this grader's ballots.
+        """Return how many places higher a paper is than it would be without this grader's ballots.
 
-        Without her ballots an order is less probable by the factor that they bring, so draws are weighted
-        by its inverse. No weight is more than ten times the median, because a single draw must not decide.
+        These ballots make an order more probable by a factor, so draws are weighted by its inverse. No weight is
+        more than ten times the median, because a single draw must not decide.
         """
-        return float(self.gains([grader], [paper])[0])
+        return float(self.influences([grader], [paper])[0])
 
-    def gains(self, graders: ArrayLike, papers: ArrayLike) -> FloatArray:
-        """The gain of many papers by a grader each: the first paper by the first grader, and so on."""
+    def influences(self, graders: ArrayLike, papers: ArrayLike) -> FloatArray:
+        """Return the influence of several graders on a paper each: the first on the first, and so on."""
         by, on = np.asarray(graders, np.int64), np.asarray(papers, np.int64)
-        found: FloatArray = np.empty(len(by))
+        result: FloatArray = np.empty(len(by))
         for begin in range(0, len(by), FEW):
             some = slice(begin, begin + FEW)
             log_weight = -self.evidence[:, by[some]].astype(np.float64)
             weight = np.exp(np.minimum(log_weight - np.median(log_weight, axis=0), np.log(MOST_WEIGHT)))
             places = self.places[:, on[some]].astype(np.float64)
-            found[some] = (weight * places).sum(axis=0) / weight.sum(axis=0) - places.mean(axis=0)
-        return frozen(found)
+            result[some] = (weight * places).sum(axis=0) / weight.sum(axis=0) - places.mean(axis=0)
+        return freeze(result)
+
+    gains = renamed_attribute("influences")

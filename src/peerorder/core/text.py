@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-__all__ = ["count", "listed", "ordinal", "plural", "shortlist"]
+__all__ = ["count", "join_with_and", "ordinal", "plural", "shortlist"]
 
 
 def plural(number: int, one: str, many: str | None = None) -> str:
@@ -21,8 +21,8 @@ def ordinal(number: int) -> str:
     return f"{number:,}{last}"
 
 
-def listed(names: Sequence[object]) -> str:
-    """Return names as a sentence has them: a, b and c."""
+def join_with_and(names: Sequence[object]) -> str:
+    """Join names as in a sentence: a, b and c."""
     *others, last = map(str, names)
     return f"{', '.join(others)} and {last}" if others else last
 
