@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from peerorder.core import Bundles, InputError, OptionError, Profile, ProfileError, child
 from peerorder.noise import NOISES
-from peerorder.noise.noise import in_true_order
+from peerorder.noise.noise import sort_by_truth
 from peerorder.schemes import SCHEMES, hand_out
 
 ANY_NOISE = pytest.mark.parametrize("noise", list(NOISES.values()), ids=lambda noise: noise.name)
@@ -120,7 +120,7 @@ def test_relabelled_papers_relabel_the_ballots(noise):
 @given(case=any_bundles())
 def test_true_order_is_sorted_row_by_row(case):
     bundles, truth = case
-    ordered = in_true_order(bundles.papers, bundles.start, np.array(truth, np.int32))
+    ordered = sort_by_truth(bundles.papers, bundles.start, np.array(truth, np.int32))
     expected = [sorted(bundle.tolist(), key=truth.__getitem__) for bundle in bundles]
     assert [part.tolist() for part in np.split(ordered, bundles.start[1:-1])] == (expected or [[]])
 
@@ -148,11 +148,15 @@ BUNDLES = Bundles.from_rows([[0, 1], [1, 2], [2, 0]], 3)
         ([0, 1, 2], {"bundle_of": [2, 0, 1, 1]}, "each of the 3 bundles to one grader"),
         ([0, 1, 2], {"bundle_of": [0, 1, 3]}, r"bundle_of\[2\] is 3"),
         ([0, 1, 2], {"bundle_of": ["a", "b", "c"]}, "bundle_of must hold whole numbers"),
-        ([0, 1, 2], {"authored": [-1, -1]}, "there are 3 graders but 2 entries"),
+        ([0, 1, 2], {"authored": [-1, -1]}, "there are 3 graders but `authored` has 2 entries"),
         ([0, 1, 2], {"authored": [2, 0, 3]}, r"authored\[2\] is 3"),
         ([0, 1, 2], {"authored": [2, 0, -2]}, r"authored\[2\] is -2"),
         ([0, 1, 2], {"authored": [[2], [0, 1]]}, "authored must be an array"),
-        ([0, 1, 2], {"bundle_of": [1, 2, 0], "authored": [0, 1, 2, 2]}, "there are 3 graders but 4 entries"),
+        (
+            [0, 1, 2],
+            {"bundle_of": [1, 2, 0], "authored": [0, 1, 2, 2]},
+            "there are 3 graders but `authored` has 4 entries",
+        ),
         ([0, 1, 2], {"bundle_of": [0, 1, 2]}, "which they wrote"),
     ],
 )

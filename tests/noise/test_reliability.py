@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from peerorder.core import Bundles, child
 from peerorder.noise import NOISES, Noise, plackett_luce, thurstone
-from peerorder.noise.noise import Ranked
+from peerorder.noise.noise import RankedBundles
 from peerorder.schemes import SCHEMES, hand_out
 
 N, K = 200, 6
@@ -25,7 +25,7 @@ def round_():
 
 def drawn(round_, spec, seed=0):
     bundles, truth, bundle_of = round_
-    return NOISES.parse(spec).drawn(bundles, truth, child(seed), bundle_of=bundle_of)
+    return NOISES.parse(spec).draw_class(bundles, truth, child(seed), bundle_of=bundle_of)
 
 
 def by_hand(spec, graders=4000, seed=0):
@@ -33,7 +33,7 @@ def by_hand(spec, graders=4000, seed=0):
     rng = child(seed, "pairs")
     n = 2000
     pairs = np.stack([rng.choice(n, 2, replace=False) for _ in range(graders)])
-    found = NOISES.parse(spec).drawn(Bundles.from_matrix(pairs, n), np.arange(n), rng)
+    found = NOISES.parse(spec).draw_class(Bundles.from_matrix(pairs, n), np.arange(n), rng)
     ranked = found.profile.papers.reshape(-1, 2)
     right = np.empty(graders, bool)
     right[found.profile.grader] = ranked[:, 0] < ranked[:, 1]
@@ -147,11 +147,11 @@ def test_a_model_need_not_know():
         return task.papers
 
     def rank_known(task, rng):
-        return Ranked(task.papers, np.array([0.9, 0.7]))
+        return RankedBundles(task.papers, np.array([0.9, 0.7]))
 
     bundles = Bundles.from_matrix([[0, 1], [1, 2]], 3)
     plain, known = (
-        Noise(name="mine", summary="", citation="", rank=each).drawn(bundles, [0, 1, 2], 0)
+        Noise(name="mine", summary="", citation="", rank=each).draw_class(bundles, [0, 1, 2], 0)
         for each in (rank, rank_known)
     )
     assert np.isnan(plain.reliability).all()

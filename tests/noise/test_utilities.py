@@ -9,10 +9,10 @@ from scipy.integrate import dblquad
 from scipy.special import ndtr
 from scipy.stats import norm
 
-from peerorder.core import Bundles, recovered
+from peerorder.core import Bundles, pairwise_accuracy
 from peerorder.noise import NOISES
 from peerorder.noise.noise import Task
-from peerorder.noise.utilities import advantage, by_falling_value, equal_places, rank_by_sight
+from peerorder.noise.utilities import advantage, equal_places, rank_by_utility, sort_by_value
 
 from .laws import LIMIT, p_value
 
@@ -88,7 +88,7 @@ def test_spread_makes_graders_differ(rng):
     def scatter(spec):
         profile = NOISES.parse(spec).draw(bundles, np.arange(n), rng)
         return np.std(
-            [recovered(np.arange(k), np.argsort(np.argsort(ballot))) for ballot in profile.papers.reshape(n, k)]
+            [pairwise_accuracy(np.arange(k), np.argsort(np.argsort(ballot))) for ballot in profile.papers.reshape(n, k)]
         )
 
     assert scatter("thurstone:sigma=0.5,spread=1.5") > 1.3 * scatter("thurstone:sigma=0.5")
@@ -116,7 +116,7 @@ def test_a_pull_without_error_ranks_by_place_shown_alone_among_equals(rng):
         grader=np.zeros(1, np.int32),
         authored=np.full(1, -1, np.int32),
     )
-    firsts = [rank_by_sight(task, rng, np.zeros(4), 1.0, 1)[0] for _ in range(400)]
+    firsts = [rank_by_utility(task, rng, np.zeros(4), 1.0, 1)[0] for _ in range(400)]
     assert min(np.bincount(firsts, minlength=4)) > 60
 
 
@@ -141,7 +141,7 @@ def test_equal_places_are_as_even_as_can_be():
 
 def test_rows_are_sorted_by_falling_value():
     papers = np.array([7, 8, 9, 4, 5], np.int32)
-    assert by_falling_value(papers, np.array([0, 3, 5]), np.array([0.1, 0.9, 0.5, 2.0, 3.0])).tolist() == [
+    assert sort_by_value(papers, np.array([0, 3, 5]), np.array([0.1, 0.9, 0.5, 2.0, 3.0])).tolist() == [
         8,
         9,
         7,

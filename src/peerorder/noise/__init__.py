@@ -1,10 +1,13 @@
-"""How graders err: simulated people. A new noise model is one file and one line here."""
+"""Noise models: how simulated graders err. A new model is one file and one line here."""
 
+from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.noise import condorcet, generalised_mallows, perfect, plackett_luce, thurstone
-from peerorder.noise.noise import Drawn, Noise, Ranked, Task
+from peerorder.noise.noise import Noise, RankedBundles, SimulatedClass, Task
 
-__all__ = ["NOISES", "Drawn", "Noise", "Ranked", "Task"]
+__all__ = ["NOISES", "Noise", "RankedBundles", "SimulatedClass", "Task"]
+
+__getattr__ = renamed_names(__name__, Drawn="SimulatedClass", Ranked="RankedBundles")
 
 NOISES: Registry[Noise] = Registry(
     "noise",

@@ -13,22 +13,22 @@ from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Ranked, Task
+from peerorder.noise.noise import Noise, RankedBundles, Task
 
 __all__ = ["LEVEL", "NOISE", "TIED", "insertion", "qualities"]
 
 LEVEL = Option("level", 50.0, "noise level in percent: qualities are uniform on [1 - level/100, 1]", 0, 100)
-TIED = Option("tied", True, "yes: the better a student's own paper, the better she grades; no: independent")
+TIED = Option("tied", True, "yes: the better a student's own paper, the better they grade; no: independent")
 
 
-def rank(task: Task, rng: Generator, level: float, tied: bool) -> Ranked:
-    """Mallows ballots, each with its grader's quality."""
+def rank(task: Task, rng: Generator, level: float, tied: bool) -> RankedBundles:
+    """Draw Mallows ballots, each with its grader's quality."""
     quality = qualities(task, rng, level / 100, tied)
-    return Ranked(insertion(task.papers, task.start, quality[task.grader], rng), quality)
+    return RankedBundles(insertion(task.papers, task.start, quality[task.grader], rng), quality)
 
 
 def qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArray:
-    """Uniform on [1 - noise, 1]; tied: the best paper's author has the highest quality, and so on down."""
+    """Draw qualities, uniform on [1 - noise, 1]; tied: the best paper's author has the highest quality, and so on."""
     graders = 1 - noise * rng.random(len(task.authored))
     if tied:
         by_place = np.sort(1 - noise * rng.random(len(task.truth)))[::-1]
@@ -39,7 +39,7 @@ def qualities(task: Task, rng: Generator, noise: float, tied: bool) -> FloatArra
 
 @kernel
 def insertion(papers, start, quality, rng):  # type: ignore[no-untyped-def]
-    """Mallows draws around the given rows, row r with phi = (1 - quality[r]) / quality[r]."""
+    """Draw Mallows rankings around the given rows, row r with phi = (1 - quality[r]) / quality[r]."""
     out = np.empty_like(papers)
     for row in range(len(start) - 1):
         first, last = start[row], start[row + 1]
@@ -59,11 +59,11 @@ def insertion(papers, start, quality, rng):  # type: ignore[no-untyped-def]
                     u -= term
                     term *= phi
                     up += 1
-            at = first + j
+            index = first + j
             for _ in range(up):
-                out[at] = out[at - 1]
-                at -= 1
-            out[at] = papers[first + j]
+                out[index] = out[index - 1]
+                index -= 1
+            out[index] = papers[first + j]
         if quality[row] < 0.5:
             i, j = first, last - 1
             while i < j:

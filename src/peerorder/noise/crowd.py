@@ -1,4 +1,4 @@
-"""Who else is in the class: graders who rank at random, backwards, for their team, or not at all.
+"""Graders who do not follow the model: they rank at random, backwards, for their team, or not at all.
 
 Every noise model takes these options. They change the ballots of some graders after the model has
 drawn them, in shares that are exact up to rounding; the groups do not overlap, except that anybody's
@@ -14,7 +14,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 
-__all__ = ["CROWD", "disturbed"]
+__all__ = ["CROWD", "apply_roles"]
 
 ROLES = ("random", "reversed", "team")
 
@@ -22,11 +22,11 @@ CROWD = (
     Option("random", 0.0, "share of the graders who rank at random", 0, 1),
     Option("reversed", 0.0, "share of the graders who rank backwards", 0, 1),
     Option("team", 0.0, "share of the graders who put each other's papers first and the rest backwards", 0, 1),
-    Option("missing", 0.0, "share of the ballots that never come in", 0, 1),
+    Option("missing", 0.0, "share of the ballots that are never submitted", 0, 1),
 )
 
 
-def disturbed(
+def apply_roles(
     papers: Int32Array,
     start: IntArray,
     grader: Int32Array,
@@ -34,14 +34,16 @@ def disturbed(
     rng: Generator,
     shares: dict[str, float],
 ) -> tuple[Int32Array, NDArray[np.bool_], dict[str, IntArray]]:
-    """The ballots after the crowd had its way, which of them came in, and whose are whose: rows by role."""
+    """Return the ballots with these roles applied, whether each ballot was submitted, and the rows of every role."""
     n = len(grader)
     came = np.ones(n, bool)
     if not any(shares.values()):
         return papers, came, {}
     groups = np.cumsum([shares[role] for role in ROLES])
     if groups[-1] > 1 + 1e-9:
-        raise OptionError("random, reversed and team are shares of one class; together they are more than 1")
+        raise OptionError(
+            "random, reversed and team are shares of one class, but their sum is more than 1; choose smaller shares"
+        )
     turn = rng.permutation(n)
     at_random, backwards, team = np.split(turn, np.round(groups * n).astype(int))[:3]
     out = papers.copy()
@@ -79,16 +81,16 @@ def turn_rows(papers, start, rows):  # type: ignore[no-untyped-def]
 
 @kernel
 def favour_rows(papers, start, rows, mates):  # type: ignore[no-untyped-def]
-    """In these rows put the mates first, in the order they have, and everybody else backwards."""
+    """Put team-mates first in these rows, in the order they have, and everybody else backwards."""
     for row in rows:
         first, last = start[row], start[row + 1]
         honest = papers[first:last].copy()
-        at = first
+        index = first
         for paper in honest:
             if mates[paper]:
-                papers[at] = paper
-                at += 1
+                papers[index] = paper
+                index += 1
         for paper in honest[::-1]:
             if not mates[paper]:
-                papers[at] = paper
-                at += 1
+                papers[index] = paper
+                index += 1

@@ -1,7 +1,7 @@
 """``generalised-mallows``: graders whose attention fades down the list.
 
 A ballot is made from the top: at each stage the grader takes the truly best of the papers that are
-left, or skips d of them with probability proportional to phi^d (Fligner and Verducci 1986, the
+left, or skips d papers with probability proportional to phi^d (Fligner and Verducci 1986, the
 multistage form). At the first stage phi = (1-q)/q as in Condorcet's model; at each later one its
 logarithm shrinks by the factor ``fade``, towards phi = 1, which is choosing blindly. Without fading
 this is the Mallows model.
@@ -14,20 +14,20 @@ from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.condorcet import LEVEL, TIED, qualities
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Ranked, Task
+from peerorder.noise.noise import Noise, RankedBundles, Task
 
 __all__ = ["NOISE", "stagewise"]
 
 
-def rank(task: Task, rng: Generator, level: float, tied: bool, fade: float) -> Ranked:
-    """Ballots made stage by stage, each with its grader's quality, which is her chance with two papers alone."""
+def rank(task: Task, rng: Generator, level: float, tied: bool, fade: float) -> RankedBundles:
+    """Draw ballots stage by stage, each with its grader's quality, the probability of ordering two papers correctly."""
     quality = qualities(task, rng, level / 100, tied)
-    return Ranked(stagewise(task.papers, task.start, quality[task.grader], fade, rng), quality)
+    return RankedBundles(stagewise(task.papers, task.start, quality[task.grader], fade, rng), quality)
 
 
 @kernel
 def stagewise(papers, start, quality, fade, rng):  # type: ignore[no-untyped-def]
-    """Draws around the given rows, from the top; row r begins with phi = (1 - quality[r]) / quality[r]."""
+    """Draw rankings around the given rows, from the top; row r begins with phi = (1 - quality[r]) / quality[r]."""
     out = np.empty_like(papers)
     for row in range(len(start) - 1):
         first, last = start[row], start[row + 1]

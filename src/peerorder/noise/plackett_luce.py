@@ -9,22 +9,22 @@ from scipy.special import expit
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Ranked, Task
-from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_sight
+from peerorder.noise.noise import Noise, RankedBundles, Task
+from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_utility
 
 __all__ = ["NOISE", "reliability"]
 
 
-def rank(task: Task, rng: Generator, scale: float, pull: float, clusters: int) -> Ranked:
-    """Utility plus a Gumbel error: exactly the Plackett-Luce model with weights exp(utility / scale)."""
+def rank(task: Task, rng: Generator, scale: float, pull: float, clusters: int) -> RankedBundles:
+    """Rank by utility plus a Gumbel error: exactly the Plackett-Luce model with weights exp(utility / scale)."""
     error = scale * rng.gumbel(size=len(task.papers))
-    papers = rank_by_sight(task, rng, error, pull, clusters)
-    return Ranked(papers, np.nan if pull or clusters else reliability(scale))
+    papers = rank_by_utility(task, rng, error, pull, clusters)
+    return RankedBundles(papers, np.nan if pull or clusters else reliability(scale))
 
 
 @lru_cache
 def reliability(scale: float) -> float:
-    """The chance of getting two random papers right: the mean of logistic(|u - v| / scale) over their utilities.
+    """Return the probability of ordering two random papers correctly: the mean of logistic(|u - v| / scale).
 
     |u - v| is sqrt(2) times a half-normal number. Between two utilities errors of this law differ by a logistic one.
     """
@@ -40,7 +40,7 @@ def reliability(scale: float) -> float:
 
 NOISE = Noise(
     name="plackett-luce",
-    summary="utilities seen with Gumbel errors: chosen one after another by the odds exp(utility / scale)",
+    summary="papers have utilities, observed with Gumbel errors: picked one by one by the odds exp(utility / scale)",
     citation="Luce (1959); Plackett (1975); by Gumbel errors: Yellott (1977)",
     rank=rank,
     options=(

@@ -6,25 +6,25 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.noise.crowd import CROWD
-from peerorder.noise.noise import Noise, Ranked, Task
-from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_sight
+from peerorder.noise.noise import Noise, RankedBundles, Task
+from peerorder.noise.utilities import CLUSTERS, PULL, equal_places, rank_by_utility
 
 __all__ = ["NOISE", "reliability"]
 
 
-def rank(task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int) -> Ranked:
-    """Utility plus a normal error whose size is the grader's own."""
+def rank(task: Task, rng: Generator, sigma: float, spread: float, pull: float, clusters: int) -> RankedBundles:
+    """Rank by utility plus a normal error whose size is the grader's own."""
     size = sigma * np.exp(spread * rng.standard_normal(len(task.authored)))
     owner = np.repeat(task.grader, np.diff(task.start))
     error = size[owner] * rng.standard_normal(len(task.papers))
-    papers = rank_by_sight(task, rng, error, pull, clusters)
-    return Ranked(papers, np.nan if pull or clusters else reliability(size))
+    papers = rank_by_utility(task, rng, error, pull, clusters)
+    return RankedBundles(papers, np.nan if pull or clusters else reliability(size))
 
 
 def reliability(sigma: FloatArray) -> FloatArray:
-    """The chance of getting two random papers right with errors of this size: 1/2 + arctan(1/sigma)/pi.
+    """Return the probability of ordering two random papers correctly: 1/2 + arctan(1/sigma)/pi.
 
-    The papers' difference and what is seen of it are normal with correlation 1/sqrt(1 + sigma^2); they have the
+    The papers' difference and its observation are normal with correlation 1/sqrt(1 + sigma^2); they have the
     same sign with this probability (Sheppard 1899).
     """
     chance: FloatArray = 1 - np.arctan(sigma) / np.pi
@@ -33,7 +33,7 @@ def reliability(sigma: FloatArray) -> FloatArray:
 
 NOISE = Noise(
     name="thurstone",
-    summary="utilities seen with normal errors; close papers are confused more often",
+    summary="papers have utilities, observed with normal errors, so close papers are confused more often",
     citation="Thurstone (1927)",
     rank=rank,
     options=(

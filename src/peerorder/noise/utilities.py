@@ -1,8 +1,8 @@
-"""Graders who see how good papers are, with an error each: what random utility models share.
+"""Random utility models: graders observe how good papers are, each with an error.
 
 Utilities are independent standard normal numbers in the true order, or ``clusters`` groups of papers
-that are equally good. A grader sees each paper's utility plus an error of her own and ranks by what
-she sees; ``pull`` adds up to that much for being shown first and takes it away for being shown last,
+that are equally good. A grader observes each paper's utility plus an individual error and ranks by
+this; ``pull`` adds up to that much for being shown first and takes it away for being shown last,
 each ballot in a random order of its own.
 """
 
@@ -16,19 +16,19 @@ from peerorder.core.registry import Option
 from peerorder.noise.crowd import shuffle_rows
 from peerorder.noise.noise import Task
 
-__all__ = ["CLUSTERS", "PULL", "equal_places", "rank_by_sight"]
+__all__ = ["CLUSTERS", "PULL", "equal_places", "rank_by_utility"]
 
 PULL = Option("pull", 0.0, "utility gained by being shown first, and lost by being shown last", 0)
 CLUSTERS = Option("clusters", 0, "groups of equally good papers; 0: all papers differ", 0)
 
 
 def equal_places(truth: IntArray, clusters: int, **_: object) -> IntArray:
-    """The true places with the papers of one cluster tied."""
+    """Return the true places with the papers of one cluster tied."""
     return truth * clusters // len(truth) if clusters else truth
 
 
-def rank_by_sight(task: Task, rng: Generator, error: FloatArray, pull: float, clusters: int) -> Int32Array:
-    """The papers of every bundle in the order of utility plus error, best first."""
+def rank_by_utility(task: Task, rng: Generator, error: FloatArray, pull: float, clusters: int) -> Int32Array:
+    """Return the papers of every bundle in the order of utility plus error, best first."""
     papers = task.papers
     if clusters:
         # Where errors leave equal papers equal, their true order must not show.
@@ -38,12 +38,12 @@ def rank_by_sight(task: Task, rng: Generator, error: FloatArray, pull: float, cl
     if pull:
         shown = rng.random(len(seen))
         seen += pull * advantage(shown, task.start)
-    ranked: Int32Array = by_falling_value(papers, task.start, seen)
+    ranked: Int32Array = sort_by_value(papers, task.start, seen)
     return ranked
 
 
 def _utilities(n: int, rng: Generator, clusters: int) -> FloatArray:
-    """The utility at every true place, falling."""
+    """Return the utility at every true place, falling."""
     if clusters:
         group = equal_places(np.arange(n), clusters)
         levels: FloatArray = -ndtri((group + 0.5) / clusters)
@@ -53,7 +53,7 @@ def _utilities(n: int, rng: Generator, clusters: int) -> FloatArray:
 
 @kernel
 def advantage(shown, start):  # type: ignore[no-untyped-def]
-    """From +1 for the paper shown first in its row to -1 for the last; rows of one have nothing to gain."""
+    """Return +1 for the paper shown first in its row, down to -1 for the last; 0 in rows of one paper."""
     out = np.zeros(len(shown))
     for row in range(len(start) - 1):
         size = start[row + 1] - start[row]
@@ -68,8 +68,8 @@ def advantage(shown, start):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def by_falling_value(papers, start, values):  # type: ignore[no-untyped-def]
-    """The papers of every row by falling value; by insertion, because rows are short."""
+def sort_by_value(papers, start, values):  # type: ignore[no-untyped-def]
+    """Sort the papers of every row by falling value; by insertion, because rows are short."""
     out = papers.copy()
     key = values.copy()
     for row in range(len(start) - 1):
