@@ -139,6 +139,6 @@ def test_rows_are_shuffled_and_keep_what_they_hold(rng):
 def test_pairs_that_are_forbidden_from_both_sides(rng):
     forbidden = Forbidden(np.array([2, 0, 2, 2]), np.array([1, 3, 0, 1]), 3, 4)
     assert pairs(forbidden) == {(0, 3), (2, 0), (2, 1)}
-    assert pairs(forbidden.turned()) == {(3, 0), (0, 2), (1, 2)}
-    assert pairs(forbidden.and_also(np.array([1]), np.array([1]))) == {(0, 3), (2, 0), (2, 1), (1, 1)}
+    assert pairs(forbidden.transposed()) == {(3, 0), (0, 2), (1, 2)}
+    assert pairs(forbidden.union(np.array([1]), np.array([1]))) == {(0, 3), (2, 0), (2, 1), (1, 1)}
     assert forbidden.allowed_among(np.array([True, True, False, True])).tolist() == [2, 3, 1]

@@ -4,7 +4,7 @@ from hypothesis import event, given, strategies as st
 
 from peerorder.core import child
 from peerorder.schemes.balanced import Forbidden
-from peerorder.schemes.connecting import components_of, join
+from peerorder.schemes.connecting import components_of, connect
 
 from .classes import components
 
@@ -27,7 +27,7 @@ def test_swaps_keep_all_degrees_and_never_part_what_is_joined(edges, fixed, bann
     before = components([*owner, *still[0]], [*held, *still[1]], 7)
     loads = np.bincount(held, minlength=7)
     assert components_of(np.concatenate([owner, still[0]]), np.concatenate([held, still[1]]), 7)[0] == before
-    left = join(held, owner, Forbidden(*barred, 6, 7), child(seed), fixed=still)
+    left = connect(held, owner, Forbidden(*barred, 6, 7), child(seed), fixed=still)
     assert left == components([*owner, *still[0]], [*held, *still[1]], 7) <= before
     event(f"{before - left} joined")
     now = {*zip(owner.tolist(), held.tolist(), strict=True)}
@@ -43,19 +43,19 @@ def test_with_enough_edges_and_nothing_forbidden_all_become_one(seed, n):
     owner = np.array([edge[0] // 4 * 2 + edge[0] % 4 for edge in cycles.edges], np.int32)
     held = np.array([edge[1] // 4 * 2 + edge[1] % 4 - 2 for edge in cycles.edges], np.int32)
     assert components(owner, held, 2 * n) == n
-    assert join(held, owner, Forbidden(NONE, NONE, 2 * n, 2 * n), child(seed)) == 1
+    assert connect(held, owner, Forbidden(NONE, NONE, 2 * n, 2 * n), child(seed)) == 1
     assert components(owner, held, 2 * n) == 1
 
 
 def test_a_cycle_pays_for_a_tree(rng):
     # A 4-cycle on papers 0 and 1, and a grader with papers 2 and 3.
     owner, held = np.array([0, 0, 1, 1, 2, 2], np.int32), np.array([0, 1, 0, 1, 2, 3], np.int32)
-    assert join(held, owner, Forbidden(NONE, NONE, 3, 4), rng) == 1
+    assert connect(held, owner, Forbidden(NONE, NONE, 3, 4), rng) == 1
 
 
 def test_trees_alone_cannot_be_joined(rng):
     owner, held = np.array([0, 0, 1, 1], np.int32), np.array([0, 1, 2, 3], np.int32)
-    assert join(held, owner, Forbidden(NONE, NONE, 2, 4), rng) == 2
+    assert connect(held, owner, Forbidden(NONE, NONE, 2, 4), rng) == 2
 
 
 def test_no_papers():

@@ -56,14 +56,14 @@ def test_larger_n(n, k, rng):
 @pytest.mark.parametrize("k", [3, 4, 5, 8, 12, 20])
 def test_below_the_smallest_n_the_error_says_how_large(k, rng):
     n = smallest_n(k) - 1
-    message = f"girth6 with k={k} is made for every n from {n + 1} up; n={n} is too small"
+    message = f"girth6 with k={k} needs at least {n + 1} papers, but n={n}"
     with pytest.raises(SchemeError, match=message):
         SCHEMES["girth6"].build(n, k, rng)
     assert len(SCHEMES["girth6"].build(n + 1, k, rng)) == n + 1
 
 
 def test_bundles_of_one_paper_are_refused(rng):
-    with pytest.raises(SchemeError, match="girth6 needs k of at least 2"):
+    with pytest.raises(SchemeError, match="girth6 needs a k of at least 2"):
         SCHEMES["girth6"].build(10, 1, rng)
 
 

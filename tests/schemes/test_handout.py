@@ -45,7 +45,7 @@ def named(message):
     one = re.search("that grader (.+) may not see; remove", message)
     if one:
         return [one[1]]
-    several = re.search("graders (.+) may together get only", message)
+    several = re.search("graders (.+) can only share", message)
     return several[1].split(", ")
 
 
@@ -90,7 +90,7 @@ def test_a_permutation_that_respects_everything_or_who_stands_in_the_way(most_co
     reach = may[stuck].any(axis=0).sum()
     assert reach == len(stuck) - 1
     if len(stuck) > 1:
-        assert f"may together get only {reach} of the bundles, one fewer than they are" in message
+        assert f"can only share {reach} of the bundles, one too few" in message
     for left_out in stuck:
         rest = [g for g in stuck if g != left_out]
         graders = np.zeros_like(may)
@@ -216,7 +216,7 @@ def test_one_grader_in_conflict_with_everything_is_named(rng):
 def test_two_graders_for_one_bundle_are_named(rng):
     bundles = Bundles.from_rows([[0], [1], [2]], 3)
     conflicts = [(0, 1), (0, 2), (2, 1), (2, 2)]
-    message = "graders Ada, Cleo may together get only 1 of the bundles, one fewer than they are"
+    message = "graders Ada, Cleo can only share 1 of the bundles, one too few"
     for _ in range(10):
         with pytest.raises(HandoutError, match=message):
             hand_out(bundles, [-1, -1, -1], rng, conflicts=conflicts, names=NAMES[:3])
@@ -225,7 +225,7 @@ def test_two_graders_for_one_bundle_are_named(rng):
 def test_of_many_graders_the_first_eight_are_named(rng):
     # Paper 0 is nobody's to see.
     bundles = Bundles.from_matrix(np.arange(12)[:, None], 12)
-    with pytest.raises(HandoutError, match="graders 0, 1, 2, 3, 4, 5, 6, 7 and 4 more may together get only 11 of the"):
+    with pytest.raises(HandoutError, match="graders 0, 1, 2, 3, 4, 5, 6, 7 and 4 more can only share 11 of the"):
         hand_out(bundles, [-1] * 12, rng, conflicts=[(g, 0) for g in range(12)])
 
 
@@ -240,11 +240,11 @@ def test_of_many_graders_the_first_eight_are_named(rng):
         ({"teams": ["a", "a"]}, "there are 4 graders but teams for 2"),
         ({"teams": ["a", ["b"], None, None]}, r"the team of grader 1 is \['b'\]; a team is a name or a number"),
         ({"names": ["Ada"]}, "there are 4 graders but 1 names"),
-        ({"conflicts": [(0, 1, 2)]}, "conflicts are pairs of a grader and a paper, both by number"),
-        ({"conflicts": [0, 1]}, "conflicts are pairs"),
-        ({"conflicts": [()]}, "conflicts are pairs"),
-        ({"conflicts": [("Ada", 1)]}, "conflicts are pairs"),
-        ({"conflicts": [(0.0, 1.0)]}, "conflicts are pairs"),
+        ({"conflicts": [(0, 1, 2)]}, "`conflicts` must be pairs of a grader and a paper, both as numbers"),
+        ({"conflicts": [0, 1]}, "`conflicts` must be pairs"),
+        ({"conflicts": [()]}, "`conflicts` must be pairs"),
+        ({"conflicts": [("Ada", 1)]}, "`conflicts` must be pairs"),
+        ({"conflicts": [(0.0, 1.0)]}, "`conflicts` must be pairs"),
         ({"conflicts": [(0, 1), (2,)]}, "conflicts must be an array of numbers"),
         ({"conflicts": [(0, 1), (4, 1)]}, r"conflicts: grader\[1\] is 4; it must be at least 0 and below 4"),
         ({"conflicts": [(-1, 1)]}, r"conflicts: grader\[0\] is -1"),

@@ -110,10 +110,10 @@ def test_copies_stay_isomorphic_while_papers_move():
 @pytest.mark.parametrize(
     ("n", "k", "message"),
     [
-        (8, 3, r"n=8 is no whole number of planes of 7 papers \(k=3\); the nearest that fit: n=7 and n=14$"),
+        (8, 3, r"n=8 is not a multiple of 7, the size of a plane \(k=3\); the nearest that fit: n=7 and n=14$"),
         (20, 3, "the nearest that fit: n=14 and n=21$"),
         (5, 3, "the nearest that fit: n=7$"),
-        (1000, 5, "planes of 21 papers .* n=987 and n=1008$"),
+        (1000, 5, "a multiple of 21.* n=987 and n=1008$"),
         (4, 2, "n=3 and n=6$"),
         (50, 7, "k-1 is 6, neither 1 nor a prime power, so there is no plane; the nearest that fit: k=6 and k=8$"),
         (200, 11, "k=10 and k=12$"),

@@ -5,7 +5,7 @@ from hypothesis import assume, event, given, settings, strategies as st
 
 from peerorder.core import HandoutError, Profile, child
 from peerorder.schemes.allocation import allocate
-from peerorder.schemes.top_up import standing, top_up
+from peerorder.schemes.top_up import coverage_of, top_up
 
 from .classes import classes, components
 
@@ -134,7 +134,7 @@ def test_nobody_is_asked_for_more_than_that(rng, most):
     assert np.bincount(free.grader).max() > most
     assert set(np.bincount(found.grader, minlength=n)[:6].tolist()) == {most}
     assert len(found.short) > len(free.short)
-    with pytest.raises(HandoutError, match="most is 1"):
+    with pytest.raises(HandoutError, match="`most` is 1"):
         top_up(profile, handed, 2, rng, most=1)
 
 
@@ -168,7 +168,7 @@ def test_papers_that_nobody_may_rank_are_said(rng):
 
 
 def test_a_ballot_of_one_paper_counts_for_nothing():
-    state = standing(np.array([0, 0, 1]), np.array([0, 1, 2]), 4)
+    state = coverage_of(np.array([0, 0, 1]), np.array([0, 1, 2]), 4)
     assert state.rankings.tolist() == [1, 1, 0, 0]
     assert state.comparisons.tolist() == [1, 1, 0, 0]
     assert state.components == 3

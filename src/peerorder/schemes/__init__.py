@@ -1,25 +1,28 @@
-"""Who ranks what: bundle graphs, and handing bundles to graders. A new scheme is one file and one line here."""
+"""Allocation: bundle graphs, and which grader ranks which bundle. A new scheme is one file and one line here."""
 
+from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.schemes import complete, girth6, planes, random_regular
 from peerorder.schemes.allocation import Allocation, allocate
 from peerorder.schemes.handout import hand_out
 from peerorder.schemes.late_joiners import LateJoiners, add_late_joiners
 from peerorder.schemes.scheme import Scheme
-from peerorder.schemes.top_up import State, TopUp, top_up
+from peerorder.schemes.top_up import Coverage, TopUp, top_up
 
 __all__ = [
     "SCHEMES",
     "Allocation",
+    "Coverage",
     "LateJoiners",
     "Scheme",
-    "State",
     "TopUp",
     "add_late_joiners",
     "allocate",
     "hand_out",
     "top_up",
 ]
+
+__getattr__ = renamed_names(__name__, State="Coverage")
 
 SCHEMES: Registry[Scheme] = Registry(
     "scheme",

@@ -1,7 +1,7 @@
-"""Who ranks what in a class as it is: a scheme where the class is regular, an even allotment where it is not.
+"""Allocation in a real class: by a scheme where the class is regular, evenly paper by paper where it is not.
 
-Regular means that everybody wrote one paper of their own and everybody ranks. With teams, assistants or somebody
-excused there are more graders than papers or fewer, no scheme fits, and papers are allotted one by one.
+Regular means that everybody wrote one paper of their own and everybody ranks. With teams, assistants or excused
+students there are more or fewer graders than papers, no scheme fits, and papers are allocated one by one.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from peerorder.core.arrays import Int32Array, IntArray, as_count, as_indices, frozen
+from peerorder.core.arrays import Int32Array, IntArray, as_count, as_indices, freeze
 from peerorder.core.bundles import Bundles, GraphReport
 from peerorder.core.errors import HandoutError, SchemeError
 from peerorder.core.randomness import Generator, generator
-from peerorder.core.text import count, plural, shortlist
+from peerorder.core.text import count, join_with_and, plural, shortlist
 from peerorder.schemes import girth6, random_regular
 from peerorder.schemes.balanced import Blocked, Forbidden, allot, even_shares, shuffle_rows
-from peerorder.schemes.connecting import components_of, join
+from peerorder.schemes.connecting import components_of, connect
 from peerorder.schemes.handout import hand_out
 from peerorder.schemes.scheme import Scheme
 
@@ -38,13 +38,13 @@ class Allocation:
     scheme: str
     why: str
     apart: str | None = None
-    """Why not everything hangs together, where it does not."""
+    """Why the comparison graph is not connected, where it is not."""
     graph: Bundles | None = None
-    """The bundles of the scheme before they were handed out: the same graph, and what was computed of it is kept."""
+    """The bundles of the scheme before they were handed out: the same graph, whose cached properties are kept."""
 
     @property
     def report(self) -> GraphReport:
-        """What the bundle graph is like."""
+        """The properties of the bundle graph."""
         return (self.graph or self.bundles).report
 
 
@@ -65,7 +65,7 @@ def allocate(
     Parameters
     ----------
     authored
-        The paper that each grader wrote, -1 for none. Graders of one paper are a team, and none of them gets it.
+        The paper that each grader wrote, -1 for none. Graders of one paper are a team, and no member ranks it.
     conflicts
         Pairs (grader, paper) never to be brought together.
     excused
@@ -73,14 +73,14 @@ def allocate(
     scheme
         The scheme to use; without it, the best one that fits this class.
     graders, papers
-        What to call them in an error; their numbers by default.
+        Their names in error messages; their numbers by default.
 
     Raises
     ------
     HandoutError
-        Where there is no such assignment; the message names who stands in the way.
+        Where there is no such allocation; the message names the graders or papers that prevent it.
     SchemeError
-        Where the scheme that was asked for does not fit.
+        Where the scheme that was asked for does not fit the class.
     """
     rng = generator(rng)
     m = as_count(n_papers, "the number of papers", HandoutError)
@@ -95,35 +95,35 @@ def allocate(
     if scheme is not None and irregular:
         raise SchemeError(
             f"the scheme {scheme.spec} is for classes where everybody wrote one paper and ranks; here {irregular}, "
-            f"so leave `scheme` away"
+            f"so omit `scheme`"
         )
     graph = handed = None
-    name, why = BALANCED, irregular and f"papers are allotted one by one, because {irregular}"
+    name, why = BALANCED, irregular and f"because {irregular}"
     if scheme is not None:
-        name, why = scheme.spec, "as asked"
+        name, why = scheme.spec, "as requested"
         graph, handed = _of_scheme(scheme, own, k, pairs, graders, rng)
     elif not irregular:
         graph, handed, name, why = _best_scheme(own, k, pairs, rng)
     if graph is None or handed is None:
         lower, upper = even_shares(int(demand.sum()), m)
-        found = allot(demand, np.full(m, lower), np.full(m, upper), forbidden, rng)
-        if isinstance(found, Blocked):
-            raise HandoutError(refusal(found, graders, papers))
-        held, start = found.papers, found.start
-        left = components_of(found.rows[0], held, m)[0]
+        result = allot(demand, np.full(m, lower), np.full(m, upper), forbidden, rng)
+        if isinstance(result, Blocked):
+            raise HandoutError(refusal(result, graders, papers))
+        held, start = result.papers, result.start
+        left = components_of(result.rows[0], held, m)[0]
     else:
         held, start = graph.matrix[handed].reshape(-1), graph.start
         left = graph.components
     if left > 1 and name in (BALANCED, random_regular.SCHEME.name):
         owner = np.repeat(np.arange(len(own), dtype=np.int32), demand)
-        left, graph = join(held, owner, forbidden, rng), None
+        left, graph = connect(held, owner, forbidden, rng), None
     shuffle_rows(held, start, rng)
     apart = _apart(left, k, int((~free).sum()), m)
-    return Allocation(Bundles(frozen(held), start, m), name, why, apart, graph)
+    return Allocation(Bundles(freeze(held), start, m), name, why, apart, graph)
 
 
 def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
-    """Own papers, which are the team's too, and declared conflicts."""
+    """Return what nobody may rank: their own papers, which are the team's too, and declared conflicts."""
     writers = np.flatnonzero(own >= 0)
     grader = np.concatenate([writers, conflicts[:, 0]])
     paper = np.concatenate([own[writers], conflicts[:, 1]])
@@ -131,21 +131,21 @@ def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
 
 
 def enough_to_compare(k: int) -> int:
-    """Return k; complain where no ballot would compare anything."""
+    """Return k; raise HandoutError where it is too small to compare anything."""
     if as_count(k, "k", HandoutError) < 2:
-        raise HandoutError(f"k is {k}, and a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more")
+        raise HandoutError(f"k is {k}, but a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more")
     return k
 
 
 def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[str] | None) -> None:
-    """Complain about graders who may see fewer papers than they are to rank."""
+    """Raise HandoutError if a grader may see fewer papers than they are to rank."""
     allowed = forbidden.allowed_among(np.ones(forbidden.n_papers, bool))
     few = np.flatnonzero(allowed < demand)
     if not len(few):
         return
     least, most = int(allowed[few].min()), int(allowed[few].max())
     k, m = int(demand.max()), forbidden.n_papers
-    # Nobody ranks their own paper; whoever may see fewer papers than all others is in conflict with some.
+    # Nobody ranks their own paper; graders who may see fewer papers than all others have conflicts.
     in_conflict = least < m - 1
     if least < 2:
         if not in_conflict:
@@ -154,52 +154,55 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
             )
         worst = few[allowed[few] == least]
         name = graders[worst[0]] if graders is not None else str(worst[0])
-        many = "s" if len(worst) > 1 else ""
-        which = "every paper of others" if least == 0 else "all papers of others but one"
+        several = len(worst) > 1
+        which = "every paper by others" if least == 0 else "all papers by others but one"
         raise HandoutError(
-            f"there is no hand-out: grader{many} {_called(worst, graders)} {'are' if many else 'is'} in conflict with "
-            f"{which}; remove a conflict, or excuse {'them' if many else name} (`excused` {name})"
+            f"there is no hand-out: {plural(len(worst), 'grader')} {_format_names(worst, graders)} "
+            f"{'have' if several else 'has'} a conflict with {which}; remove a conflict, or excuse "
+            f"{'them' if several else name} (`excused` {name})"
         )
     raise HandoutError(
-        f"there is no hand-out: k is {k}, but {plural(len(few), 'grader')} {_called(few, graders)} may rank "
+        f"there is no hand-out: k is {k}, but {plural(len(few), 'grader')} {_format_names(few, graders)} may rank "
         f"only {least if least == most else f'{least} to {most}'}; choose a smaller k, {least} at most"
         f"{', or remove some conflicts' if in_conflict else ''}"
     )
 
 
 def refusal(blocked: Blocked, graders: Sequence[str] | None, papers: Sequence[str] | None) -> str:
-    """Who stands in the way, and what to do, in one line."""
+    """Return why there is no hand-out, and what to do, in one line."""
     cure = "remove some of the conflicts or choose a smaller k"
     if blocked.short_of_papers:
         return (
-            f"there is no hand-out: graders {_called(blocked.graders, graders)} need {blocked.need} papers together, "
-            f"and of those that they may rank there are {blocked.can} to give; {cure}"
+            f"there is no hand-out: graders {_format_names(blocked.graders, graders)} need {blocked.need} papers in "
+            f"all, but only {blocked.can} of those that they may rank are available; {cure}"
         )
     return (
-        f"there is no hand-out: {plural(len(blocked.papers), 'paper')} {_called(blocked.papers, papers)} must "
-        f"have {blocked.need} graders together for all papers to be ranked equally often, and can have only "
-        f"{blocked.can}, because the others wrote them or are in conflict with them; {cure}"
+        f"there is no hand-out: {plural(len(blocked.papers), 'paper')} {_format_names(blocked.papers, papers)} must "
+        f"have {blocked.need} graders in all for all papers to be ranked equally often, but can have only "
+        f"{blocked.can}, because the other graders wrote them or have a conflict with them; {cure}"
     )
 
 
-def _called(numbers: IntArray, names: Sequence[str] | None) -> str:
+def _format_names(numbers: IntArray, names: Sequence[str] | None) -> str:
     return shortlist([names[x] if names is not None else str(x) for x in numbers.tolist()], NAMED)
 
 
 def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
-    """What keeps a class from being regular, in words; empty where nothing does."""
+    """Return why a class is not regular, in words; empty where it is."""
     authored = own[own >= 0]
     teams = int((np.bincount(authored, minlength=m) > 1).sum())
-    found = []
+    result = []
     if len(authored) < len(own):
-        found.append(f"{len(own) - len(authored)} wrote nothing")
+        absent = len(own) - len(authored)
+        result.append(f"{count(absent, 'grader')} {plural(absent, 'has', 'have')} no paper of their own")
     if teams:
-        found.append(f"{teams} {'papers are' if teams > 1 else 'paper is'} by a team")
+        result.append(f"{count(teams, 'paper')} {plural(teams, 'is by a team', 'are by teams')}")
     if free.any():
-        found.append(f"{int(free.sum())} {'are' if free.sum() > 1 else 'is'} excused")
+        result.append(f"{count(int(free.sum()), 'student')} {plural(int(free.sum()), 'is', 'are')} excused")
     if m > len(np.unique(authored)):
-        found.append(f"{m - len(np.unique(authored))} papers are by nobody who takes part")
-    return ", ".join(found)
+        orphans = m - len(np.unique(authored))
+        result.append(f"{count(orphans, 'paper')} {plural(orphans, 'is', 'are')} by nobody who takes part")
+    return join_with_and(result) if result else ""
 
 
 def _of_scheme(
@@ -210,7 +213,7 @@ def _of_scheme(
     graders: Sequence[str] | None,
     rng: Generator,
 ) -> tuple[Bundles, Int32Array]:
-    """The bundles of a scheme, and which one each grader gets."""
+    """Return the bundles of a scheme, and the one that each grader gets."""
     refused = HandoutError("the bundles were not handed out")
     for _ in range(DRAWS):
         bundles = scheme.build(len(own), k, rng)
@@ -224,11 +227,11 @@ def _of_scheme(
 def _best_scheme(
     own: Int32Array, k: int, conflicts: IntArray, rng: Generator
 ) -> tuple[Bundles | None, Int32Array | None, str, str]:
-    """girth6 where it fits, else random, else none; and why."""
+    """Return girth6 where it fits, else random, else none; and why."""
     n = len(own)
     tried = []
     for scheme, good in (
-        (girth6.SCHEME, "everybody wrote one paper, and no two papers meet twice"),
+        (girth6.SCHEME, "everybody wrote one paper, and no pair of papers shares two graders"),
         (random_regular.SCHEME, "everybody wrote one paper"),
     ):
         try:
@@ -250,5 +253,5 @@ def _apart(left: int, k: int, n: int, m: int) -> str | None:
     if left <= 1:
         return None
     if n * k < n + m - 1:
-        return f"{n} graders with {k} papers each are too few to link {m} papers; a larger k would"
-    return "no exchange of papers that is allowed joins them"
+        return f"{n} graders with {k} papers each are too few to link {m} papers; a larger k would link them"
+    return "no permitted swap of papers links them"

@@ -1,4 +1,4 @@
-"""Allotting papers one by one: so many to every grader, so many graders to every paper, and nothing forbidden.
+"""Allocation paper by paper: a given number per grader, a given number of graders per paper, and nothing forbidden.
 
 For classes that no regular bundle graph fits: teams, assistants, more papers than graders. A random deal that gives
 every paper its share is mended by random swaps, and what these leave open along augmenting paths over the nearly
@@ -33,45 +33,45 @@ class Forbidden:
         self.grader: Int32Array = (pairs // max(n_papers, 1)).astype(np.int32)
         self.paper: Int32Array = (pairs % max(n_papers, 1)).astype(np.int32)
         self.start: IntArray = group_by(self.grader, n_graders)[0]
-        self.paper_start, at = group_by(self.paper, n_papers)
-        self.by_paper: Int32Array = self.grader[at]
+        self.paper_start, index = group_by(self.paper, n_papers)
+        self.by_paper: Int32Array = self.grader[index]
 
-    def turned(self) -> "Forbidden":
-        """The same pairs with graders and papers in each other's place."""
+    def transposed(self) -> "Forbidden":
+        """Return the same pairs with graders and papers exchanged."""
         return Forbidden(self.paper.astype(np.int64), self.grader.astype(np.int64), self.n_papers, self.n_graders)
 
-    def and_also(self, grader: IntArray, paper: IntArray) -> "Forbidden":
-        """These pairs and more."""
+    def union(self, grader: IntArray, paper: IntArray) -> "Forbidden":
+        """Return these pairs and more."""
         both = (np.concatenate([self.grader, grader]), np.concatenate([self.paper, paper]))
         return Forbidden(*both, self.n_graders, self.n_papers)
 
     def among(self, graders: IntArray, papers: IntArray) -> "Forbidden":
-        """The pairs of these graders and these papers, numbered as they stand in the two lists."""
+        """Return the pairs of these graders and papers, numbered by their positions in the two lists."""
         grader, paper = (np.full(size, -1, np.int64) for size in (self.n_graders, self.n_papers))
         grader[graders], paper[papers] = np.arange(len(graders)), np.arange(len(papers))
         both = (grader[self.grader] >= 0) & (paper[self.paper] >= 0)
         return Forbidden(grader[self.grader[both]], paper[self.paper[both]], len(graders), len(papers))
 
-    def holds(self, grader: int, paper: int) -> bool:
-        """Whether this pair is forbidden."""
+    def contains(self, grader: int, paper: int) -> bool:
+        """Return whether this pair is forbidden."""
         return bool(is_forbidden(self.start, self.paper, grader, paper))
 
     def allowed_among(self, papers: NDArray[np.bool_]) -> IntArray:
-        """How many of these papers each grader may get."""
+        """Return how many of these papers each grader may get."""
         out = np.bincount(self.grader[papers[self.paper]], minlength=self.n_graders)
         return int(papers.sum()) - out
 
 
 @dataclass(frozen=True, eq=False)
 class Allotment:
-    """Grader g has ``papers[start[g]:start[g + 1]]``; -1 where nothing was found for her, in a partial one."""
+    """Grader g has ``papers[start[g]:start[g + 1]]``; -1 where nothing was found, in a partial allotment."""
 
     papers: Int32Array
     start: IntArray
 
     @property
     def rows(self) -> tuple[Int32Array, Int32Array]:
-        """The grader and the paper of everything that was given out."""
+        """The grader and the paper of every slot that was filled."""
         owner = np.repeat(np.arange(len(self.start) - 1, dtype=np.int32), np.diff(self.start))
         given = self.papers >= 0
         return owner[given], self.papers[given]
@@ -79,10 +79,10 @@ class Allotment:
 
 @dataclass(frozen=True, eq=False)
 class Blocked:
-    """Why there is no allotment: these graders or these papers need more than is possible for them.
+    """The reason why there is no allotment: these graders or these papers need more than they can get.
 
-    Where ``short_of_papers``, the graders together want ``need`` papers, and they can get ``can``. Otherwise the
-    papers together want ``need`` graders at least, and can get ``can``.
+    Where ``short_of_papers``, the graders need ``need`` papers in all and can get ``can``. Otherwise the papers need
+    at least ``need`` graders in all and can get ``can``.
     """
 
     short_of_papers: bool
@@ -93,7 +93,7 @@ class Blocked:
 
 
 def even_shares(total: int, n: int) -> tuple[int, int]:
-    """The smallest and the largest share where a total is dealt out evenly."""
+    """Return the smallest and the largest share where a total is divided evenly."""
     return (total // n, -(-total // n)) if n else (0, 0)
 
 
@@ -106,7 +106,7 @@ def allot(
     *,
     partial: bool = False,
 ) -> Allotment | Blocked:
-    """Papers for every grader, at random among what is allowed.
+    """Allocate papers to every grader, at random among what is allowed.
 
     Parameters
     ----------
@@ -115,9 +115,9 @@ def allot(
     lower, upper
         How many graders each paper gets at least and at most.
     forbidden
-        What must not meet.
+        Pairs of a grader and a paper that must not meet.
     partial
-        Give out as much as there is room for, where not everybody can be served; ``lower`` is then not looked at.
+        Give out as much as there is room for, where not everybody can be served; ``lower`` is ignored then.
     """
     n, m = forbidden.n_graders, forbidden.n_papers
     demand = np.asarray(demand, np.int64)
@@ -155,23 +155,23 @@ def allot(
 def allot_levelling(
     demand: IntArray, loads: IntArray, open_: NDArray[np.bool_], forbidden: Forbidden, rng: Generator
 ) -> Allotment | Blocked:
-    """Papers for every grader, so that the loads there are become as even as can be.
+    """Allocate papers to every grader so that the loads become as even as possible.
 
-    Only papers that are open are given out, but all of them where these do not suffice.
+    Only open papers are used, or all papers where these do not suffice.
     """
     water = _water(loads[open_], int(np.sum(demand)))
     # First so that none is left behind, then without that, then with more and more room.
     for fill, more in ((True, 0), (False, 0), (False, 1), (False, 2), (False, 4), (False, 1 << 30)):
         upper = np.where(open_, np.clip(water + more - loads, 0, forbidden.n_graders), 0)
         lower = np.where(open_ & fill, np.clip(water - 1 - loads, 0, upper), 0)
-        found = allot(demand, lower, upper, forbidden, rng)
-        if isinstance(found, Allotment):
-            return found
+        result = allot(demand, lower, upper, forbidden, rng)
+        if isinstance(result, Allotment):
+            return result
     return allot(demand, np.zeros_like(loads), np.full(len(loads), forbidden.n_graders), forbidden, rng)
 
 
 def _water(loads: IntArray, total: int) -> int:
-    """The smallest height at which loads that are filled up to it take the total."""
+    """Return the smallest height such that filling all loads up to it takes the total."""
     low, high = 0, int(loads.max(initial=0)) + total + 1
     while low < high:
         middle = (low + high) // 2
@@ -183,7 +183,7 @@ def _water(loads: IntArray, total: int) -> int:
 
 
 def _deal(total: int, lower: IntArray, upper: IntArray, rng: Generator) -> Int32Array:
-    """A shuffled deck that holds every paper between its bounds, as far as the total goes; -1 where it goes further."""
+    """Return a shuffled deck with every paper between its bounds, filled up with -1 to the total."""
     counts = np.minimum(lower, upper)
     rest = total - int(counts.sum())
     while rest > 0:
@@ -225,7 +225,7 @@ def _short_of_graders(
 
 @kernel
 def is_forbidden(fstart, fpapers, g, p):  # type: ignore[no-untyped-def]
-    """Whether grader g must not get paper p, by binary search."""
+    """Return whether grader g must not get paper p, by binary search."""
     low, high = fstart[g], fstart[g + 1]
     while low < high:
         middle = (low + high) // 2
@@ -238,7 +238,7 @@ def is_forbidden(fstart, fpapers, g, p):  # type: ignore[no-untyped-def]
 
 @kernel
 def fits(held, start, fstart, fpapers, g, p, slot):  # type: ignore[no-untyped-def]
-    """Whether paper p may stand in this slot of grader g: not forbidden, and in no other slot of hers."""
+    """Return whether paper p fits into this slot of grader g: not forbidden, and in no other slot of this grader."""
     for other in range(start[g], start[g + 1]):
         if held[other] == p and other != slot:
             return False
@@ -247,7 +247,7 @@ def fits(held, start, fstart, fpapers, g, p, slot):  # type: ignore[no-untyped-d
 
 @kernel
 def settle(held, start, owner, fstart, fpapers, rng, tries):  # type: ignore[no-untyped-def]
-    """Swap what is doubled or forbidden with random other slots; what finds no partner is taken away."""
+    """Swap what is doubled or forbidden with random other slots; a slot without a partner is emptied."""
     slots = len(held)
     for slot in range(slots):
         p, g = held[slot], owner[slot]
@@ -269,7 +269,7 @@ def settle(held, start, owner, fstart, fpapers, rng, tries):  # type: ignore[no-
 
 @kernel
 def stir(held, start, owner, fstart, fpapers, rng, times):  # type: ignore[no-untyped-def]
-    """Try that many random swaps: the loads stay, and all allotments with them become alike."""
+    """Try ``times`` random swaps: the loads stay, and all allotments with these loads become equally likely."""
     slots = len(held)
     for _ in range(times):
         slot, other = int(rng.random() * slots), int(rng.random() * slots)
@@ -282,7 +282,7 @@ def stir(held, start, owner, fstart, fpapers, rng, times):  # type: ignore[no-un
 
 @kernel
 def chain(held, m):  # type: ignore[no-untyped-def]
-    """The slots of every paper as a list that can be cut and mended: its first slot, and each slot's neighbours."""
+    """Return the slots of every paper as a linked list: its first slot, and each slot's neighbours."""
     first = np.full(m, -1, np.int64)
     after = np.full(len(held), -1, np.int64)
     before = np.full(len(held), -1, np.int64)
@@ -349,11 +349,11 @@ def serve(held, start, owner, fstart, fpapers, upper, holes, shelf, partial):  #
             who = queue[head]
             head += 1
             call += 1
-            for at in range(fstart[who], fstart[who + 1]):
-                mark[fpapers[at]] = call
-            for at in range(start[who], start[who + 1]):
-                if held[at] >= 0:
-                    mark[held[at]] = call
+            for index in range(fstart[who], fstart[who + 1]):
+                mark[fpapers[index]] = call
+            for index in range(start[who], start[who + 1]):
+                if held[index] >= 0:
+                    mark[held[index]] = call
             s = 0
             while s < left:
                 p = shelf[s]
@@ -378,13 +378,13 @@ def serve(held, start, owner, fstart, fpapers, upper, holes, shelf, partial):  #
         if end < 0:
             if partial:
                 # Nothing leads out of what this search reached, now or later.
-                for at in range(tail):
-                    lost[queue[at]] = True
+                for index in range(tail):
+                    lost[queue[index]] = True
                 continue
-            for at in range(tail):
-                graders[queue[at]] = True
-            for at in range(left, m):
-                papers[shelf[at]] = True
+            for index in range(tail):
+                graders[queue[index]] = True
+            for index in range(left, m):
+                papers[shelf[index]] = True
             return True, graders, papers
         load[end] += 1
         p = end
@@ -436,8 +436,8 @@ def level(held, start, owner, pstart, pgraders, lower, wanting, shelf, m):  # ty
                 p = queue[head]
                 head += 1
                 call += 1
-                for at in range(pstart[p], pstart[p + 1]):
-                    mark[pgraders[at]] = call
+                for index in range(pstart[p], pstart[p + 1]):
+                    mark[pgraders[index]] = call
                 slot = first[p]
                 while slot >= 0:
                     mark[owner[slot]] = call
@@ -462,10 +462,10 @@ def level(held, start, owner, pstart, pgraders, lower, wanting, shelf, m):  # ty
                             queue[tail] = q
                             tail += 1
             if end < 0:
-                for at in range(left, n):
-                    graders[shelf[at]] = True
-                for at in range(tail):
-                    papers[queue[at]] = True
+                for index in range(left, n):
+                    graders[shelf[index]] = True
+                for index in range(tail):
+                    papers[queue[index]] = True
                 return True, graders, papers
             load[end] -= 1
             load[root] += 1
@@ -482,8 +482,8 @@ def level(held, start, owner, pstart, pgraders, lower, wanting, shelf, m):  # ty
 
 @kernel
 def shuffle_rows(held, start, rng):  # type: ignore[no-untyped-def]
-    """Shuffle the papers of every grader, so that where one stands says nothing."""
+    """Shuffle the papers of every grader, so that positions carry no information."""
     for g in range(len(start) - 1):
-        for at in range(start[g + 1] - 1, start[g], -1):
-            other = start[g] + int(rng.random() * (at - start[g] + 1))
-            held[at], held[other] = held[other], held[at]
+        for index in range(start[g + 1] - 1, start[g], -1):
+            other = start[g] + int(rng.random() * (index - start[g] + 1))
+            held[index], held[other] = held[other], held[index]

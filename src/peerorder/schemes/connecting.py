@@ -1,8 +1,8 @@
-"""Joining components: papers that no chain of ballots compares are brought together by swaps that change no load.
+"""Connecting components: swaps that change no load link papers that no chain of ballots compares.
 
 Two components become one when (g, p) and (h, q), one of each, become (g, q) and (h, p), provided that one of the two
-edges lies on a cycle: then its component stays whole without it. So the edges outside a spanning forest are what
-joining lives on, and there are enough of them as soon as there are as many edges as nodes less one.
+edges lies on a cycle: then its component stays whole without it. So the edges outside a spanning forest are
+what swaps use up, and there are enough of these as soon as there are as many edges as nodes less one.
 """
 
 import numpy as np
@@ -14,14 +14,14 @@ from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.schemes.balanced import Forbidden, is_forbidden
 
-__all__ = ["components_of", "join"]
+__all__ = ["components_of", "connect"]
 
 PASSES = 20
 TRIES = 400
 
 
 def components_of(ballot: AnyIntArray, paper: AnyIntArray, n_papers: int) -> tuple[int, Int32Array]:
-    """How many groups of papers no ballot compares with each other, and the group of every paper."""
+    """Return the number of groups of papers that no ballot compares with each other, and the group of every paper."""
     if n_papers == 0:
         return 0, np.zeros(0, np.int32)
     rows = int(np.max(ballot, initial=-1)) + 1
@@ -32,21 +32,21 @@ def components_of(ballot: AnyIntArray, paper: AnyIntArray, n_papers: int) -> tup
     return int(compact.max()) + 1, compact.astype(np.int32)
 
 
-def join(
+def connect(
     held: Int32Array,
     owner: Int32Array,
     forbidden: Forbidden,
     rng: Generator,
     fixed: tuple[AnyIntArray, AnyIntArray] | None = None,
 ) -> int:
-    """Swap papers in ``held`` until everything hangs together, as far as that goes; how many components are left.
+    """Swap papers in ``held`` until the comparison graph is connected, if possible; return the components left.
 
     Parameters
     ----------
     held, owner
         The paper and the grader of every slot that may change; ``held`` is changed.
     forbidden
-        What must not meet, with what each grader has already.
+        Pairs that must not meet, including what each grader already has.
     fixed
         Ballot and paper of everything that may not change. Ballots are numbered as graders are, or beyond them.
     """
@@ -67,9 +67,9 @@ def join(
         # Those with cycles first: they use up none of the main component's.
         turn = np.lexsort([rng.random(len(parts)), -np.minimum(cycles, 1)])
         main = int(np.argmax(cycles))
-        begin, at = group_by(of_slot, len(parts))
-        swap_together(
-            held, owner, forbidden.start, forbidden.paper, spare, begin, at, turn[turn != main], main, rng, TRIES
+        begin, index = group_by(of_slot, len(parts))
+        swap_into_main(
+            held, owner, forbidden.start, forbidden.paper, spare, begin, index, turn[turn != main], main, rng, TRIES
         )
         left = components_of(np.concatenate([ballots, owner]), np.concatenate([papers, held]), m)[0]
     return left
@@ -77,7 +77,7 @@ def join(
 
 @kernel
 def root_of(parent, v):  # type: ignore[no-untyped-def]
-    """The representative of a node, its path shortened on the way."""
+    """Return the representative of a node, shortening its path on the way."""
     while parent[v] != v:
         parent[v] = parent[parent[v]]
         v = parent[v]
@@ -86,10 +86,10 @@ def root_of(parent, v):  # type: ignore[no-untyped-def]
 
 @kernel
 def forest(ballots, papers, owner, held, order, rows, m):  # type: ignore[no-untyped-def]
-    """The component of every slot, and whether it is outside a spanning forest that prefers what is fixed."""
+    """Return the component of every slot, and whether it is outside a spanning forest that prefers what is fixed."""
     parent = np.arange(rows + m)
-    for at in range(len(ballots)):
-        a, b = root_of(parent, ballots[at]), root_of(parent, rows + papers[at])
+    for index in range(len(ballots)):
+        a, b = root_of(parent, ballots[index]), root_of(parent, rows + papers[index])
         parent[a] = b
     spare = np.zeros(len(held), np.bool_)
     for slot in order:
@@ -103,52 +103,52 @@ def forest(ballots, papers, owner, held, order, rows, m):  # type: ignore[no-unt
 
 
 @kernel
-def swap_together(held, owner, fstart, fpapers, spare, begin, at, turn, main, rng, tries):  # type: ignore[no-untyped-def]
-    """Join each component to the main one by one swap, where one is allowed."""
+def swap_into_main(held, owner, fstart, fpapers, spare, begin, index, turn, main, rng, tries):  # type: ignore[no-untyped-def]
+    """Connect each component to the main one by one swap, where one is allowed."""
     pool = np.empty(len(held), np.int64)
     mainland = np.empty(len(held), np.int64)
-    many = land = 0
+    pool_size = land = 0
     for x in range(begin[main], begin[main + 1]):
-        mainland[land] = at[x]
+        mainland[land] = index[x]
         land += 1
-        if spare[at[x]]:
-            pool[many] = at[x]
-            many += 1
+        if spare[index[x]]:
+            pool[pool_size] = index[x]
+            pool_size += 1
     own = np.empty(len(held), np.int64)
     for part in turn:
-        if many == 0:
+        if pool_size == 0:
             return
-        # Their slots on cycles, or where there are none all of them.
+        # The slots on cycles, or all slots where there are none.
         cyclic = 0
         for x in range(begin[part], begin[part + 1]):
-            if spare[at[x]]:
-                own[cyclic] = at[x]
+            if spare[index[x]]:
+                own[cyclic] = index[x]
                 cyclic += 1
         size = cyclic
         if cyclic == 0:
             for x in range(begin[part], begin[part + 1]):
-                own[size] = at[x]
+                own[size] = index[x]
                 size += 1
         for attempt in range(tries):
-            pick, lend = int(rng.random() * size), int(rng.random() * many)
-            here, there = own[pick], pool[lend]
+            pick, lend = int(rng.random() * size), int(rng.random() * pool_size)
+            slot, other = own[pick], pool[lend]
             if cyclic and attempt % 2:
                 # One edge on a cycle is enough: the other may be any.
-                there = mainland[int(rng.random() * land)]
-            g, p, h, q = owner[here], held[here], owner[there], held[there]
+                other = mainland[int(rng.random() * land)]
+            g, p, h, q = owner[slot], held[slot], owner[other], held[other]
             if is_forbidden(fstart, fpapers, g, q) or is_forbidden(fstart, fpapers, h, p):
                 continue
-            held[here], held[there] = q, p
+            held[slot], held[other] = q, p
             if cyclic:
                 # One of the two new edges joins, the other closes a cycle, and so do the component's own.
                 for x in range(cyclic):
                     if x != pick:
-                        pool[many] = own[x]
-                        many += 1
+                        pool[pool_size] = own[x]
+                        pool_size += 1
             else:
-                many -= 1
-                pool[lend] = pool[many]
+                pool_size -= 1
+                pool[lend] = pool[pool_size]
             for x in range(begin[part], begin[part + 1]):
-                mainland[land] = at[x]
+                mainland[land] = index[x]
                 land += 1
             break

@@ -11,7 +11,7 @@ that switches seldom succeed, the start is a cyclic graph from a Golomb ruler in
 
 import numpy as np
 
-from peerorder.core.arrays import Int32Array, frozen, group_by
+from peerorder.core.arrays import Int32Array, freeze, group_by
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.jit import kernel
@@ -27,17 +27,17 @@ STIRS_AN_EDGE = 50
 
 
 def smallest_n(k: int) -> int:
-    """From this number of papers on, ``girth6`` exists for every n."""
+    """Return the number of papers from which on ``girth6`` exists for every n."""
     return 2 * ruler(k)[-1] + 1
 
 
 def _large_enough(n: int, k: int) -> None:
     if k < 2:
-        raise SchemeError("k is 1: bundles of one paper are never connected; girth6 needs k of at least 2")
+        raise SchemeError("k is 1, and bundles of one paper are never connected; girth6 needs a k of at least 2")
     if n < smallest_n(k):
         raise SchemeError(
-            f"girth6 with k={k} is made for every n from {smallest_n(k)} up; n={n} is too small, so choose a smaller k "
-            f"or the scheme random"
+            f"girth6 with k={k} needs at least {smallest_n(k)} papers, but n={n}; "
+            "choose a smaller k or the scheme random"
         )
 
 
@@ -52,21 +52,21 @@ def construct(n: int, k: int, rng: Generator) -> Bundles:
 
 
 def _holders(rows: Int32Array) -> Int32Array:
-    """The k bundles of every paper, a row each."""
+    """Return the k bundles of every paper, one row per paper."""
     n, k = rows.shape
-    _, at = group_by(rows.reshape(-1), n)
-    holders: Int32Array = (at // k).astype(np.int32).reshape(n, k)
+    _, index = group_by(rows.reshape(-1), n)
+    holders: Int32Array = (index // k).astype(np.int32).reshape(n, k)
     return holders
 
 
 def _join(rows: Int32Array, rng: Generator) -> Bundles:
-    """Switch one edge of every component with one of the first, and give the bundles.
+    """Switch one edge of every component with one of the first, and return the bundles.
 
     A k-regular bipartite graph with k >= 2 has no bridge, so both stay whole and become one; and a
     4-cycle through one of the two new edges would need a third edge between the components.
     """
     n, k = rows.shape
-    bundles = Bundles.from_matrix(frozen(rows.copy()), n)
+    bundles = Bundles.from_matrix(freeze(rows.copy()), n)
     if bundles.components == 1:
         return bundles
     label = bundles.component_labels[rows[:, 0]]
@@ -75,12 +75,12 @@ def _join(rows: Int32Array, rng: Generator) -> Bundles:
         b, c = rng.choice(first), rng.choice(np.flatnonzero(label == component))
         i, j = rng.integers(k, size=2)
         rows[b, i], rows[c, j] = rows[c, j], rows[b, i]
-    return Bundles.from_matrix(frozen(rows), n)
+    return Bundles.from_matrix(freeze(rows), n)
 
 
 @kernel
 def makes_cycle(rows, holders, b, p, without_paper, without_bundle, mark):  # type: ignore[no-untyped-def]
-    """Whether bundle b and paper p would be on a 4-cycle, were b to lose one paper and p one bundle.
+    """Return whether bundle b and paper p would be on a 4-cycle, were b to lose one paper and p one bundle.
 
     ``mark[c]`` is the last call that marked bundle c; the number of this call is in its last entry.
     """
@@ -125,7 +125,7 @@ def try_switch(rows, holders, b, i, c, j, mark):  # type: ignore[no-untyped-def]
 
 @kernel
 def on_four_cycle(rows, holders, b, p, mark):  # type: ignore[no-untyped-def]
-    """Whether the edge between bundle b and its paper p is on a 4-cycle."""
+    """Return whether the edge between bundle b and its paper p is on a 4-cycle."""
     k = rows.shape[1]
     mark[-1] += 1
     call = mark[-1]
@@ -142,7 +142,7 @@ def on_four_cycle(rows, holders, b, p, mark):  # type: ignore[no-untyped-def]
 
 @kernel
 def break_four_cycles(rows, holders, rng, tries):  # type: ignore[no-untyped-def]
-    """Switch every edge on a 4-cycle away; False when one cannot be. A switch makes no new 4-cycle."""
+    """Switch every edge on a 4-cycle away; return False if one cannot be. A switch makes no new 4-cycle."""
     n, k = rows.shape
     mark = np.zeros(n + 1, np.int64)
     for b in range(n):
@@ -161,7 +161,7 @@ def break_four_cycles(rows, holders, rng, tries):  # type: ignore[no-untyped-def
 
 @kernel
 def stir(rows, holders, rng, times):  # type: ignore[no-untyped-def]
-    """Try that many random switches."""
+    """Try ``times`` random switches."""
     n, k = rows.shape
     mark = np.zeros(n + 1, np.int64)
     for _ in range(times):

@@ -32,13 +32,13 @@ OPTIMAL: tuple[tuple[int, ...], ...] = (
     (0, 1, 4, 11, 26, 32, 56, 68, 76, 115, 117, 134, 150, 163, 168, 177),
 )
 
-# Beyond this many turns of a ruler the best hardly gets shorter, and the search would take minutes at k = 1000.
+# With more turns of a ruler the best hardly gets shorter, and the search would take minutes at k = 1000.
 TURNS = 1000
 
 
 @cache
 def ruler(k: int) -> tuple[int, ...]:
-    """A short ruler with k marks, from 0: optimal up to 16 marks, then Ruzsa's (1993) cut short."""
+    """Return a short ruler with k marks, from 0: optimal up to 16 marks, then Ruzsa's (1993) cut short."""
     if k <= len(OPTIMAL):
         return OPTIMAL[k - 1]
     primes = (p for p in range(k + 1, 2 * k + 40) if prime_power(p) == (p, 1))
@@ -47,20 +47,20 @@ def ruler(k: int) -> tuple[int, ...]:
 
 
 def _cuts(p: int, k: int) -> list[tuple[int, ...]]:
-    """The shortest k neighbouring marks of turns of Ruzsa's ruler: p - 1 marks, differences distinct mod p (p - 1).
+    """Return the shortest k neighbouring marks of turns of Ruzsa's ruler: p - 1 marks, distinct mod p (p - 1).
 
     Any factor without a common divisor with the modulus turns it into another such ruler.
     """
     modulus = p * (p - 1)
     g = next(c for c in range(2, p) if _is_primitive(c, p))
     marks = [(p * i + (p - 1) * pow(g, i, p)) % modulus for i in range(1, p)]
-    found = []
+    result = []
     for factor in islice((f for f in range(1, modulus) if gcd(f, modulus) == 1), TURNS):
         turned = sorted(factor * mark % modulus for mark in marks)
         around = turned + [mark + modulus for mark in turned]
         first = min(range(p - 1), key=lambda i: around[i + k - 1] - around[i])
-        found.append(tuple(mark - around[first] for mark in around[first : first + k]))
-    return found
+        result.append(tuple(mark - around[first] for mark in around[first : first + k]))
+    return result
 
 
 def _is_primitive(g: int, p: int) -> bool:

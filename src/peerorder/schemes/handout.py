@@ -1,10 +1,10 @@
-"""Handing out: bundles to graders by perfect matching, so that nobody sees what they must not.
+"""Hand-outs: bundles for graders by perfect matching, so that nobody sees what they must not see.
 
-A grader may not get a bundle with a paper of her own, of a team-mate, or of a declared conflict.
+Graders may not get a bundle with their own paper, a team-mate's, or one they have declared a conflict with.
 The graph of what is allowed is nearly complete (n - k of n bundles each), so it is never written
 down: a random hand-out is repaired along augmenting paths found through the few pairs that are
-forbidden, in O(n + forbidden pairs) a path. Where no path exists, the search itself has found the
-graders and bundles that stand in the way (Hall's theorem). docs/decisions/0003 says why not SciPy's.
+forbidden, in O(n + forbidden pairs) per path. Where no path exists, the search itself has found the
+graders and bundles that prevent it (Hall's theorem). docs/decisions/0003 says why not SciPy's.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Hashable, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, frozen, group_by
+from peerorder.core.arrays import Int32Array, IntArray, as_array, as_indices, freeze, group_by
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
@@ -35,12 +35,12 @@ def hand_out(
     conflicts: Iterable[tuple[int, int]] = (),
     names: Sequence[str] | None = None,
 ) -> Int32Array:
-    """A bundle for every grader, at random among what is allowed.
+    """Choose a bundle for every grader, at random among what is allowed.
 
     Parameters
     ----------
     bundles
-        As many as there are graders.
+        One per grader.
     authored
         The paper that each grader wrote, -1 for none. Graders who wrote the same paper are a team.
     teams
@@ -49,7 +49,7 @@ def hand_out(
     conflicts
         Pairs (grader, paper) never to be brought together.
     names
-        What to call the graders in an error; their numbers by default.
+        The graders' names in error messages; their numbers by default.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def hand_out(
     Raises
     ------
     HandoutError
-        Where there is no such hand-out; the message names who stands in the way.
+        Where there is no such hand-out; the message names the graders who prevent it.
     """
     rng = generator(rng)
     own = as_indices(authored, "authored", -1, bundles.n_papers, HandoutError)
@@ -67,26 +67,28 @@ def hand_out(
     if len(bundles) != n:
         raise HandoutError(f"there are {n} graders but {len(bundles)} bundles; every grader gets exactly one")
     if names is not None and len(names) != n:
-        raise HandoutError(f"there are {n} graders but {len(names)} names; give one a grader, or none at all")
+        raise HandoutError(f"there are {n} graders but {len(names)} names; give one per grader, or none at all")
     grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
     start, banned = _forbidden_bundles(bundles, grader, paper, n)
     bundle_of = rng.permutation(n).astype(np.int32)
     stuck, seen = repair(bundle_of, start, banned, rng.permutation(n))
     if stuck >= 0:
-        raise HandoutError(_who_stands_in_the_way(seen, start, banned, n, names))
-    return frozen(bundle_of)
+        raise HandoutError(_explain_obstruction(seen, start, banned, n, names))
+    return freeze(bundle_of)
 
 
 def _forbidden_papers(
     own: Int32Array, n_papers: int, teams: Sequence[object] | None, conflicts: Iterable[tuple[int, int]]
 ) -> tuple[IntArray, IntArray]:
-    """Pairs of grader and paper that must not meet."""
+    """Return the pairs of grader and paper that must not meet."""
     n = len(own)
     writers = np.flatnonzero(own >= 0)
     pairs = [np.stack([writers, own[writers]], axis=1)]
     if teams is not None:
         if len(teams) != n:
-            raise HandoutError(f"there are {n} graders but teams for {len(teams)}; give one a grader, None for no team")
+            raise HandoutError(
+                f"there are {n} graders but teams for {len(teams)}; give one per grader, None for no team"
+            )
         members: dict[object, list[int]] = {}
         for g, team in enumerate(teams):
             if team is not None:
@@ -98,7 +100,7 @@ def _forbidden_papers(
     declared = as_array(list(conflicts), "conflicts", HandoutError)
     if len(declared):
         if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
-            raise HandoutError("conflicts are pairs of a grader and a paper, both by number")
+            raise HandoutError("`conflicts` must be pairs of a grader and a paper, both as numbers")
         who = as_indices(declared[:, 0], "conflicts: grader", 0, n, HandoutError)
         what = as_indices(declared[:, 1], "conflicts: paper", 0, n_papers, HandoutError)
         pairs.append(np.stack([who, what], axis=1).astype(np.int64))
@@ -107,20 +109,20 @@ def _forbidden_papers(
 
 
 def _forbidden_bundles(bundles: Bundles, grader: IntArray, paper: IntArray, n: int) -> tuple[IntArray, Int32Array]:
-    """The bundles that hold a forbidden paper, in compressed rows by grader."""
+    """Return the bundles that hold a forbidden paper, in compressed rows by grader."""
     paper_start, holder = bundles.by_paper
-    many = np.diff(paper_start)[paper]
-    first = np.repeat(paper_start[paper] - np.concatenate([[0], np.cumsum(many)[:-1]]), many)
-    who = np.repeat(grader, many)
+    holders = np.diff(paper_start)[paper]
+    first = np.repeat(paper_start[paper] - np.concatenate([[0], np.cumsum(holders)[:-1]]), holders)
+    who = np.repeat(grader, holders)
     what = holder[first + np.arange(len(first))]
     start, order = group_by(who.astype(np.int32), n)
     return start, what[order]
 
 
-def _who_stands_in_the_way(
+def _explain_obstruction(
     seen: IntArray, start: IntArray, banned: Int32Array, n: int, names: Sequence[str] | None
 ) -> str:
-    """Hall's violators: graders who together may get fewer bundles than they are."""
+    """Name Hall's violators: a group of graders for whom there are fewer bundles than graders."""
     graders = np.flatnonzero(seen)
     # The graders' common forbidden bundles are exactly those the search never reached.
     counts = np.bincount(np.concatenate([np.unique(banned[start[g] : start[g + 1]]) for g in graders]), minlength=n)
@@ -132,8 +134,8 @@ def _who_stands_in_the_way(
             f"some of this grader's conflicts or choose a smaller k"
         )
     return (
-        f"the bundles cannot be handed out: graders {shortlist(called, NAMED)} may together get only {allowed} of the "
-        f"bundles, one fewer than they are; remove some of their conflicts or choose a smaller k"
+        f"the bundles cannot be handed out: graders {shortlist(called, NAMED)} can only share {allowed} of the "
+        f"bundles, one too few; remove some of their conflicts or choose a smaller k"
     )
 
 
@@ -141,8 +143,8 @@ def _who_stands_in_the_way(
 def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
     """Turn a hand-out into an allowed one along augmenting paths, taking graders in the order ``turn``.
 
-    Returns (-1, ...) when done; else the grader who cannot be served and which graders the search
-    from her reached: those are the ones who cannot all be served.
+    Return (-1, ...) when done; else the grader who cannot be served, and the graders that the search from
+    there reached: these cannot all be served.
     """
     n = len(bundle_of)
     grader_of = np.empty(n, np.int32)
@@ -157,8 +159,8 @@ def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
         shuffled[t] = bundle_of[turn[n - 1 - t]]
     # Take away what is forbidden.
     for g in range(n):
-        for at in range(start[g], start[g + 1]):
-            if banned[at] == bundle_of[g]:
+        for index in range(start[g], start[g + 1]):
+            if banned[index] == bundle_of[g]:
                 grader_of[bundle_of[g]] = -1
                 bundle_of[g] = -1
                 break
@@ -184,8 +186,8 @@ def repair(bundle_of, start, banned, turn):  # type: ignore[no-untyped-def]
             who = queue[head]
             head += 1
             call += 1
-            for at in range(start[who], start[who + 1]):
-                is_banned[banned[at]] = call
+            for index in range(start[who], start[who + 1]):
+                is_banned[banned[index]] = call
             kept = 0
             for s in range(left):
                 b = shelf[s]

@@ -1,9 +1,9 @@
-"""Late joiners: papers for new graders and graders for new papers, while what others have stays as it is.
+"""Late joiners: papers for new graders and graders for new papers, without changing anybody else's papers.
 
-A new paper gets as many rankings as the others have on average, all but one of them from other new graders where these
-suffice, and at least one from somebody who was there before: on that ballot it meets papers that everybody else's
-ballots know. Whoever was there before gets at most one paper more. What new graders have left over goes to the
-papers that were there, evenly.
+A new paper gets as many rankings as the others have on average, all but one from other new graders where these
+suffice, and at least one from an earlier grader: on that ballot it meets papers that are on everybody else's
+ballots. Earlier graders get at most one more paper. The remaining slots of new graders go to the earlier
+papers, evenly.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from peerorder.core.errors import HandoutError
 from peerorder.core.randomness import Generator, generator
 from peerorder.schemes.allocation import enough_for_each, enough_to_compare, forbidden_pairs, refusal
 from peerorder.schemes.balanced import Allotment, Blocked, Forbidden, allot, allot_levelling
-from peerorder.schemes.connecting import components_of, join
+from peerorder.schemes.connecting import components_of, connect
 
 __all__ = ["LateJoiners", "add_late_joiners"]
 
 
 @dataclass(frozen=True, eq=False)
 class LateJoiners:
-    """The rows that are new, in shuffled order for each grader."""
+    """The new rows, in shuffled order for each grader."""
 
     grader: Int32Array
     paper: Int32Array
@@ -56,7 +56,7 @@ def add_late_joiners(
     graders: Sequence[str] | None = None,
     papers: Sequence[str] | None = None,
 ) -> LateJoiners:
-    """What to add to a hand-out for graders and papers that it does not know.
+    """Return the rows to add to a hand-out for graders and papers that are not in it.
 
     Parameters
     ----------
@@ -65,10 +65,10 @@ def add_late_joiners(
     authored, n_papers, conflicts, excused, graders, papers
         As for ``allocate``.
     k
-        How many papers each new grader gets.
+        The number of papers for each new grader.
     begun
-        Graders who have looked at their papers. They would see which paper is late, so they get one only where the
-        others do not suffice.
+        Graders who have looked at their papers. They would notice which paper is late, so they get one only where
+        the others do not suffice.
     """
     rng = generator(rng)
     k = enough_to_compare(k)
@@ -84,21 +84,21 @@ def add_late_joiners(
     joined, before = np.flatnonzero(~has & ~free), np.flatnonzero(has & ~free)
     late = np.flatnonzero(loads == 0)
     enough_for_each(np.where(~has & ~free, k, 0), forbidden, graders)
-    forbidden = forbidden.and_also(who, what)
+    forbidden = forbidden.union(who, what)
     target = max(1, round(float(loads[loads > 0].mean()))) if len(what) else k
     among = _among_themselves(joined, late, before, k, target, forbidden, rng)
-    forbidden = forbidden.and_also(*among)
+    forbidden = forbidden.union(*among)
     demand = np.where(~has & ~free, k, 0) - np.bincount(among[0], minlength=n)
     rest = allot_levelling(demand, loads, loads > 0, forbidden, rng)
     if isinstance(rest, Blocked):
         raise HandoutError(refusal(rest, graders, papers))
-    forbidden = forbidden.and_also(*(side.astype(np.int64) for side in rest.rows))
+    forbidden = forbidden.union(*(side.astype(np.int64) for side in rest.rows))
     loads = loads + np.bincount(np.concatenate([among[1], rest.rows[1]]), minlength=n_papers)
     first = _from_those_before(before[~last[before]], late, np.maximum(target - loads[late], 0), forbidden, rng)
     loads = loads + np.bincount(first[1], minlength=n_papers)
     then = _from_those_before(before[last[before]], late, np.maximum(target - loads[late], 0), forbidden, rng)
     owner, held = (np.concatenate(parts).astype(np.int32) for parts in zip(among, rest.rows, first, then, strict=True))
-    join(held, owner, forbidden, rng, fixed=(who, what))
+    connect(held, owner, forbidden, rng, fixed=(who, what))
     owner, held = _bridges(owner, held, (who, what), before, last, late, forbidden, rng)
     order = np.lexsort((rng.random(len(owner)), owner))
     owner, held = owner[order], held[order]
@@ -118,28 +118,30 @@ def add_late_joiners(
 def _among_themselves(
     joined: IntArray, late: IntArray, before: IntArray, k: int, target: int, forbidden: Forbidden, rng: Generator
 ) -> tuple[IntArray, IntArray]:
-    """Late papers for those who joined late, one ranking fewer than wanted where somebody else is there to give it."""
+    """Give late papers to late graders, one ranking fewer than wanted where an earlier grader can add it."""
     wanted = np.full(len(late), target)
     wanted[rng.permutation(len(late))[: len(before)]] -= 1
-    turned = forbidden.among(joined, late).turned()
-    found = allot(wanted, np.zeros(len(joined), np.int64), np.full(len(joined), k), turned, rng, partial=True)
-    return _back(found, late, joined)
+    transposed = forbidden.among(joined, late).transposed()
+    result = allot(wanted, np.zeros(len(joined), np.int64), np.full(len(joined), k), transposed, rng, partial=True)
+    return _back(result, late, joined)
 
 
 def _from_those_before(
     before: IntArray, late: IntArray, wanted: IntArray, forbidden: Forbidden, rng: Generator
 ) -> tuple[IntArray, IntArray]:
-    """One paper more for as many as are needed of those who were there."""
-    turned = forbidden.among(before, late).turned()
-    found = allot(wanted, np.zeros(len(before), np.int64), np.ones(len(before), np.int64), turned, rng, partial=True)
-    return _back(found, late, before)
+    """Give one more paper to as many earlier graders as are needed."""
+    transposed = forbidden.among(before, late).transposed()
+    result = allot(
+        wanted, np.zeros(len(before), np.int64), np.ones(len(before), np.int64), transposed, rng, partial=True
+    )
+    return _back(result, late, before)
 
 
-def _back(found: Allotment | Blocked, papers: IntArray, graders: IntArray) -> tuple[IntArray, IntArray]:
-    """Grader and paper of an allotment of graders to papers."""
-    if isinstance(found, Blocked):
+def _back(result: Allotment | Blocked, papers: IntArray, graders: IntArray) -> tuple[IntArray, IntArray]:
+    """Return grader and paper of an allotment of graders to papers."""
+    if isinstance(result, Blocked):
         raise HandoutError("a partial allotment is never refused")
-    return graders[found.rows[1]], papers[found.rows[0]]
+    return graders[result.rows[1]], papers[result.rows[0]]
 
 
 def _bridges(
@@ -152,15 +154,15 @@ def _bridges(
     forbidden: Forbidden,
     rng: Generator,
 ) -> tuple[Int32Array, Int32Array]:
-    """Late papers that form an island of their own get one more grader from the mainland, where there is one."""
+    """Give late papers that form a component of their own one more grader from the main one, where possible."""
     m = forbidden.n_papers
     labels = components_of(np.concatenate([fixed[0], owner]), np.concatenate([fixed[1], held]), m)[1]
     islands = np.setdiff1d(labels[late], labels[np.setdiff1d(np.arange(m), late)])
     free = sorted(rng.permutation(np.setdiff1d(before, owner)).tolist(), key=last.__getitem__)
     for island in islands.tolist():
-        there = rng.permutation(late[labels[late] == island]).tolist()
+        candidates = rng.permutation(late[labels[late] == island]).tolist()
         for g in free:
-            paper = next((p for p in there if not forbidden.holds(g, p)), None)
+            paper = next((p for p in candidates if not forbidden.contains(g, p)), None)
             if paper is not None:
                 owner, held = np.append(owner, np.int32(g)), np.append(held, np.int32(paper))
                 free.remove(g)

@@ -1,4 +1,4 @@
-"""``planes`` and ``order-revealing``: projective planes, in which every two papers meet exactly once.
+"""``planes`` and ``order-revealing``: projective planes, in which every two papers share exactly one bundle.
 
 A plane of order q has q^2 + q + 1 papers and as many bundles of q + 1. The construction is the
 paper's (before Lemma 1), with its sums and products taken in the finite field of q elements, so that
@@ -7,7 +7,7 @@ q may be a prime power; q = 1 gives the hexagon of Table 1's first row.
 
 import numpy as np
 
-from peerorder.core.arrays import IntArray, frozen
+from peerorder.core.arrays import IntArray, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.randomness import Generator
@@ -17,7 +17,7 @@ __all__ = ["ORDER_REVEALING", "PLANES", "plane", "prime_power"]
 
 
 def prime_power(q: int) -> tuple[int, int] | None:
-    """The prime p and exponent e with q = p^e, None where there are none."""
+    """Return the prime p and exponent e with q = p^e, None where there are none."""
     if q < 2:
         return None
     p = next((d for d in range(2, int(q**0.5) + 1) if q % d == 0), q)
@@ -29,7 +29,7 @@ def prime_power(q: int) -> tuple[int, int] | None:
 
 
 def _field(q: int) -> tuple[IntArray, IntArray]:
-    """Addition and multiplication tables of the field with q elements (of the one-element ring for q = 1)."""
+    """Return the addition and multiplication tables of the field with q elements (for q = 1, of the trivial ring)."""
     parts = prime_power(q)
     if parts is None or parts[1] == 1:
         x = np.arange(q)
@@ -41,9 +41,9 @@ def _field(q: int) -> tuple[IntArray, IntArray]:
 
 
 def plane(q: int) -> IntArray:
-    """The bundles of the plane of order q, a row each, over papers 0 .. q^2 + q.
+    """Return the bundles of the plane of order q, one per row, over papers 0 .. q^2 + q.
 
-    Paper 0 is the paper's u, 1 + i its v_i, and 1 + q + i q + j its w_ij.
+    In the article's notation, paper 0 is u, 1 + i its v_i, and 1 + q + i q + j its w_ij.
 
     Raises
     ------
@@ -64,7 +64,7 @@ def plane(q: int) -> IntArray:
 
 
 def _order(k: int) -> int:
-    """The order of the plane with bundles of k papers; an error that names the nearest k where there is none."""
+    """Return the order of the plane with bundles of k papers; raise SchemeError if there is none."""
     q = k - 1
     if q == 1 or prime_power(q):
         return q
@@ -76,13 +76,14 @@ def _order(k: int) -> int:
 
 
 def _whole_planes(n: int, k: int) -> int:
-    """How many planes n papers make; an error that names the nearest n where that is no whole number."""
+    """Return the number of planes for n papers; raise SchemeError with the nearest n if it is not whole."""
     size = _order(k) ** 2 + k
     copies, rest = divmod(n, size)
     if rest:
         near = [f"n={m * size}" for m in (copies, copies + 1) if m]
         raise SchemeError(
-            f"n={n} is no whole number of planes of {size} papers (k={k}); the nearest that fit: {' and '.join(near)}"
+            f"n={n} is not a multiple of {size}, the size of a plane (k={k}); the nearest that fit: "
+            f"{' and '.join(near)}"
         )
     return copies
 
@@ -94,19 +95,19 @@ def _one_plane(n: int, k: int) -> None:
 
 
 def construct(n: int, k: int, rng: Generator) -> Bundles:
-    """Disjoint copies of one plane, papers on its nodes at random.
+    """Make disjoint copies of one plane, with papers on its nodes at random.
 
     In one plane every pair of papers shares a bundle, so perfect graders reveal the whole order (Lemma 1).
     """
     copies = _whole_planes(n, k)
     base = plane(k - 1)
     rows = (base[None] + len(base) * np.arange(copies)[:, None, None]).reshape(n, k)
-    return Bundles.from_matrix(frozen(rng.permutation(n).astype(np.int32)[rows]), n)
+    return Bundles.from_matrix(freeze(rng.permutation(n).astype(np.int32)[rows]), n)
 
 
 PLANES = Scheme(
     name="planes",
-    summary="disjoint projective planes (the paper's girth-6 column); k-1 is 1 or a prime power",
+    summary="disjoint projective planes (the girth-6 column of Caragiannis et al.); k-1 is 1 or a prime power",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), sections 2 and 4",
     construct=construct,
     exists=_whole_planes,
@@ -115,7 +116,7 @@ PLANES = Scheme(
 
 ORDER_REVEALING = Scheme(
     name="order-revealing",
-    summary="one projective plane, n = q^2+q+1 and k = q+1: every two papers meet once",
+    summary="one projective plane, n = q^2+q+1 and k = q+1: every two papers share one bundle",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), Lemma 1",
     construct=construct,
     exists=_one_plane,

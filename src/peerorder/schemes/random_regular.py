@@ -1,7 +1,7 @@
-"""``random``: k random perfect matchings, the paper's random k-regular bundle graph.
+"""``random``: k random perfect matchings, the random k-regular bundle graph of Caragiannis et al. (2015).
 
 Every matching is built bundle by bundle: each draws uniformly among the papers that this matching
-has left and that it does not hold yet. A bundle that finds none is stuck, and the paper starts all
+has left and that it does not hold yet. A bundle that finds none is stuck, and the article starts all
 over again. That is exact and almost free while k is well below the square root of n, and hopeless
 for dense graphs, so after a few fresh starts a stuck bundle swaps with an earlier one instead
 (possible whenever k <= n/2), and a graph with k > n/2 is the complement of one with n - k.
@@ -9,7 +9,7 @@ for dense graphs, so after a few fresh starts a stuck bundle swaps with an earli
 
 import numpy as np
 
-from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.arrays import Int32Array, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
@@ -21,7 +21,7 @@ FRESH_STARTS = 20
 
 
 def random_rows(n: int, k: int, rng: Generator) -> Int32Array:
-    """The bundles as an n by k matrix."""
+    """Return the bundles as an n by k matrix."""
     rows = np.empty((n, k), np.int32)
     for _ in range(FRESH_STARTS):
         if draw_matchings(rows, rng, False):
@@ -36,20 +36,20 @@ def random_rows(n: int, k: int, rng: Generator) -> Int32Array:
 
 
 def construct(n: int, k: int, rng: Generator) -> Bundles:
-    """The paper's random bundle graph. Matchings treat all papers alike, so no further shuffle is needed."""
-    return Bundles.from_matrix(frozen(random_rows(n, k, rng)), n)
+    """Make a random bundle graph. Matchings treat all papers equally, so no further shuffle is needed."""
+    return Bundles.from_matrix(freeze(random_rows(n, k, rng)), n)
 
 
 @kernel
 def draw_matchings(rows, rng, repair):  # type: ignore[no-untyped-def]
-    """Fill ``rows`` column by column with perfect matchings; False when stuck without leave to repair."""
+    """Fill ``rows`` column by column with perfect matchings; return False if stuck and ``repair`` is False."""
     n, k = rows.shape
     pool = np.arange(n).astype(np.int32)
     for j in range(k):
         # pool[:b] has been given to bundles 0..b-1 in this matching, pool[b:] is left.
         for b in range(n):
             left = n - b
-            at = -1
+            index = -1
             for _ in range(64):
                 t = b + int(rng.random() * left)
                 fits = True
@@ -58,9 +58,9 @@ def draw_matchings(rows, rng, repair):  # type: ignore[no-untyped-def]
                         fits = False
                         break
                 if fits:
-                    at = t
+                    index = t
                     break
-            if at < 0:
+            if index < 0:
                 # Rarely lucky: list what fits. With more than j papers left something always does.
                 fitting = 0
                 for t in range(b, n):
@@ -73,8 +73,8 @@ def draw_matchings(rows, rng, repair):  # type: ignore[no-untyped-def]
                         # Reservoir sampling keeps one of those that fit, each equally likely.
                         fitting += 1
                         if rng.random() * fitting < 1.0:
-                            at = t
-            if at < 0:
+                            index = t
+            if index < 0:
                 if not repair:
                     return False
                 # Give a paper p that is left to an earlier bundle, and that bundle's paper to this one.
@@ -98,8 +98,8 @@ def draw_matchings(rows, rng, repair):  # type: ignore[no-untyped-def]
                 # pool[:b + 1] no longer lists papers in the order of bundles; only its content matters.
                 pool[b] = p
                 continue
-            rows[b, j] = pool[at]
-            pool[at] = pool[b]
+            rows[b, j] = pool[index]
+            pool[index] = pool[b]
             pool[b] = rows[b, j]
     return True
 

@@ -15,9 +15,9 @@ __all__ = ["Scheme"]
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scheme(Entry):
-    """A grading scheme: n bundles of k out of n papers, every paper in exactly k of them.
+    """A grading scheme: n bundles of k out of n papers, every paper in exactly k bundles.
 
-    ``construct(n, k, rng, **options)`` makes the graph; papers stand on its nodes in random order.
+    ``construct(n, k, rng, **options)`` makes the graph; papers are put on its nodes in random order.
     ``exists(n, k)`` raises a ``SchemeError`` where the scheme has limits of its own.
     ``connected`` and ``no_four_cycles`` are promises that ``build`` verifies.
     """
@@ -30,7 +30,7 @@ class Scheme(Entry):
     no_four_cycles: bool = False
 
     def check(self, n: int, k: int) -> None:
-        """Complain about an n and a k for which there is no such scheme, without building anything.
+        """Raise SchemeError if there is no such scheme for n and k, without building anything.
 
         Raises
         ------
@@ -48,14 +48,14 @@ class Scheme(Entry):
         self.exists(n, k)
 
     def build(self, n: int, k: int, rng: Generator | int) -> Bundles:
-        """The bundles for n papers, k in each; ``check`` says where there are none."""
+        """Build the bundles for n papers, k in each; ``check`` raises where there are none."""
         self.check(n, k)
         bundles = self.construct(n, k, generator(rng), **self.values)
         self._verify(bundles, n, k)
         return bundles
 
     def _verify(self, bundles: Bundles, n: int, k: int) -> None:
-        """What a scheme promises is checked on every graph it makes; a broken promise is a bug of ours."""
+        """Check what the scheme promises about its graphs; a broken promise is a bug."""
         broken = []
         if len(bundles) != n or bundles.n_papers != n or bundles.k != k:
             broken.append(f"is not {k}-regular on {n} papers")
