@@ -21,12 +21,12 @@ RUN = Run("test", CELL, 0, seed=0)
 def drawn(run=RUN):
     begun = begin(run)
     noise = NOISES.parse(run.cell.noise)
-    return begun, noise.drawn(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+    return begun, noise.draw_class(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
 
 
 def told(monkeypatch, findings):
     """Let the rule say these things, whatever the ballots."""
-    rule = SimpleNamespace(aggregate=lambda profile, rng: SimpleNamespace(findings=findings))
+    rule = SimpleNamespace(aggregate=lambda profile, rng: SimpleNamespace(result=findings))
     monkeypatch.setattr(calibration, "RULES", SimpleNamespace(parse=lambda spec: rule))
     return measure(RUN)
 
@@ -102,14 +102,14 @@ def test_a_rule_that_gives_no_intervals_is_an_error(monkeypatch):
     begun, _ = drawn()
     with pytest.raises(InputError, match="gives no intervals"):
         told(monkeypatch, findings(begun, intervals=None))
-    with pytest.raises(InputError, match="nothing about graders"):
+    with pytest.raises(InputError, match="not estimate reliability"):
         told(monkeypatch, findings(begun, reliability=None))
 
 
 def test_a_run_measures_what_the_rule_says_about_the_class():
     begun, truth = drawn()
     outcome = RULES["posterior"].aggregate(truth.profile, begun.stream("rule posterior"))
-    low, high = outcome.findings.intervals.T
+    low, high = outcome.result.intervals.T
     found = measure(RUN)
     assert found["inside"] == 100 * np.mean((low <= begun.truth + 1) & (begun.truth + 1 <= high))
     assert found["width"] == np.mean(high - low + 1)

@@ -1,7 +1,7 @@
 import pytest
 
 from peerorder.core.errors import InputError
-from peerorder.studies.calibration_figures import astray, figure_calibration, figure_reliability
+from peerorder.studies.calibration_figures import figure_calibration, figure_reliability, reliability_error
 from peerorder.studies.figure_style import svg
 
 ROWS = [
@@ -65,7 +65,7 @@ def test_stated_against_true_with_the_diagonal():
 
 
 def test_astray_is_weighted_by_graders():
-    assert astray(BINS[:2]) == pytest.approx((900 * 1 + 99 * 10) / 999)
+    assert reliability_error(BINS[:2]) == pytest.approx((900 * 1 + 99 * 10) / 999)
 
 
 @pytest.mark.parametrize("draw", [figure_calibration, figure_reliability])

@@ -15,7 +15,7 @@ def test_only_the_teams_ballots_differ_between_the_two_gradings():
     begun = begin(RUN)
     noise = NOISES.parse(CELL.noise)
     team, honest = (
-        each.drawn(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+        each.draw_class(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
         for each in (noise, noise.with_options(team=0))
     )
     assert (team.role == "team").sum() == 10
@@ -31,7 +31,7 @@ def test_only_the_teams_ballots_differ_between_the_two_gradings():
 def test_the_gain_is_in_places_of_the_members_own_papers():
     begun = begin(RUN)
     noise = NOISES.parse(CELL.noise)
-    team = noise.drawn(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+    team = noise.draw_class(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
     honest = noise.with_options(team=0).draw(
         begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of
     )

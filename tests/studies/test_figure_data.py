@@ -1,14 +1,14 @@
 import pytest
 
 from peerorder.core.errors import InputError
-from peerorder.studies.figure_data import checked, curve, law_line, noise_name, run_pairs, spread, spread_name
+from peerorder.studies.figure_data import check_rows, curve, law_line, noise_name, run_pairs, spread, spread_name
 from peerorder.studies.figures import figure2, figure3, figure_table2
 
 
 def test_checked_lists_the_rules_in_order_of_appearance():
-    assert checked([{"rule": "rsd"}, {"rule": "borda"}, {"rule": "rsd"}], "x", ("rule",)) == ["rsd", "borda"]
+    assert check_rows([{"rule": "rsd"}, {"rule": "borda"}, {"rule": "rsd"}], "x", ("rule",)) == ["rsd", "borda"]
     with pytest.raises(InputError, match="x lacks the column k; it needs rule, k"):
-        checked([{"rule": "rsd", "k": 2}, {"rule": "borda"}], "x", ("rule", "k"))
+        check_rows([{"rule": "rsd", "k": 2}, {"rule": "borda"}], "x", ("rule", "k"))
 
 
 def test_curve_sorts_by_size_and_reads_a_missing_standard_error_as_none_at_all():
@@ -89,7 +89,7 @@ def test_figure_3_in_words():
     ]
     text = figure3(rows).get_label()
     assert "Noise level 50%, 2 runs: Borda 89.00 ± 1.41, RSD 82.50 ± 12.02" in text
-    assert "RSD is ahead in 1 of them." in text
+    assert "RSD is ahead in 1 of these." in text
 
 
 def test_table_2_in_words():

@@ -6,7 +6,7 @@ import matplotlib
 import pytest
 from PIL import Image
 
-from peerorder.studies.figure_style import COLOURS, canvas, finished, png, rule_styles, save, styled, svg
+from peerorder.studies.figure_style import COLOURS, canvas, figure_settings, finish_figure, png, rule_styles, save, svg
 from peerorder.studies.figures import figure2
 
 ROWS = [
@@ -36,7 +36,7 @@ def test_the_hues_are_those_of_okabe_and_ito():
 
 def test_settings_are_ours_inside_and_the_users_outside():
     with matplotlib.rc_context({"axes.facecolor": "red", "svg.fonttype": "path"}):
-        with styled():
+        with figure_settings():
             assert matplotlib.rcParams["axes.facecolor"] == "white"
             assert matplotlib.rcParams["svg.fonttype"] == "none"
         assert matplotlib.rcParams["axes.facecolor"] == "red"
@@ -102,15 +102,15 @@ def test_the_png_has_300_dots_an_inch_and_the_description(figure, saved):
 
 
 def test_a_stem_with_dots_keeps_them(tmp_path):
-    with styled():
-        figure = finished(canvas(1, 1), "")
+    with figure_settings():
+        figure = finish_figure(canvas(1, 1), "")
     assert [path.name for path in save(figure, tmp_path / "noise.0.5")] == ["noise.0.5.svg", "noise.0.5.png"]
     assert {path.name for path in tmp_path.iterdir()} == {"noise.0.5.svg", "noise.0.5.png"}
 
 
 def test_a_figure_without_an_alternative_has_no_description():
-    with styled():
-        figure = finished(canvas(1, 1), "")
+    with figure_settings():
+        figure = finish_figure(canvas(1, 1), "")
     assert "description" not in svg(figure)
     assert b"Description" not in png(figure)
 

@@ -11,7 +11,7 @@ from peerorder.theory import accuracy_so_far
 
 def planned(n, k, missing, noise=30.0):
     (choice,) = make_plan(n, (k,), missing=missing, noise=noise, workers=1).choices
-    return choice.expected["posterior"].recovered
+    return choice.expected["posterior"].pairwise_accuracy
 
 
 @pytest.mark.parametrize("noise", [10.0, 30.0])

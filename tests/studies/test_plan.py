@@ -7,8 +7,8 @@ import pytest
 from peerorder.core import InputError
 from peerorder.studies.experiment import Run
 from peerorder.studies.figure_style import svg
-from peerorder.studies.plan import Choice, make_plan, recommend, single, sizes, what_is_simulated
-from peerorder.studies.plan_cache import covered, expected, shipped
+from peerorder.studies.plan import Choice, make_plan, measure_one_class, recommend, sizes, sizes_to_simulate
+from peerorder.studies.plan_cache import expected, is_covered, shipped
 from peerorder.studies.plan_figure import figure_plan
 from peerorder.studies.plan_study import COLUMNS, MISSING, NOISE, PAPERS, SIZES, N, cell, law_of_borda, measure, plan
 from peerorder.theory import Forecast, borda_forecast
@@ -25,7 +25,7 @@ def at(n, k, missing, noise, rule):
 def test_a_run_of_small_classes_is_the_mean_of_them():
     run = Run("plan", cell(100, 4, 20, 30), 1, 0)
     whole = measure(run)
-    each = [single(Run("plan", run.cell, PAPERS // 100 + number, 0)) for number in range(PAPERS // 100)]
+    each = [measure_one_class(Run("plan", run.cell, PAPERS // 100 + number, 0)) for number in range(PAPERS // 100)]
     for key in ("posterior", "borda", "posterior off", "borda off"):
         assert whole[key] == pytest.approx(np.mean([one[key] for one in each]))
 
@@ -40,7 +40,7 @@ def test_the_rows_of_the_study_stand_beside_the_law():
     assert posterior["stderr"] == 0.5
     assert borda["off"] == 12.0
     law = borda_forecast(SIZES[0], noise=NOISE[0] / 100, missing=MISSING[0] / 100)
-    assert borda["law"] == pytest.approx(100 * law.recovered, abs=1e-3)
+    assert borda["law"] == pytest.approx(100 * law.pairwise_accuracy, abs=1e-3)
     assert borda["off_law"] == pytest.approx(100 * law.off, abs=1e-3)
 
 
@@ -75,7 +75,7 @@ def test_the_spline_stays_near_the_rows(rule):
     for n in N:
         here = [at for at, row in enumerate(rows) if row["n"] == n]
         found = expected(rule, n, [points[at] for at in here], [law_of_borda(*points[at]) for at in here])
-        miss += [100 * f.recovered - rows[at]["recovered"] for at, f in zip(here, found, strict=True)]
+        miss += [100 * f.pairwise_accuracy - rows[at]["recovered"] for at, f in zip(here, found, strict=True)]
     # A row has a standard error of about half a point, which the spline averages over its neighbours.
     assert np.sqrt(np.mean(np.square(miss))) < 0.75
     assert abs(np.mean(miss)) < 0.1
@@ -88,7 +88,7 @@ def test_a_fresh_simulation_finds_what_is_read_between_the_points(n, k, missing,
     for rule in ("posterior", "borda"):
         found = at(n, k, missing, noise, rule)
         error = 3 * np.std([run[rule] for run in runs], ddof=1) / 2 + 0.6
-        assert 100 * found.recovered == pytest.approx(np.mean([run[rule] for run in runs]), abs=error)
+        assert 100 * found.pairwise_accuracy == pytest.approx(np.mean([run[rule] for run in runs]), abs=error)
         assert 100 * found.off == pytest.approx(np.mean([run[f"{rule} off"] for run in runs]), abs=error)
 
 
@@ -98,20 +98,20 @@ def test_more_is_better_everywhere():
         for missing in (0, 35):
             for noise in (0, 10, 45):
                 for rule in ("posterior", "borda"):
-                    shares = [at(n, k, missing, noise, rule).recovered for k in range(2, 16)]
+                    shares = [at(n, k, missing, noise, rule).pairwise_accuracy for k in range(2, 16)]
                     assert shares == sorted(shares), (n, missing, noise, rule)
 
 
 def test_in_a_class_without_end_borda_follows_its_law():
     found, law = at(10**7, 8, 20, 30, "borda"), law_of_borda(8, 20, 30)
-    assert found.recovered == pytest.approx(law.recovered, abs=1e-4)
+    assert found.pairwise_accuracy == pytest.approx(law.pairwise_accuracy, abs=1e-4)
     assert at(10**7, 8, 20, 30, "posterior") == at(1000, 8, 20, 30, "posterior")
 
 
 def test_the_grid_has_no_upper_end_in_n():
-    assert covered(10**6, 20, 60, 50)
+    assert is_covered(10**6, 20, 60, 50)
     for outside in ((24, 5, 0, 0), (100, 21, 0, 0), (100, 5, 61, 0), (100, 5, 0, 51)):
-        assert not covered(*outside)
+        assert not is_covered(*outside)
 
 
 # The plan.
@@ -124,7 +124,7 @@ def test_it_answers_the_question():
     assert "95%" in made.recommended.reason
     chosen = next(choice for choice in made.choices if choice.k == made.recommended.k)
     assert chosen.minutes == 15 * chosen.k
-    assert chosen.expected["posterior"].recovered > chosen.expected["borda"].recovered
+    assert chosen.expected["posterior"].pairwise_accuracy > chosen.expected["borda"].pairwise_accuracy
     assert chosen.source == {"posterior": "cache", "borda": "law"}
     assert made.notes == ()
 
@@ -133,20 +133,20 @@ def test_small_classes_are_simulated():
     made = make_plan(6, missing=0.0, runs=3, workers=1)
     assert [choice.k for choice in made.choices] == [3, 4, 5]
     assert {source for choice in made.choices for source in choice.source.values()} == {"simulation"}
-    assert "simulated for this question" in made.notes
+    assert "these numbers were simulated for this class" in made.notes
     assert [choice.k for choice in make_plan(3, runs=1, workers=1).choices] == [2]
 
 
 def test_what_the_shipped_results_lack_is_said_or_simulated():
     made = make_plan(300, (5, 8), missing=80.0)
     assert [set(choice.expected) for choice in made.choices] == [{"borda"}, {"borda"}]
-    assert "--simulate" in made.notes[0]
+    assert "`simulate`" in made.notes[0]
     assert "by Borda" in made.recommended.reason
     told = []
     made = make_plan(60, (4,), missing=80.0, simulate=True, runs=2, workers=1, progress=lambda *now: told.append(now))
     assert made.choices[0].source == {"posterior": "simulation", "borda": "simulation"}
     assert told == [(0, 2), (1, 2), (2, 2)]
-    assert what_is_simulated(300, (5,), 20.0, 30.0, simulate=True) == ()
+    assert sizes_to_simulate(300, (5,), 20.0, 30.0, simulate=True) == ()
 
 
 def test_where_nothing_is_known_it_says_what_to_do():
@@ -164,13 +164,13 @@ def choices(shares, rule="posterior"):
 @pytest.mark.parametrize(
     ("shares", "k", "reason"),
     [
-        ({3: 80, 4: 90, 5: 95.5, 6: 99}, 5, "first that puts 95%"),
+        ({3: 80, 4: 90, 5: 95.5, 6: 99}, 5, "smallest number that puts 95%"),
         ({3: 80, 4: 85, 5: 85.5, 6: 86}, 4, "less than a point (0.5)"),
-        ({3: 96, 4: 97}, 3, "first that puts 95%"),
-        ({3: 60, 4: 70, 5: 80}, 5, "at least a point"),
+        ({3: 96, 4: 97}, 3, "smallest number that puts 95%"),
+        ({3: 60, 4: 70, 5: 80}, 5, "at least one point"),
         ({4: 70, 8: 73.9, 12: 90}, 4, "less than a point (1.0)"),
         ({4: 70, 8: 74.1, 12: 75}, 8, "less than a point (0.2)"),
-        ({7: 70}, 7, "no other k was looked at"),
+        ({7: 70}, 7, "no other k was tried"),
     ],
 )
 def test_the_recommended_k_is_the_first_that_is_good_or_hardly_improved(shares, k, reason):
@@ -182,7 +182,7 @@ def test_the_recommended_k_is_the_first_that_is_good_or_hardly_improved(shares, 
 def test_the_figure_marks_the_recommended_k():
     made = make_plan(300, missing=20.0)
     figure = figure_plan(made)
-    assert f"Recommended is k = {made.recommended.k}." in figure.get_label()
+    assert f"The recommended k is {made.recommended.k}." in figure.get_label()
     drawn = svg(figure)
     assert f"recommended: {made.recommended.k}" in drawn
     assert drawn == svg(figure)
@@ -194,7 +194,7 @@ def test_the_figure_marks_the_recommended_k():
         (2, (), "class of 3 or more"),
         (10, (10,), "only 9 papers by others"),
         (10, (1,), "fewer than 2"),
-        (1000, (50,), "up to 40"),
+        (1000, (50,), "largest value here is 40"),
     ],
 )
 def test_impossible_sizes_are_refused(n, ks, said):

@@ -7,7 +7,7 @@ from peerorder.core import InputError, child
 from peerorder.rules import RULES
 from peerorder.studies.dotplot import figure_real
 from peerorder.studies.figure_style import svg
-from peerorder.studies.real import COLUMNS, Split, foretell, means, run_real
+from peerorder.studies.real import COLUMNS, Split, means, predict, run_real
 
 
 def session(path, decisions=400, candidates=12, error=0.1, seed=0):
@@ -25,27 +25,27 @@ def session(path, decisions=400, candidates=12, error=0.1, seed=0):
 
 def test_a_rule_foretells_what_honest_judges_say(tmp_path):
     split = Split(session(tmp_path / "a.csv"), 70, 0, ("borda", "mc4-restart", "rsd"), seed=0)
-    found = foretell(split)
-    assert found == foretell(split)
+    found = predict(split)
+    assert found == predict(split)
     assert 80 < found["borda"] <= 100
     assert 80 < found["mc4-restart"] <= 100
 
 
-def test_judges_without_errors_are_foretold_to_the_last_decision(tmp_path):
+def test_judges_without_errors_are_predicted_to_the_last_decision(tmp_path):
     path = session(tmp_path / "a.csv", decisions=1000, candidates=6, error=0)
-    assert foretell(Split(path, 70, 0, ("rsd",), seed=0)) == {"rsd": 100.0}
+    assert predict(Split(path, 70, 0, ("rsd",), seed=0)) == {"rsd": 100.0}
 
 
-def test_judges_who_guess_cannot_be_foretold(tmp_path):
+def test_judges_who_guess_cannot_be_predicted(tmp_path):
     path = session(tmp_path / "a.csv", decisions=4000, error=0.5)
-    assert abs(foretell(Split(path, 70, 0, ("borda",), seed=0))["borda"] - 50) < 5
+    assert abs(predict(Split(path, 70, 0, ("borda",), seed=0))["borda"] - 50) < 5
 
 
 def test_papers_of_equal_score_count_one_half(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("judge,candidate_chosen,candidate_not_chosen\n" + "".join(f"j,A{i},B{i}\n" for i in range(30)))
     # No pair is ever seen twice, so nothing is known about a held-out one.
-    assert foretell(Split(path, 30, 0, ("borda",), seed=0)) == {"borda": 50.0}
+    assert predict(Split(path, 30, 0, ("borda",), seed=0)) == {"borda": 50.0}
 
 
 @pytest.mark.slow
@@ -71,7 +71,7 @@ def test_a_folder_becomes_a_table_a_figure_and_its_provenance(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("splits", "seed", "message"), [(0, 0, "runs is 0"), (1, -1, "seed is -1"), (None, 0, "is no directory")]
+    ("splits", "seed", "message"), [(0, 0, "`runs` is 0"), (1, -1, "seed is -1"), (None, 0, "is not a folder")]
 )
 def test_bad_input(tmp_path, splits, seed, message):
     with pytest.raises(InputError, match=message):
@@ -84,7 +84,7 @@ def test_a_folder_without_sessions(tmp_path):
 
 
 ROWS = [
-    {"session": name, "train": train, "rule": rule, "foretold": value + train / 10, "decisions": 50, "splits": 2}
+    {"session": name, "train": train, "rule": rule, "predicted": value + train / 10, "decisions": 50, "splits": 2}
     for name, shift in (("one", 0.0), ("two", 4.0))
     for train in (30, 70)
     for rule, value in (("borda", 60 + shift), ("mc1", 62 + shift))

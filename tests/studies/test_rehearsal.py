@@ -1,6 +1,6 @@
 import pytest
 
-from peerorder import InputError, Profile, recovered
+from peerorder import InputError, Profile, pairwise_accuracy
 from peerorder.core.randomness import child
 from peerorder.files import read_handout, read_rankings, read_roster, write_table
 from peerorder.noise import NOISES
@@ -39,7 +39,7 @@ def test_perfect_students_tell_the_truth(class_):
         places = truth[rankings.profile[ballot]].tolist()
         assert places == sorted(places)
     found = RULES["posterior"].aggregate(rankings.profile, 0)
-    assert recovered(truth, found.places) > 0.95
+    assert pairwise_accuracy(truth, found.places) > 0.95
 
 
 def test_who_does_not_come_leaves_the_form_empty(class_):
@@ -80,5 +80,5 @@ def test_classes_that_cannot_be(class_):
     with pytest.raises(InputError, match="1 to 1,000,000 students"):
         rehearsal.roster(0, 0)
     (class_ / "handout.csv").write_text("grader,paper\n")
-    with pytest.raises(InputError, match="nobody in it"):
+    with pytest.raises(InputError, match="hand-out is empty"):
         answered(class_, "perfect")

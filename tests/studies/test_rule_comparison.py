@@ -17,8 +17,8 @@ from peerorder.studies.rule_comparison import (
     _without,
     compare_rules,
     feasible,
-    foretold_pairs as fast,
     held_out,
+    predicted_pairs as fast,
 )
 
 QUICK = ("borda", "copeland", "plackett-luce")
@@ -125,10 +125,10 @@ def test_the_spread_is_the_mean_distance_between_two_rules():
         assert found.spread[paper] == pytest.approx(np.mean(apart))
 
 
-def test_graders_without_errors_are_foretold_almost_always_and_guessers_are_not():
-    honest = compare_rules(simulated(noise="perfect"), ("borda",), splits=3, workers=1).foretold[0]
+def test_graders_without_errors_are_predicted_almost_always_and_guessers_are_not():
+    honest = compare_rules(simulated(noise="perfect"), ("borda",), splits=3, workers=1).predictions[0]
     assert honest.share > 80
-    guessers = compare_rules(simulated(200, 6, "perfect:random=1"), ("borda",), workers=1).foretold[0]
+    guessers = compare_rules(simulated(200, 6, "perfect:random=1"), ("borda",), workers=1).predictions[0]
     assert abs(guessers.share - 50) < 3 * guessers.stderr  # nothing of a ballot leaks into its own test
     assert 0.5 < guessers.stderr < 2
 
@@ -136,11 +136,13 @@ def test_graders_without_errors_are_foretold_almost_always_and_guessers_are_not(
 def test_the_best_comes_first_and_the_others_are_behind_it():
     profile = simulated(40, 6, "condorcet:level=20")
     found = compare_rules(profile, ("borda", "rsd", "plackett-luce"), splits=4, workers=1)
-    assert [each.share for each in found.foretold] == sorted((each.share for each in found.foretold), reverse=True)
-    assert found.foretold[0].behind == 0
-    rsd = next(each for each in found.foretold if each.rule == "rsd")
+    assert [each.share for each in found.predictions] == sorted(
+        (each.share for each in found.predictions), reverse=True
+    )
+    assert found.predictions[0].behind == 0
+    rsd = next(each for each in found.predictions if each.rule == "rsd")
     assert rsd.behind > 0
-    assert rsd.behind == pytest.approx(found.foretold[0].share - rsd.share)
+    assert rsd.behind == pytest.approx(found.predictions[0].share - rsd.share)
 
 
 def test_standard_errors_are_those_of_a_bootstrap_over_graders():
@@ -157,8 +159,8 @@ def test_standard_errors_are_those_of_a_bootstrap_over_graders():
             pairs += np.bincount(profile.grader, many, minlength=60) / 2
     rng = child(1)
     draws = [rng.integers(0, 60, 60) for _ in range(3000)]
-    best, other = found.foretold
-    for each in found.foretold:
+    best, other = found.predictions
+    for each in found.predictions:
         assert each.share == pytest.approx(100 * right[each.rule].sum() / pairs.sum())
         shares = [100 * right[each.rule][d].sum() / pairs[d].sum() for d in draws]
         assert each.stderr == pytest.approx(np.std(shares), rel=0.15)
@@ -168,9 +170,9 @@ def test_standard_errors_are_those_of_a_bootstrap_over_graders():
 
 def test_several_ballots_of_a_grader_are_one_witness():
     ballots = [[0, 1, 2, 3]] * 7 + [[3, 2, 1, 0]] * 6
-    alone = compare_rules(Profile.from_ballots(ballots, 4), ("borda",), splits=1, workers=1).foretold[0]
+    alone = compare_rules(Profile.from_ballots(ballots, 4), ("borda",), splits=1, workers=1).predictions[0]
     both = Profile.from_ballots(ballots, 4, grader=[0] * 7 + [1] * 6)
-    assert compare_rules(both, ("borda",), splits=1, workers=1).foretold[0].stderr > alone.stderr
+    assert compare_rules(both, ("borda",), splits=1, workers=1).predictions[0].stderr > alone.stderr
 
 
 @pytest.mark.processes
@@ -178,9 +180,9 @@ def test_the_same_seed_gives_the_same_numbers_with_any_number_of_workers():
     profile = simulated(20, 4)
     one, two = (compare_rules(profile, ("borda", "rsd"), splits=2, seed=3, workers=w) for w in (1, 2))
     assert np.array_equal(one.places, two.places)
-    assert one.foretold == two.foretold
+    assert one.predictions == two.predictions
     other = compare_rules(profile, ("borda", "rsd"), splits=2, seed=4, workers=1)
-    assert other.foretold != one.foretold
+    assert other.predictions != one.predictions
 
 
 def test_progress_is_told():
@@ -189,7 +191,7 @@ def test_progress_is_told():
     assert told == [(done, 9) for done in range(10)]
 
 
-def foretold(*rows):
+def predictions(*rows):
     return tuple(Prediction(rule, share, 1.0, rows[0][1] - share, error) for rule, share, error in rows)
 
 
@@ -197,26 +199,26 @@ def foretold(*rows):
     ("rows", "said"),
     [
         ((), "Nothing could be held out"),
-        ((("a", 70.0, 0.0),), "a foretells 70.0% of the held-out pairs (± 1.0)."),
+        ((("a", 70.0, 0.0),), "a predicts 70.0% of the held-out pairs correctly (± 1.0)."),
         ((("a", 70.0, 0.0), ("b", 60.0, 2.0)), "10.0 ± 2.0 points more than b, the next."),
-        ((("a", 70.0, 0.0), ("b", 69.0, 2.0)), "No rule understands these graders clearly best"),
-        ((("a", 70.0, 0.0), ("b", 69.0, 2.0), ("c", 50.0, 2.0)), "but within the error b does as well."),
+        ((("a", 70.0, 0.0), ("b", 69.0, 2.0)), "No rule predicts these graders clearly better"),
+        ((("a", 70.0, 0.0), ("b", 69.0, 2.0), ("c", 50.0, 2.0)), "but b does as well within the margin of error."),
         (
             (("a", 70.0, 0.0), ("b", 69.0, 2.0), ("c", 68.0, 2.0), ("d", 50.0, 2.0)),
-            "but within the error b and c do as well.",
+            "but b and c do as well within the margin of error.",
         ),
     ],
 )
 def test_the_verdict_says_when_a_difference_is_within_the_error(rows, said):
     many = max(len(rows), 1)
     names = tuple(row[0] for row in rows) or ("a",)
-    found = RuleComparison(names, np.ones((2, many), int), np.ones((many, many)), foretold(*rows), 100, 1)
+    found = RuleComparison(names, np.ones((2, many), int), np.ones((many, many)), predictions(*rows), 100, 1)
     assert said in found.verdict
 
 
-def test_ballots_that_order_nothing_leave_nothing_to_foretell():
+def test_ballots_that_order_nothing_leave_nothing_to_predict():
     found = compare_rules(Profile.from_ballots([[0], [(1, 2)]], 3), QUICK, splits=2, workers=1)
-    assert found.foretold == ()
+    assert found.predictions == ()
     assert found.pairs == 0
     assert "Nothing could be held out" in figure_comparison(found).get_label()
 
@@ -236,19 +238,19 @@ def test_the_figure_says_who_is_least_alike():
     figure = figure_comparison(found)
     apart = found.agreement + np.eye(3)
     i, j = np.unravel_index(np.argmin(apart), apart.shape)
-    assert f"least alike are {found.rules[i]} and {found.rules[j]}" in figure.get_label()
+    assert f"{found.rules[i]} and {found.rules[j]} agree least" in figure.get_label()
     assert found.verdict in figure.get_label()
     assert svg(figure) == svg(figure)
     alone = figure_comparison(compare_rules(simulated(), ("borda",), splits=1, workers=1))
-    assert "borda foretells" in alone.get_label()
+    assert "borda predicts" in alone.get_label()
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(InputError, match="splits is 0"):
+    with pytest.raises(InputError, match="`splits` is 0"):
         compare_rules(simulated(), QUICK, splits=0)
     with pytest.raises(InputError, match="there is no rule"):
         compare_rules(simulated(), ("bordo",))
-    with pytest.raises(InputError, match="nothing to compare"):
+    with pytest.raises(InputError, match="needs at least 2"):
         compare_rules(Profile.from_ballots([[0]], 1), QUICK)
     with pytest.raises(InputError, match="seed"):
         compare_rules(simulated(), QUICK, seed=-1)

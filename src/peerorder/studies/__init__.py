@@ -1,4 +1,4 @@
-"""How good is it? Experiments over the layers below, declared as data and run by one runner."""
+"""Experiments that measure how good rules and schemes are, declared as data and run by one runner."""
 
 from peerorder.studies.catalogue import GROUPS, OF_THE_PAPER, STUDIES, study
 from peerorder.studies.experiment import Cell, Run, perform

@@ -1,8 +1,8 @@
-"""Anchoring: how far marks are off that a few staff-marked papers turn places into.
+"""Anchoring: the error of marks that are based on a few papers marked by staff.
 
 True marks fall with the true place; how they fall is the class's shape. Staff mark a few papers, with an error. Then
-the same anchors give marks twice: with the order that the rule found, and with the true one, which is what is left
-of the error when only staff err.
+the same anchors give marks twice: with the order that the rule computed, and with the true one, which shows the
+error that remains when only staff err.
 """
 
 from collections.abc import Callable
@@ -33,24 +33,24 @@ SHAPES: dict[str, Callable[[Generator, int], FloatArray]] = {
     "two groups": lambda rng, n: np.where(rng.random(n) < 0.35, rng.normal(45, 6, n), rng.normal(78, 7, n)),
     "many full marks": lambda rng, n: rng.normal(85, 15, n),
 }
-"""How true marks are spread over a class."""
+"""Distributions of true marks over a class."""
 
 
 def chosen(outcome: Outcome, k: int, rng: Generator) -> IntArray:
-    """The anchors that peerorder asks for."""
+    """Return the anchors that peerorder suggests."""
     del rng
     return np.array([each.paper for each in next_anchors(outcome, k)], np.int64)
 
 
 def evenly(outcome: Outcome, k: int, rng: Generator) -> IntArray:
-    """Anchors at equal distances in the order."""
+    """Return anchors at equal distances in the order."""
     del rng
     n = len(outcome.order)
     return outcome.order[np.floor((np.arange(k) + 0.5) / k * n).astype(np.int64)]
 
 
 def at_random(outcome: Outcome, k: int, rng: Generator) -> IntArray:
-    """Any papers."""
+    """Return random papers."""
     return rng.choice(len(outcome.order), k, replace=False)
 
 
@@ -63,25 +63,25 @@ CHOICES: dict[str, Callable[[Outcome, int, Generator], IntArray]] = {
 
 
 def true_marks(shape: str, truth: IntArray, rng: Generator) -> FloatArray:
-    """A true mark from 0 to 100 for every paper, the better the place the higher."""
+    """Draw a true mark from 0 to 100 for every paper, higher for better places."""
     marks = np.sort(np.clip(SHAPES[shape](rng, len(truth)), 0, 100))[::-1]
     return np.ascontiguousarray(marks[truth])
 
 
 def measure(run: Run) -> dict[str, float]:
-    """Mean errors in marks, for every shape and every choice: with the order found and with the true one."""
-    begun = begin(run)
+    """Return mean errors in marks, for every shape and choice: with the computed order and with the true one."""
+    simulated = begin(run)
     noise = NOISES.parse(run.cell.noise)
-    profile = noise.draw(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+    profile = noise.draw(simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of)
     (rule,) = run.cell.rules
-    outcome = RULES.parse(rule).aggregate(profile, begun.stream(f"rule {rule}"))
-    known = _true_order(outcome, begun)
-    found: dict[str, float] = {}
+    outcome = RULES.parse(rule).aggregate(profile, simulated.stream(f"rule {rule}"))
+    known = _true_order(outcome, simulated)
+    result: dict[str, float] = {}
     for shape in SHAPES:
-        marks = true_marks(shape, begun.truth, begun.stream(f"marks {shape}"))
-        off = begun.stream(f"staff {shape}").normal(0, STAFF_ERROR, len(marks))
+        marks = true_marks(shape, simulated.truth, simulated.stream(f"marks {shape}"))
+        off = simulated.stream(f"staff {shape}").normal(0, STAFF_ERROR, len(marks))
         for name, choice in CHOICES.items():
-            anchors = choice(outcome, ANCHORS, begun.stream(f"anchors {shape}"))
+            anchors = choice(outcome, ANCHORS, simulated.stream(f"anchors {shape}"))
             by_staff = np.clip(marks[anchors] + off[anchors], 0, 100)
             scale = AnchoredScale(anchors, by_staff, STAFF_ERROR)
             given = scale.fit(outcome)
@@ -90,21 +90,21 @@ def measure(run: Run) -> dict[str, float]:
                     f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does"
                 )
             key = f"{shape}/{name}"
-            found[f"{key}/error"] = float(np.mean(np.abs(given.marks - marks)))
-            found[f"{key}/known"] = float(np.mean(np.abs(scale.marks(known) - marks)))
-            found[f"{key}/inside"] = 100 * float(np.mean((given.low <= marks) & (marks <= given.high)))
+            result[f"{key}/error"] = float(np.mean(np.abs(given.marks - marks)))
+            result[f"{key}/known"] = float(np.mean(np.abs(scale.marks(known) - marks)))
+            result[f"{key}/inside"] = 100 * float(np.mean((given.low <= marks) & (marks <= given.high)))
             # The papers that staff marked: by the curve, and by their own mark.
-            found[f"{key}/smoothed"] = float(np.mean(np.abs(given.marks[anchors] - marks[anchors])))
-            found[f"{key}/kept"] = float(np.mean(np.abs(by_staff - marks[anchors])))
-            found[f"{key}/width"] = float(np.mean(given.high - given.low))
-    return found
+            result[f"{key}/smoothed"] = float(np.mean(np.abs(given.marks[anchors] - marks[anchors])))
+            result[f"{key}/kept"] = float(np.mean(np.abs(by_staff - marks[anchors])))
+            result[f"{key}/width"] = float(np.mean(given.high - given.low))
+    return result
 
 
-def _true_order(outcome: Outcome, begun: SimulatedRound) -> Outcome:
-    """What a rule that makes no mistakes would find."""
+def _true_order(outcome: Outcome, simulated: SimulatedRound) -> Outcome:
+    """Return the outcome of a rule that makes no mistakes."""
     return Outcome(
-        order=np.argsort(begun.truth),
-        findings=RuleResult(scores=-begun.truth.astype(np.float64)),
+        order=np.argsort(simulated.truth),
+        result=RuleResult(scores=-simulated.truth.astype(np.float64)),
         rule="the truth",
         options={},
         profile=outcome.profile,
@@ -114,7 +114,7 @@ def _true_order(outcome: Outcome, begun: SimulatedRound) -> Outcome:
 
 @cache
 def anchoring() -> Study:
-    """Ten anchors in a class of 300 that ranks six papers each."""
+    """Return the study: ten anchors in a class of 300 that ranks six papers each."""
     cells = (Cell("random", 300, 6, "condorcet:level=30", ("posterior",)),)
 
     def rows(results: Results) -> list[Row]:

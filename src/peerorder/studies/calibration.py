@@ -1,8 +1,8 @@
-"""Calibration: how often the intervals of ``posterior`` hold the truth, and how well it knows its graders.
+"""Calibration: how often the intervals of ``posterior`` contain the truth, and how well it estimates reliabilities.
 
 Only simulated classes can tell, because only there the true places and the graders' true reliabilities are
-known. The scenarios are those whose graders are among the kinds that the rule reckons with: what it says about
-others is a matter of robustness.
+known. The scenarios are those whose graders are among the grader types of the rule's model: others are a
+matter of robustness.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import RuleResult
-from peerorder.noise import NOISES, Drawn
+from peerorder.noise import NOISES, SimulatedClass
 from peerorder.rules import RULES
 from peerorder.studies.experiment import Cell, Run, begin
 from peerorder.studies.runner import Results, Row, Study, Table, average
@@ -24,7 +24,7 @@ RULE = "posterior"
 SIZES = (200, 1000)
 BUNDLES = (5, 8)
 RUNS = 10
-# Stated reliabilities are put into so many bins of equal width.
+# Stated reliabilities are put into this many bins of equal width.
 BINS = 20
 # A grader of this reliability or more should not be flagged.
 GOOD = 0.65
@@ -46,31 +46,31 @@ SCENARIOS: dict[str, str] = {
 
 
 def measure(run: Run) -> dict[str, float]:
-    """What one class shows: shares in percent for the papers, and counts for the graders, to be added up over runs."""
-    begun = begin(run)
-    drawn = NOISES.parse(run.cell.noise).drawn(
-        begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of
+    """Measure one class: shares in percent for the papers, and counts for the graders, to be added up over runs."""
+    simulated = begin(run)
+    drawn = NOISES.parse(run.cell.noise).draw_class(
+        simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of
     )
     (rule,) = run.cell.rules
-    found = RULES.parse(rule).aggregate(drawn.profile, begun.stream(f"rule {rule}")).findings
-    if found.intervals is None:
+    result = RULES.parse(rule).aggregate(drawn.profile, simulated.stream(f"rule {rule}")).result
+    if result.intervals is None:
         raise InputError(f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does")
-    low, high = found.intervals.T
-    place = begun.truth + 1
+    low, high = result.intervals.T
+    place = simulated.truth + 1
     return {
         "inside": 100 * float(np.mean((low <= place) & (place <= high))),
         "width": float(np.mean(high - low + 1)),
-        **_flagged(found, drawn),
-        **_reliabilities(found, drawn),
+        **_flagged(result, drawn),
+        **_reliabilities(result, drawn),
     }
 
 
-def _flagged(found: RuleResult, drawn: Drawn) -> dict[str, float]:
-    """How many graders there are of each sort, and how many of them are flagged."""
-    flags = np.array(found.flags)
+def _flagged(result: RuleResult, drawn: SimulatedClass) -> dict[str, float]:
+    """Count the graders of each sort, and those who are flagged."""
+    flags = np.array(result.flags)
     honest = drawn.role == ""
     sorts = {
-        # Somebody who ranks backwards and is called random has not been seen through.
+        # A grader who ranks backwards and is flagged as random has not been recognised.
         "random": (drawn.role == "random", flags == "random"),
         "reversed": (drawn.role == "reversed", flags == "reversed"),
         "honest": (honest, flags != ""),
@@ -83,29 +83,29 @@ def _flagged(found: RuleResult, drawn: Drawn) -> dict[str, float]:
     return counts
 
 
-def _reliabilities(found: RuleResult, drawn: Drawn) -> dict[str, float]:
-    """Stated and true reliabilities added up by bins of the stated one, and how many intervals hold the true one."""
-    stated, ends = found.reliability, found.reliability_intervals
+def _reliabilities(result: RuleResult, drawn: SimulatedClass) -> dict[str, float]:
+    """Sum stated and true reliabilities by bins of the stated one, and count intervals that contain the true one."""
+    stated, ends = result.reliability, result.reliability_intervals
     if stated is None or ends is None:
-        raise InputError("the rule says nothing about graders, so there is nothing to calibrate")
+        raise InputError("the rule does not estimate reliability, so there is nothing to calibrate")
     true = drawn.reliability
     known = ~np.isnan(true)
-    # To the nearest percent: finer than that the rule's kinds of grader do not go.
+    # To the nearest percent: the rule's grader types are no finer.
     low, high = np.round(ends[:, 0], 2), np.round(ends[:, 1], 2)
     held: NDArray[np.bool_] = known & (low <= np.round(true, 2)) & (np.round(true, 2) <= high)
     sums: dict[str, float] = {"known graders": int(known.sum()), "known held": int(held.sum())}
     bins = np.minimum((stated * BINS).astype(int), BINS - 1)
-    for at in np.unique(bins[known]):
-        here = known & (bins == at)
-        sums[f"bin {at} graders"] = int(here.sum())
-        sums[f"bin {at} stated"] = float(stated[here].sum())
-        sums[f"bin {at} true"] = float(true[here].sum())
+    for index in np.unique(bins[known]):
+        members = known & (bins == index)
+        sums[f"bin {index} graders"] = int(members.sum())
+        sums[f"bin {index} stated"] = float(stated[members].sum())
+        sums[f"bin {index} true"] = float(true[members].sum())
     return sums
 
 
 @cache
 def calibration() -> Study:
-    """The posterior in every scenario, in small classes and large ones, with few papers each and more."""
+    """Return the study: the posterior in every scenario, in small and large classes, with few papers each and more."""
     cells = {
         Cell("random", n, k, noise, (RULE,)): name for name, noise in SCENARIOS.items() for n in SIZES for k in BUNDLES
     }
@@ -136,16 +136,16 @@ def calibration() -> Study:
         table = []
         for scenario, k in dict.fromkeys((cells[cell], cell.k) for cell in results):
             runs = [run for cell in results if (cells[cell], cell.k) == (scenario, k) for run in results[cell]]
-            for at in range(BINS):
-                graders = _sum(runs, f"bin {at} graders")
+            for index in range(BINS):
+                graders = _sum(runs, f"bin {index} graders")
                 if graders:
                     table.append(
                         {
                             "scenario": scenario,
                             "k": k,
-                            "bin": round(at / BINS, 4),
-                            "stated": round(_sum(runs, f"bin {at} stated") / graders, 4),
-                            "true": round(_sum(runs, f"bin {at} true") / graders, 4),
+                            "bin": round(index / BINS, 4),
+                            "stated": round(_sum(runs, f"bin {index} stated") / graders, 4),
+                            "true": round(_sum(runs, f"bin {index} true") / graders, 4),
                             "graders": int(graders),
                         }
                     )
@@ -168,7 +168,7 @@ def calibration() -> Study:
 
 
 def _sum(runs: Sequence[dict[str, float]], key: str) -> float:
-    """Added up over the runs; a bin that nobody of a run is in is not in its results."""
+    """Sum over the runs; an empty bin of a run is not in its results."""
     return sum(run.get(key, 0.0) for run in runs)
 
 

@@ -1,17 +1,17 @@
-"""Calibration as pictures: how often intervals hold the truth, and stated reliabilities against true ones."""
+"""Figures of calibration: how often intervals contain the truth, and stated reliabilities against true ones."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from peerorder.studies.figure_data import Rows, needed
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, styled
+from peerorder.studies.figure_data import Rows, check_columns
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["NOMINAL", "WANTED", "astray", "figure_calibration", "figure_reliability"]
+__all__ = ["NOMINAL", "WANTED", "figure_calibration", "figure_reliability", "reliability_error"]
 
 # What intervals promise, and how often they may hold the truth, in percent.
 NOMINAL = 90.0
@@ -22,7 +22,7 @@ _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def figure_calibration(rows: Rows) -> "Figure":
-    """Scenarios down, the share of intervals that hold the true place across; the wanted range is shaded.
+    """Draw scenarios down, the share of intervals that contain the true place across; the wanted range is shaded.
 
     Parameters
     ----------
@@ -31,20 +31,20 @@ def figure_calibration(rows: Rows) -> "Figure":
     """
     from matplotlib.ticker import MaxNLocator
 
-    needed(rows, "calibration", ("scenario", "n", "k", "inside", "stderr"))
+    check_columns(rows, "calibration", ("scenario", "n", "k", "inside", "stderr"))
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     sizes, bundles = (sorted({row[column] for row in rows}) for column in ("n", "k"))
     series = [(n, k) for k in bundles for n in sizes]
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH * 0.85, 0.9 + 0.34 * len(scenarios))
         # Long names are a little longer at a higher resolution than at the one of the layout.
         figure.set_layout_engine("constrained", w_pad=0.16)
         axes = figure.subplots()
         axes.axvspan(*WANTED, color=COLOURS["mist"], lw=0, zorder=0)
         axes.axvline(NOMINAL, color=COLOURS["faint"], lw=0.8, ls=(0, (4, 2)), zorder=1)
-        for at, (n, k) in enumerate(series):
+        for index, (n, k) in enumerate(series):
             # Side by side within the line of a scenario, so that error bars do not lie on each other.
-            shift = 0.16 * (at - (len(series) - 1) / 2)
+            shift = 0.16 * (index - (len(series) - 1) / 2)
             cells = [row for row in rows if (row["n"], row["k"]) == (n, k)]
             axes.errorbar(
                 [row["inside"] for row in cells],
@@ -67,21 +67,21 @@ def figure_calibration(rows: Rows) -> "Figure":
         axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
         axes.set_xlabel("90% intervals that hold the true place (%)")
         figure.legend(loc="outside upper right", ncols=len(series), columnspacing=1.4)
-        return finished(figure, _coverage_in_words(rows))
+        return finish_figure(figure, _coverage_in_words(rows))
 
 
 def figure_reliability(rows: Rows) -> "Figure":
-    """A panel for each k: the mean true reliability of graders against the one stated, a point for every bin.
+    """Draw a panel for each k: the mean true reliability of graders against the one stated, a point for every bin.
 
     Parameters
     ----------
     rows
         The rows of ``reliability.csv``: ``scenario``, ``k``, ``bin``, ``stated``, ``true`` and ``graders``.
     """
-    needed(rows, "reliability", ("scenario", "k", "bin", "stated", "true", "graders"))
+    check_columns(rows, "reliability", ("scenario", "k", "bin", "stated", "true", "graders"))
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     bundles = sorted({row["k"] for row in rows})
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH, 3.3 + 0.2 * -(-len(scenarios) // 3))
         panels = figure.subplots(1, len(bundles), sharey=True, squeeze=False)[0]
         for axes, k in zip(panels, bundles, strict=True):
@@ -93,24 +93,24 @@ def figure_reliability(rows: Rows) -> "Figure":
         looks = _looks(scenarios)
         handles = [panels[0].scatter([], [], s=18, linewidths=0, label=name, **looks[name]) for name in scenarios]
         figure.legend(handles=handles, loc="outside lower center", ncols=3)
-        return finished(figure, _reliability_in_words(rows, bundles))
+        return finish_figure(figure, _reliability_in_words(rows, bundles))
 
 
-def astray(rows: Rows) -> float:
-    """How far stated reliabilities are from the true ones of their bin, in points, averaged over graders."""
+def reliability_error(rows: Rows) -> float:
+    """Return the mean distance of stated reliabilities from the true ones of their bin, in points, over graders."""
     gaps = np.array([abs(row["stated"] - row["true"]) for row in rows])
     return 100 * float(np.average(gaps, weights=[row["graders"] for row in rows]))
 
 
 def _looks(scenarios: list[str]) -> dict[str, dict[str, Any]]:
-    """A hue for every noise model, which is the first word of a scenario, and a marker for every scenario of it."""
+    """Return a hue for every noise model, the first word of a scenario, and a marker for each of its scenarios."""
     families: dict[str, list[str]] = {}
     for scenario in scenarios:
         families.setdefault(scenario.split()[0], []).append(scenario)
     return {
-        scenario: {"color": COLOURS[_HUES[family % len(_HUES)]], "marker": _MARKERS[at % len(_MARKERS)]}
+        scenario: {"color": COLOURS[_HUES[family % len(_HUES)]], "marker": _MARKERS[index % len(_MARKERS)]}
         for family, members in enumerate(families.values())
-        for at, scenario in enumerate(members)
+        for index, scenario in enumerate(members)
     }
 
 
@@ -127,7 +127,7 @@ def _bins(axes: "Axes", rows: Rows, scenarios: list[str]) -> None:
 
 
 def _coverage_in_words(rows: Rows) -> str:
-    """The text alternative: how many settings are in the wanted range, and the extremes."""
+    """Return the text alternative: how many settings are in the wanted range, and the extremes."""
     low, high = WANTED
     within = sum(low <= row["inside"] <= high for row in rows)
     least, most = (choose(rows, key=lambda row: row["inside"]) for choose in (min, max))
@@ -140,7 +140,9 @@ def _coverage_in_words(rows: Rows) -> str:
 
 
 def _reliability_in_words(rows: Rows, bundles: list[int]) -> str:
-    gaps = ", ".join(f"{astray([row for row in rows if row['k'] == k]):.1f} points at k = {k}" for k in bundles)
+    gaps = ", ".join(
+        f"{reliability_error([row for row in rows if row['k'] == k]):.1f} points at k = {k}" for k in bundles
+    )
     return (
         "Mean true reliability of graders against the stated one, in bins of the stated one; on the diagonal both "
         f"are the same. Weighted by the number of graders, they differ by {gaps}."

@@ -1,4 +1,4 @@
-"""The studies, as data: the paper's Table 1, Figure 2, Table 2 and Figure 3, the robustness matrix, and three more."""
+"""The studies, as data: Table 1, Figure 2, Table 2 and Figure 3 of the article, the robustness matrix, and more."""
 
 import difflib
 from functools import cache
@@ -26,7 +26,7 @@ PERFECT_RULES = ("borda", "rsd")
 
 
 def study(name: str) -> Study:
-    """The study of that name."""
+    """Return the study of that name."""
     makers = (_table1, _figure2, _table2, _figure3, _robustness, collusion, calibration, plan)
     if name not in STUDIES:
         near = difflib.get_close_matches(name.lower(), STUDIES, n=1)
@@ -37,7 +37,7 @@ def study(name: str) -> Study:
 
 @cache
 def _table1() -> Study:
-    """Perfect graders on three kinds of bundle graph; and the paper's remark that n = 10,000 looks the same."""
+    """Return Table 1: perfect graders on three bundle graphs; and the remark that n = 10,000 looks the same."""
     printed = published("table1")
     settings = dict.fromkeys((row["scheme"], row["n"], row["k"]) for row in printed)
     cells = [Cell(scheme, n, k, "perfect", PERFECT_RULES) for scheme, n, k in settings]
@@ -64,7 +64,7 @@ def _table1() -> Study:
 
 @cache
 def _table2() -> Study:
-    """Noisy graders on random bundles, with the cells the paper could not compute and a rule it did not have."""
+    """Return Table 2: noisy graders on random bundles, with cells and a rule that the article does not have."""
     printed = published("table2")
     rules = (*dict.fromkeys(row["rule"] for row in printed), "mc4-restart")
     settings = dict.fromkeys((row["k"], row["noise"]) for row in printed)
@@ -90,7 +90,7 @@ def _table2() -> Study:
 
 @cache
 def _figure2() -> Study:
-    """Borda against RSD for every bundle size from 2 to 25."""
+    """Return Figure 2: Borda against RSD for every bundle size from 2 to 25."""
     cells = tuple(Cell("random", N, k, "perfect", PERFECT_RULES) for k in range(2, 26))
 
     def rows(results: Results) -> list[Row]:
@@ -104,7 +104,7 @@ def _figure2() -> Study:
 
 @cache
 def _figure3() -> Study:
-    """How far single runs of Borda and RSD scatter, with perfect and with very noisy graders."""
+    """Return Figure 3: the scatter of single runs of Borda and RSD, with perfect and with very noisy graders."""
     cells = {Cell("random", N, 8, f"condorcet:level={noise}", PERFECT_RULES): noise for noise in (0, 50)}
 
     def rows(results: Results) -> list[Row]:
@@ -121,7 +121,7 @@ def _figure3() -> Study:
 
 @cache
 def _robustness() -> Study:
-    """Every rule in the registry in every scenario; and where good students grade well, the rule that bets on it."""
+    """Return the study of every rule in every scenario; and where good students grade well, the rule for that."""
     rules = tuple(RULES.names)
     cells = {
         Cell("random", N, k, noise, (*rules, TIED) if name in OF_TABLE_2 else rules): name

@@ -1,8 +1,8 @@
 """Collusion: how many places a team gains by putting its own papers first, under every rule.
 
 The same class is graded twice: once with the team, and once with its members ranking honestly. Bundles,
-truth, everybody else's ballots and the rules' own randomness are the same, so the difference is what
-the team brought about.
+truth, everybody else's ballots and the rules' own randomness are the same, so the difference is the
+effect of the team.
 """
 
 from functools import cache
@@ -24,19 +24,21 @@ RUNS = 20
 
 
 def measure(run: Run) -> dict[str, float]:
-    """Places that the papers of a team's members gain on average, under every rule of the cell."""
-    begun = begin(run)
+    """Return the places that the papers of a team gain on average, under every rule of the cell."""
+    simulated = begin(run)
     noise = NOISES.parse(run.cell.noise)
     # Graders are drawn before a crowd is, so the same stream gives the same honest ballots.
-    team = noise.drawn(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+    team = noise.draw_class(
+        simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of
+    )
     honest = noise.with_options(team=0).draw(
-        begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of
+        simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of
     )
     papers = team.profile.authored[team.role == "team"]
     gained = {}
     for rule in run.cell.rules:
         without, with_team = (
-            RULES.parse(rule).aggregate(profile, begun.stream(f"rule {rule}")).places
+            RULES.parse(rule).aggregate(profile, simulated.stream(f"rule {rule}")).places
             for profile in (honest, team.profile)
         )
         gained[rule] = float(np.mean(without[papers] - with_team[papers]))
@@ -45,7 +47,7 @@ def measure(run: Run) -> dict[str, float]:
 
 @cache
 def collusion() -> Study:
-    """Every rule in the registry against a team of one student in twenty."""
+    """Return the study: every rule in the registry against a team of one student in twenty."""
     rules = tuple(RULES.names)
     cells = tuple(Cell("random", N, k, SCENARIOS[SCENARIO], rules) for k in BUNDLES)
 

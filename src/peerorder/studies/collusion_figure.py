@@ -1,9 +1,9 @@
-"""What a team gains, as a picture: a line for every rule, a point for every bundle size."""
+"""Figure of what a team gains: a line for every rule, a point for every bundle size."""
 
 from typing import TYPE_CHECKING
 
-from peerorder.studies.figure_data import Rows, checked
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, rule_styles, styled
+from peerorder.studies.figure_data import Rows, check_rows
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -14,28 +14,28 @@ _LOOKS = (("orange", "o"), ("blue", "s"), ("green", "^"), ("purple", "D"))
 
 
 def figure_collusion(rows: Rows) -> "Figure":
-    """Rules down, the least gainful for a team at the top; the places gained across.
+    """Draw rules down, the one with the smallest gain at the top; the places gained across.
 
     Parameters
     ----------
     rows
         The rows of ``collusion.csv``: ``k``, ``rule``, ``gained`` and ``stderr`` in places.
     """
-    rules = checked(rows, "collusion", ("k", "rule", "gained", "stderr"))
+    rules = check_rows(rows, "collusion", ("k", "rule", "gained", "stderr"))
     bundles = sorted({row["k"] for row in rows})
     # Means over what was run: a rule may lack a size.
     gains = {rule: [row["gained"] for row in rows if row["rule"] == rule] for rule in rules}
     ranked = sorted(rules, key=lambda rule: sum(gains[rule]) / len(gains[rule]))
     names = rule_styles(rules)
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH * 0.75, 0.9 + 0.28 * len(rules))
         # Long names are a little longer at a higher resolution than at the one of the layout.
         figure.set_layout_engine("constrained", w_pad=0.12)
         axes = figure.subplots()
         axes.axvline(0, color=COLOURS["faint"], lw=0.8, zorder=1)
-        for at, (k, (colour, marker)) in enumerate(zip(bundles, _LOOKS, strict=False)):
+        for index, (k, (colour, marker)) in enumerate(zip(bundles, _LOOKS, strict=False)):
             # One below the other, so that error bars do not lie on each other.
-            shift = 0.2 * (at - (len(bundles) - 1) / 2)
+            shift = 0.2 * (index - (len(bundles) - 1) / 2)
             cells = [row for row in rows if row["k"] == k]
             axes.errorbar(
                 [row["gained"] for row in cells],
@@ -55,11 +55,11 @@ def figure_collusion(rows: Rows) -> "Figure":
         axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
         axes.set_axisbelow(True)
         figure.legend(loc="outside upper right", ncols=len(bundles))
-        return finished(figure, _in_words(rows, bundles))
+        return finish_figure(figure, _in_words(rows, bundles))
 
 
 def _in_words(rows: Rows, bundles: list[int]) -> str:
-    """The text alternative: under which rule a team gains least and most."""
+    """Return the text alternative: under which rule a team gains least and most."""
     parts = ["Places that the papers of a colluding team gain on average under every rule."]
     for k in bundles:
         cells = [row for row in rows if row["k"] == k]

@@ -1,9 +1,9 @@
-"""Held-out decisions of real judges as a picture: a line for every rule, a dot for every amount of training."""
+"""Figure of held-out decisions by real judges: a line for every rule, a dot for every amount of training."""
 
 from typing import TYPE_CHECKING
 
-from peerorder.studies.figure_data import Rows, checked
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, rule_styles, styled
+from peerorder.studies.figure_data import Rows, check_rows
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -12,33 +12,33 @@ __all__ = ["figure_real"]
 
 
 def figure_real(rows: Rows) -> "Figure":
-    """Rules down, the best at the top; the mean share foretold over all sessions across.
+    """Draw rules down, the best at the top; the mean share predicted over all sessions across.
 
     Parameters
     ----------
     rows
-        The rows of ``real.csv``: ``session``, ``train``, ``rule`` and ``foretold``, both in percent.
+        The rows of ``real.csv``: ``session``, ``train``, ``rule`` and ``predicted``, both in percent.
     """
     from peerorder.studies.real import means
 
-    rules = checked(rows, "real", ("session", "train", "rule", "foretold"))
-    found = means(rows)
+    rules = check_rows(rows, "real", ("session", "train", "rule", "predicted"))
+    result = means(rows)
     trains = sorted({row["train"] for row in rows})
-    ranked = sorted(rules, key=lambda rule: found[rule, trains[-1]][0])
+    ranked = sorted(rules, key=lambda rule: result[rule, trains[-1]][0])
     names = rule_styles(rules)
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.24 * len(rules))
         axes = figure.subplots()
         for train, colour, marker in zip(trains, ("orange", "blue"), ("o", "s"), strict=False):
-            across = [found[rule, train][0] for rule in ranked]
+            across = [result[rule, train][0] for rule in ranked]
             axes.plot(across, range(len(ranked)), marker, color=COLOURS[colour], label=f"trained on {train}%")
         axes.set_yticks(range(len(ranked)), [names[rule].label for rule in ranked])
-        axes.set_xlabel("Held-out decisions foretold (%), mean over sessions")
+        axes.set_xlabel("Held-out decisions predicted correctly (%), mean over sessions")
         axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
         axes.set_axisbelow(True)
         figure.legend(loc="outside upper right", ncols=len(trains))
         best = ranked[-1]
-        told = ", ".join(f"{found[best, train][0]:.1f}% when trained on {train}%" for train in trains)
-        return finished(
-            figure, f"Dot plot of held-out decisions foretold by every rule; the best is {best} with {told}."
+        text = ", ".join(f"{result[best, train][0]:.1f}% when trained on {train}%" for train in trains)
+        return finish_figure(
+            figure, f"Dot plot of held-out decisions that every rule predicts; the best is {best} with {text}."
         )

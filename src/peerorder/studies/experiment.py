@@ -22,7 +22,7 @@ E = TypeVar("E", bound=Entry)
 
 @dataclass(frozen=True)
 class Cell:
-    """One setting of an experiment, in the words people type; equal cells give equal numbers.
+    """One setting of an experiment, as people write it; equal cells give equal numbers.
 
     The names and options are brought to one canonical form, and everything is checked, when the
     cell is made: what cannot be run is known before the first run.
@@ -34,13 +34,13 @@ class Cell:
     noise: str
     rules: tuple[str, ...] = field(compare=False)
     local: Mapping[tuple[str, str], Entry] = field(default_factory=dict, compare=False, repr=False)
-    """Entries that are in no registry of another process, by the registry's kind and their ``spec``."""
+    """Entries that only exist in this process, by the registry's kind and their ``spec``."""
 
     def __post_init__(self) -> None:
         if not self.rules:
             raise InputError("an experiment needs at least one rule")
         if self.k < 2:
-            raise InputError(f"k is {self.k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
+            raise InputError(f"k is {self.k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more")
         scheme = self.entry(SCHEMES, self.scheme)
         scheme.check(self.n, self.k)
         object.__setattr__(self, "scheme", scheme.spec)
@@ -55,14 +55,14 @@ class Cell:
     def portable(self) -> bool:
         """Whether another process finds the scheme, the noise and all rules by their names."""
         return (
-            SCHEMES.shipped(self.entry(SCHEMES, self.scheme))
-            and NOISES.shipped(self.entry(NOISES, self.noise))
-            and all(RULES.shipped(self.entry(RULES, rule)) for rule in self.rules)
+            SCHEMES.is_installed(self.entry(SCHEMES, self.scheme))
+            and NOISES.is_installed(self.entry(NOISES, self.noise))
+            and all(RULES.is_installed(self.entry(RULES, rule)) for rule in self.rules)
         )
 
     @property
     def key(self) -> str:
-        """What the random streams of this cell are named after. Rules are not part of it: they share the data."""
+        """The name of this cell's random streams. Rules are not part of it: they share the data."""
         return f"{self.scheme} n={self.n} k={self.k} {self.noise}"
 
 
@@ -78,7 +78,7 @@ class Run:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedRound:
-    """What a run begins with: who has which bundle, and the true place of every paper, from 0."""
+    """The start of a run: the bundle of every grader, and the true place of every paper, from 0."""
 
     run: Run
     bundles: Bundles
@@ -86,7 +86,7 @@ class SimulatedRound:
     truth: IntArray
 
     def stream(self, step: str) -> Generator:
-        """The stream of this step; asked for again, it begins again."""
+        """Return the stream of this step, from its beginning."""
         return _stream(self.run, step)
 
 
@@ -103,13 +103,14 @@ def begin(run: Run) -> SimulatedRound:
 
 
 def perform(run: Run) -> dict[str, float]:
-    """Percent of pairs recovered by every rule of the cell."""
-    begun = begin(run)
+    """Return the pairwise accuracy of every rule of the cell, in percent."""
+    simulated = begin(run)
     noise = run.cell.entry(NOISES, run.cell.noise)
-    profile = noise.draw(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
-    places = noise.truth(begun.truth)
+    profile = noise.draw(simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of)
+    places = noise.truth(simulated.truth)
     return {
-        rule: 100 * run.cell.entry(RULES, rule).aggregate(profile, begun.stream(f"rule {rule}")).recovered(places)
+        rule: 100
+        * run.cell.entry(RULES, rule).aggregate(profile, simulated.stream(f"rule {rule}")).pairwise_accuracy(places)
         for rule in run.cell.rules
     }
 

@@ -1,4 +1,4 @@
-"""What each figure shows, as arrays to draw and as a text alternative, so that the two cannot disagree."""
+"""The data of each figure, as arrays to draw and as a text alternative, so that the two cannot disagree."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,13 +11,13 @@ from peerorder.core.errors import InputError
 __all__ = [
     "Points",
     "Rows",
-    "checked",
+    "check_columns",
+    "check_rows",
     "curve",
     "describe2",
     "describe3",
     "describe_table2",
     "law_line",
-    "needed",
     "noise_name",
     "run_pairs",
     "spread",
@@ -29,14 +29,14 @@ Points = NDArray[np.float64]
 Curve = tuple[Points, Points, Points]
 
 
-def checked(rows: Rows, name: str, columns: Sequence[str]) -> list[str]:
-    """List the rules in the rows in order of appearance; no rows or a column too few is an error."""
-    needed(rows, name, columns)
+def check_rows(rows: Rows, name: str, columns: Sequence[str]) -> list[str]:
+    """List the rules in the rows in order of appearance; raise InputError if rows or columns are missing."""
+    check_columns(rows, name, columns)
     return list(dict.fromkeys(row["rule"] for row in rows))
 
 
-def needed(rows: Rows, name: str, columns: Sequence[str]) -> None:
-    """Complain about no rows, or a column too few."""
+def check_columns(rows: Rows, name: str, columns: Sequence[str]) -> None:
+    """Raise InputError if there are no rows, or a column is missing."""
     if not rows:
         raise InputError(f"{name} has no rows, so there is nothing to draw; run that study first")
     for column in columns:
@@ -45,7 +45,7 @@ def needed(rows: Rows, name: str, columns: Sequence[str]) -> None:
 
 
 def curve(rows: Rows, rule: str) -> Curve:
-    """Sizes, recovered and standard errors (0 where a single run has none) of one rule, by size."""
+    """Return sizes, accuracies and standard errors (0 where a single run has none) of one rule, by size."""
     chosen = sorted((row["k"], row["recovered"], row["stderr"] or 0.0) for row in rows if row["rule"] == rule)
     k, recovered, stderr = np.array(chosen, np.float64).T
     return k, recovered, stderr
@@ -54,14 +54,14 @@ def curve(rows: Rows, rule: str) -> Curve:
 def law_line(law: Mapping[int, float] | None) -> Points:
     """Sort the exact law into two columns, size and percent, by size."""
     line = np.array(sorted((law or {}).items()), np.float64).reshape(-1, 2)
-    # A rule that guesses recovers half of the pairs, so whatever is this small is no percentage.
+    # A rule that guesses orders half of the pairs correctly, so a number this small is not a percentage.
     if np.any(line[:, 1] <= 1):
         raise InputError("the law of Borda is given as a fraction; give it in percent, as the rows are")
     return line
 
 
 def run_pairs(rows: Rows, noise: float) -> Points:
-    """Borda and RSD of the same run side by side; a run that lacks one of them is left out."""
+    """Return Borda and RSD of the same run side by side; a run that lacks one is omitted."""
     runs: dict[int, dict[str, float]] = {}
     for row in rows:
         if row["noise"] == noise:
@@ -71,13 +71,13 @@ def run_pairs(rows: Rows, noise: float) -> Points:
 
 
 def spread(values: Iterable[float]) -> tuple[float, float | None]:
-    """Mean and standard deviation of single runs; one run alone has no standard deviation."""
+    """Return mean and standard deviation of single runs; one run alone has no standard deviation."""
     numbers = np.fromiter(values, np.float64)
     return float(numbers.mean()), float(numbers.std(ddof=1)) if len(numbers) > 1 else None
 
 
 def spread_name(mean: float, deviation: float | None) -> str:
-    """For example 94.15 ± 0.31."""
+    """Format mean and deviation, for example 94.15 ± 0.31."""
     return f"{mean:.2f}" if deviation is None else f"{mean:.2f} ± {deviation:.2f}"
 
 
@@ -87,7 +87,7 @@ def noise_name(noise: float) -> str:
 
 
 def describe2(series: Mapping[str, Curve], labels: Mapping[str, str], line: Points) -> str:
-    """Figure 2 in words: where each rule begins and ends, who leads from where, how close the law is."""
+    """Describe Figure 2: where each rule begins and ends, who leads from where, how close the law is."""
     parts = ["Percent of pairs in the right order against the bundle size k, with perfect grading."]
     for rule, (k, recovered, _) in series.items():
         parts.append(
@@ -109,7 +109,7 @@ def describe2(series: Mapping[str, Curve], labels: Mapping[str, str], line: Poin
 
 
 def describe3(clouds: Mapping[float, Points]) -> str:
-    """Figure 3 in words: for each panel the means, the standard deviations and who wins how often."""
+    """Describe Figure 3: for each panel the means, the standard deviations and who wins how often."""
     parts = ["Single runs as points, Borda across and RSD up, in percent of pairs in the right order."]
     for noise, cloud in clouds.items():
         borda, rsd = cloud.T
@@ -117,13 +117,13 @@ def describe3(clouds: Mapping[float, Points]) -> str:
         parts.append(
             f"{noise_name(noise)}, {runs}: Borda {spread_name(*spread(borda))}, "
             f"RSD {spread_name(*spread(rsd))} (mean ± standard deviation); "
-            f"RSD is ahead in {int((rsd > borda).sum())} of them."
+            f"RSD is ahead in {int((rsd > borda).sum())} of these."
         )
     return " ".join(parts)
 
 
 def describe_table2(rows: Rows, labels: Mapping[str, str]) -> str:
-    """Table 2's figure in words: each rule's values from the least to the most noise, for each bundle size."""
+    """Describe Table 2's figure: each rule's values from the least to the most noise, for each bundle size."""
     parts = ["Percent of pairs in the right order against the noise level, a panel for each bundle size."]
     for k in sorted({row["k"] for row in rows}):
         for rule, label in labels.items():

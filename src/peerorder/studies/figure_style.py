@@ -1,4 +1,4 @@
-"""How every figure looks and how it is stored, in one place, so that all of them look like one set.
+"""The style of every figure and how it is stored, in one place, so that all figures look like one set.
 
 matplotlib takes most of a second to load, so it is imported inside the functions: importing this
 module costs nothing.
@@ -16,7 +16,18 @@ from peerorder.files import write_bytes
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["COLOURS", "PAGE_WIDTH", "RuleStyle", "canvas", "finished", "png", "rule_styles", "save", "styled", "svg"]
+__all__ = [
+    "COLOURS",
+    "PAGE_WIDTH",
+    "RuleStyle",
+    "canvas",
+    "figure_settings",
+    "finish_figure",
+    "png",
+    "rule_styles",
+    "save",
+    "svg",
+]
 
 # The hues are the palette of Okabe and Ito (2008), chosen so that colour-blind people can tell them apart; the
 # greys are ours. A page that inlines a figure may swap each of these for its own, in a dark theme for example.
@@ -76,7 +87,7 @@ _PARAMETERS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class RuleStyle:
-    """What a rule is called and looks like; never told apart by colour alone."""
+    """The label, colour and marker of a rule; rules never differ by colour alone."""
 
     label: str
     colour: str
@@ -107,18 +118,18 @@ _SPARE = (("orange", "v"), ("sky", "P"), ("faint", "X"), ("ink", "*"))
 
 
 def rule_styles(rules: Iterable[str]) -> dict[str, RuleStyle]:
-    """Choose a style for each rule, without repeats: the paper's rules first, then the others in the order given."""
+    """Choose a style for each rule, without repeats: the article's rules first, then the others in the order given."""
     given = dict.fromkeys(rules)
     styles = {rule: style for rule, style in _RULES.items() if rule in given}
-    for at, rule in enumerate(rule for rule in given if rule not in _RULES):
-        colour, marker = _SPARE[at % len(_SPARE)]
+    for index, rule in enumerate(rule for rule in given if rule not in _RULES):
+        colour, marker = _SPARE[index % len(_SPARE)]
         styles[rule] = RuleStyle(_LABELS.get(rule, rule), COLOURS[colour], marker)
     return styles
 
 
 @contextmanager
-def styled() -> Iterator[None]:
-    """Our settings over matplotlib's own defaults for a while, whatever the user's configuration says."""
+def figure_settings() -> Iterator[None]:
+    """Apply our settings over matplotlib's own defaults for a while, whatever the user's configuration is."""
     import matplotlib
 
     with matplotlib.rc_context():
@@ -140,7 +151,7 @@ def canvas(width: float, height: float, margin: float | None = None) -> "Figure"
     return Figure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=margin))
 
 
-def finished(figure: "Figure", alternative: str) -> "Figure":
+def finish_figure(figure: "Figure", alternative: str) -> "Figure":
     """Fix the layout, and put the text alternative where ``svg`` and ``png`` find it: in the figure's label."""
     figure.draw_without_rendering()
     # Laid out once: at another resolution the texts have other sizes, and each file would move the axes a little.
@@ -156,12 +167,12 @@ def svg(figure: "Figure") -> str:
 
 
 def png(figure: "Figure") -> bytes:
-    """Render the figure as PNG at 300 dots an inch, the text alternative in its description."""
+    """Render the figure as PNG at 300 dots per inch, the text alternative in its description."""
     return _bytes(figure, format="png", dpi=300, metadata={"Software": None, "Description": _alternative(figure)})
 
 
 def save(figure: "Figure", stem: Path) -> tuple[Path, Path]:
-    """Write ``stem.svg`` and ``stem.png`` and say where they are."""
+    """Write ``stem.svg`` and ``stem.png``, and return their paths."""
     vector, pixels = stem.with_name(stem.name + ".svg"), stem.with_name(stem.name + ".png")
     write_bytes(vector, svg(figure).encode())
     write_bytes(pixels, png(figure))
@@ -170,7 +181,7 @@ def save(figure: "Figure", stem: Path) -> tuple[Path, Path]:
 
 def _bytes(figure: "Figure", **options: Any) -> bytes:
     out = io.BytesIO()
-    with styled():
+    with figure_settings():
         figure.savefig(out, **options)
     return out.getvalue()
 

@@ -1,4 +1,4 @@
-"""The paper's figures, and Table 2 as one, drawn from the rows of the CSVs of ``peerorder reproduce``.
+"""The figures of the article, and Table 2 as one, drawn from the rows of the CSVs of ``peerorder reproduce``.
 
 Every figure carries a text alternative built from the same rows, in its label. matplotlib is loaded
 when the first figure is drawn, not when this module is imported.
@@ -13,7 +13,7 @@ from peerorder.core.errors import InputError
 from peerorder.studies.figure_data import (
     Points,
     Rows,
-    checked,
+    check_rows,
     curve,
     describe2,
     describe3,
@@ -24,7 +24,16 @@ from peerorder.studies.figure_data import (
     spread,
     spread_name,
 )
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, RuleStyle, canvas, finished, rule_styles, save, styled
+from peerorder.studies.figure_style import (
+    COLOURS,
+    PAGE_WIDTH,
+    RuleStyle,
+    canvas,
+    figure_settings,
+    finish_figure,
+    rule_styles,
+    save,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,19 +46,19 @@ _BUNDLE = "Bundle size k (papers each student ranks)"
 
 
 def figure2(rows: Rows, law: Mapping[int, float] | None = None) -> "Figure":
-    """Figure 2: recovered pairs against the bundle size, and what is left to recover on logarithmic axes.
+    """Draw Figure 2: pairs in the right order by bundle size, and pairs in the wrong order on logarithmic axes.
 
     Parameters
     ----------
     rows
         The rows of ``figure2.csv``: ``k``, ``rule``, ``recovered`` and ``stderr`` in percent.
     law
-        What the exact law of Borda on random bundles says for each k, in percent; drawn as a line.
+        The exact law of Borda on random bundles for each k, in percent; drawn as a line.
     """
-    styles = rule_styles(checked(rows, "figure2", ("k", "rule", "recovered", "stderr")))
+    styles = rule_styles(check_rows(rows, "figure2", ("k", "rule", "recovered", "stderr")))
     series = {rule: curve(rows, rule) for rule in styles}
     line = law_line(law)
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH, 3.0)
         left, right = figure.subplots(1, 2)
         for axes, base, sign in ((left, 0, 1), (right, 100, -1)):
@@ -72,43 +81,43 @@ def figure2(rows: Rows, law: Mapping[int, float] | None = None) -> "Figure":
         for rule, power, shift in (("borda", 1, 1.45), ("rsd", 2, 0.55)):
             if rule in series:
                 _slope(right, *series[rule][:2], power, shift)
-        return finished(figure, describe2(series, _labels(styles), line))
+        return finish_figure(figure, describe2(series, _labels(styles), line))
 
 
 def figure3(rows: Rows) -> "Figure":
-    """Figure 3: every single run of Borda against the same run of RSD, a panel for each level of noise.
+    """Draw Figure 3: every single run of Borda against the same run of RSD, a panel for each level of noise.
 
     Parameters
     ----------
     rows
         The rows of ``figure3.csv``: ``noise``, ``run``, ``rule``, and ``recovered`` in percent.
     """
-    checked(rows, "figure3", ("noise", "run", "rule", "recovered"))
+    check_rows(rows, "figure3", ("noise", "run", "rule", "recovered"))
     clouds = {noise: run_pairs(rows, noise) for noise in sorted({row["noise"] for row in rows}, reverse=True)}
     clouds = {noise: cloud for noise, cloud in clouds.items() if len(cloud)}
     if not clouds:
         raise InputError("figure3 has no run with both borda and rsd; it compares the two run by run")
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH * max(len(clouds), 2) / 2, 3.65)
         panels = figure.subplots(1, len(clouds), squeeze=False)[0]
-        for at, (axes, (noise, cloud)) in enumerate(zip(panels, clouds.items(), strict=True)):
-            axes.set_title(f"({chr(ord('a') + at)}) {noise_name(noise)}")
+        for index, (axes, (noise, cloud)) in enumerate(zip(panels, clouds.items(), strict=True)):
+            axes.set_title(f"({chr(ord('a') + index)}) {noise_name(noise)}")
             _scatter(axes, cloud)
-        return finished(figure, describe3(clouds))
+        return finish_figure(figure, describe3(clouds))
 
 
 def figure_table2(rows: Rows) -> "Figure":
-    """Table 2 as a figure: recovered pairs against the noise, a panel for each bundle size, a line for each rule.
+    """Draw Table 2 as a figure: pairs in the right order by noise, a panel per bundle size, a line per rule.
 
     Parameters
     ----------
     rows
         The rows of ``table2.csv``: ``k``, ``noise``, ``rule``, ``recovered`` and ``paper`` in percent.
     """
-    styles = rule_styles(checked(rows, "table2", ("k", "noise", "rule", "recovered", "paper")))
+    styles = rule_styles(check_rows(rows, "table2", ("k", "noise", "rule", "recovered", "paper")))
     sizes, levels = (sorted({row[column] for row in rows}) for column in ("k", "noise"))
     width = max(levels) - min(levels) or 10
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH, 3.1)
         panels = figure.subplots(1, len(sizes), sharey=True, squeeze=False)[0]
         for axes, k in zip(panels, sizes, strict=True):
@@ -139,7 +148,7 @@ def figure_table2(rows: Rows) -> "Figure":
             handles += panels[0].plot([], [], ls="none", marker="o", mfc="none", color=COLOURS["ink"], ms=6.8, mew=0.8)
             labels.append("open marker: the paper's number")
         figure.legend(handles, labels, loc="outside upper center", ncols=len(handles), columnspacing=1.6)
-        return finished(figure, describe_table2(rows, _labels(styles)))
+        return finish_figure(figure, describe_table2(rows, _labels(styles)))
 
 
 def _labels(styles: Mapping[str, RuleStyle]) -> dict[str, str]:
@@ -156,7 +165,7 @@ def _sorted(pairs: Iterable[tuple[float, float | None]]) -> Points:
 
 
 def _logarithmic(axes: "Axes") -> None:
-    """Logarithmic axes with plain numbers at 1, 2 and 5 times each power of ten."""
+    """Set logarithmic axes with plain numbers at 1, 2 and 5 times each power of ten."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     axes.set_xscale("log")
@@ -193,7 +202,7 @@ def _slope(axes: "Axes", k: Points, recovered: Points, power: int, shift: float)
 
 
 def _scatter(axes: "Axes", cloud: Points) -> None:
-    """One panel of Figure 3 on equal scales: the runs, their mean and standard deviations, and the diagonal."""
+    """Draw one panel of Figure 3 on equal scales: the runs, their mean and standard deviations, and the diagonal."""
     from matplotlib.ticker import MaxNLocator
 
     borda, rsd = cloud.T

@@ -1,11 +1,11 @@
-"""The robustness matrix as a picture: which rule holds up against which graders."""
+"""Figure of the robustness matrix: which rule holds up against which graders."""
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peerorder.studies.figure_data import Rows, checked
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, rule_styles, styled
+from peerorder.studies.figure_data import Rows, check_rows
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 from peerorder.studies.scenarios import at_defaults
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ FAR = 5.0
 
 
 def figure_robustness(rows: Rows) -> "Figure":
-    """A panel for each k: scenarios down, rules across, percent recovered in the cells.
+    """Draw a panel for each k: scenarios down, rules across, percent recovered in the cells.
 
     Parameters
     ----------
@@ -28,10 +28,10 @@ def figure_robustness(rows: Rows) -> "Figure":
         were run in some scenarios only are left out.
     """
     rows = at_defaults(rows)
-    rules = checked(rows, "robustness", ("scenario", "k", "rule", "recovered"))
+    rules = check_rows(rows, "robustness", ("scenario", "k", "rule", "recovered"))
     scenarios = list(dict.fromkeys(row["scenario"] for row in rows))
     sizes = sorted({row["k"] for row in rows})
-    with styled():
+    with figure_settings():
         # The layout is found at another resolution than it is drawn at, and there long labels are a little longer.
         figure = canvas(PAGE_WIDTH, len(sizes) * (0.9 + 0.19 * len(scenarios)), margin=0.14)
         panels = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
@@ -41,7 +41,7 @@ def figure_robustness(rows: Rows) -> "Figure":
                 if row["k"] == k:
                     values[scenarios.index(row["scenario"]), rules.index(row["rule"])] = row["recovered"]
             _panel(axes, values, scenarios, rules, f"k = {k}")
-        return finished(figure, _in_words(rows, scenarios, sizes))
+        return finish_figure(figure, _in_words(rows, scenarios, sizes))
 
 
 def _panel(axes: "Axes", values: np.ndarray, scenarios: list[str], rules: list[str], title: str) -> None:
@@ -73,7 +73,7 @@ def _panel(axes: "Axes", values: np.ndarray, scenarios: list[str], rules: list[s
 
 
 def _in_words(rows: Rows, scenarios: list[str], sizes: list[int]) -> str:
-    """The text alternative: which rule leads how often."""
+    """Return the text alternative: which rule leads how often."""
     parts = []
     for k in sizes:
         wins: dict[str, int] = {}
@@ -82,6 +82,6 @@ def _in_words(rows: Rows, scenarios: list[str], sizes: list[int]) -> str:
             if cells:
                 leader = max(cells, key=lambda row: row["recovered"])["rule"]
                 wins[leader] = wins.get(leader, 0) + 1
-        told = ", ".join(f"{rule} in {count}" for rule, count in sorted(wins.items(), key=lambda item: -item[1]))
-        parts.append(f"At k = {k} the best rule is {told} of {sum(wins.values())} scenarios.")
+        text = ", ".join(f"{rule} in {count}" for rule, count in sorted(wins.items(), key=lambda item: -item[1]))
+        parts.append(f"At k = {k} the best rule is {text} of {sum(wins.values())} scenarios.")
     return "Heat map of the percent recovered by every rule in every scenario. " + " ".join(parts)

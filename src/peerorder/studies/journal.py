@@ -19,7 +19,7 @@ PREFIX = ".unfinished-"
 
 @cache
 def code_digest() -> str:
-    """A hash of peerorder's own source: results of other code are never taken for results of this code.
+    """Return a hash of peerorder's own source: results of other code are never taken for results of this code.
 
     The web app has no part in any result.
     """
@@ -31,7 +31,7 @@ def code_digest() -> str:
 
 
 class Journal:
-    """Finished runs in a directory, a JSON line each, under a head line that says what they belong to.
+    """Finished runs in a directory, one JSON line each, under a header line that says what they belong to.
 
     Another head (another seed or other code) has a journal of its own. A last line that an interrupt
     cut off is dropped.
@@ -55,11 +55,11 @@ class Journal:
         return len(self._done)
 
     def get(self, key: str) -> dict[str, float] | None:
-        """The result of a run, None where it has not been done."""
+        """Return the result of a run, None where it has not been done."""
         return self._done.get(key)
 
     def add(self, key: str, result: dict[str, float]) -> None:
-        """Keep a result, on disk, now."""
+        """Write a result to disk at once."""
         self._done[key] = result
         self._stream.write(json.dumps([key, result]) + "\n")
         self._stream.flush()

@@ -1,4 +1,4 @@
-"""How many papers each student should rank: what to expect of each k, and which one to take.
+"""The planner: how many papers each student should rank, and how accurate the order is for each k.
 
 Borda is forecast by its exact law, with the shipped simulations for what the size of the class changes; the default
 rule by the shipped simulations, and beyond their grid by fresh ones, where they are asked for or take seconds.
@@ -9,12 +9,12 @@ from dataclasses import dataclass
 
 from peerorder.core.errors import InputError
 from peerorder.studies.experiment import Run
-from peerorder.studies.plan_cache import LARGE, covered, expected
+from peerorder.studies.plan_cache import LARGE, expected, is_covered
 from peerorder.studies.plan_study import COLUMNS, MISSING, RULES_RUN, SIZES, N, cell, law_of_borda, measure
 from peerorder.studies.runner import Results, Row, Study, run_studies
 from peerorder.theory import Forecast, smallest_n
 
-__all__ = ["GRADERS", "LAW_UP_TO", "Choice", "Plan", "Recommendation", "make_plan", "sizes", "what_is_simulated"]
+__all__ = ["GRADERS", "LAW_UP_TO", "Choice", "Plan", "Recommendation", "make_plan", "sizes", "sizes_to_simulate"]
 
 GRADERS = {"careful": 10.0, "average": 30.0, "careless": 50.0}
 """What the words mean: noise levels of ``condorcet`` graders, in percent."""
@@ -35,22 +35,22 @@ FEWEST = 3
 
 @dataclass(frozen=True)
 class Choice:
-    """What to expect where everybody is given k papers."""
+    """The expected accuracy where everybody ranks k papers."""
 
     k: int
     minutes: float
-    """Reading time of a student."""
+    """Reading time per student."""
     expected: dict[str, Forecast]
-    """By rule; a rule of which nothing is known is not there."""
+    """By rule; rules of which nothing is known are missing."""
     source: dict[str, str]
-    """Where each forecast is from: ``law``, ``cache`` or ``simulation``."""
+    """The source of each forecast: ``law``, ``cache`` or ``simulation``."""
     law: Forecast
-    """Borda in a class without end."""
+    """Borda in an infinitely large class."""
 
 
 @dataclass(frozen=True)
 class Recommendation:
-    """The k to take, and why."""
+    """The recommended k, and the reason."""
 
     k: int
     reason: str
@@ -73,29 +73,31 @@ class Plan:
         lines = [head, "   k  minutes" + "".join(f"  {rule:>9}" for rule in rules)]
         for choice in self.choices:
             shares = (choice.expected.get(rule) for rule in rules)
-            cells = "".join(f"  {'' if share is None else f'{100 * share.recovered:.1f}%':>9}" for share in shares)
+            cells = "".join(
+                f"  {'' if share is None else f'{100 * share.pairwise_accuracy:.1f}%':>9}" for share in shares
+            )
             mark = "  <- recommended" if choice.k == self.recommended.k else ""
             lines.append(f"{choice.k:>4}  {choice.minutes:>7g}{cells}{mark}")
         return "\n".join([*lines, f"k = {self.recommended.k}: {self.recommended.reason}"])
 
 
 def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
-    """The k to look at in a class of n: those asked for, or 3 to 15 as far as the class has papers."""
+    """Return the values of k to try in a class of n: those asked for, or 3 to 15 as far as the class has papers."""
     if n < 3:
         raise InputError(f"`n` is {n}; peer grading needs a class of 3 or more")
     for k in asked:
         if k < 2:
-            raise InputError(f"`k` is {k}, and a ballot of fewer than 2 papers compares nothing; choose 2 or more")
+            raise InputError(f"`k` is {k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more")
         if k > n - 1:
             raise InputError(f"`k` is {k}, but in a class of {n} there are only {n - 1} papers by others")
         if k > LAW_UP_TO:
-            raise InputError(f"`k` is {k}; nobody reads so many papers, and this command looks at up to {LAW_UP_TO}")
+            raise InputError(f"`k` is {k}; the largest value here is {LAW_UP_TO}")
     return tuple(sorted(set(asked))) or tuple(range(min(FIRST, n - 1), min(LAST, n - 1) + 1))
 
 
-def what_is_simulated(n: int, ks: Sequence[int], missing: float, noise: float, simulate: bool) -> tuple[int, ...]:
-    """The k for which ``make_plan`` needs a simulation and makes one."""
-    beyond = tuple(k for k in ks if not covered(n, k, missing, noise))
+def sizes_to_simulate(n: int, ks: Sequence[int], missing: float, noise: float, simulate: bool) -> tuple[int, ...]:
+    """Return the values of k for which ``make_plan`` runs a simulation."""
+    beyond = tuple(k for k in ks if not is_covered(n, k, missing, noise))
     # Small classes take seconds.
     return beyond if simulate or n < N[0] else ()
 
@@ -113,28 +115,28 @@ def make_plan(
     workers: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> Plan:
-    """Say what to expect of each k in a class of n, and which k to take.
+    """Return the expected accuracy for each k in a class of n, and the recommended k.
 
     Parameters
     ----------
     ks
-        The numbers of papers to look at; by default 3 to 15.
+        The numbers of papers to try; by default 3 to 15.
     missing
         Percent of the students who will not hand in their rankings.
     noise
-        How graders err: the level of ``condorcet``, in percent, tied to the quality of their own papers.
+        The noise level of the graders: the level of ``condorcet``, in percent, tied to the quality of their own papers.
     minutes
-        Reading time a paper.
+        Minutes to read one paper.
     simulate
-        Simulate what the shipped results do not hold. Classes below their smallest are simulated in any case.
+        Simulate settings that the shipped results do not cover. Classes below their smallest are simulated in any case.
     runs
         Classes simulated for each k; by default as many as hold 400 papers, and at least 3.
     """
     chosen = sizes(n, ks)
     _check(missing, noise, minutes, runs)
-    fresh = _simulated(
+    fresh = _run_simulations(
         n,
-        what_is_simulated(n, chosen, missing, noise, simulate),
+        sizes_to_simulate(n, chosen, missing, noise, simulate),
         missing,
         noise,
         runs=runs,
@@ -143,54 +145,58 @@ def make_plan(
         progress=progress,
     )
     laws = {k: law_of_borda(k, missing, noise) for k in chosen}
-    known = [k for k in chosen if covered(n, k, missing, noise)]
+    known = [k for k in chosen if is_covered(n, k, missing, noise)]
     points = [(k, missing, noise) for k in known]
     cached = {rule: dict(zip(known, _expected(rule, n, points, laws), strict=True)) for rule in RULES_RUN}
     choices = []
     for k in chosen:
-        found, source = {}, {}
+        result, source = {}, {}
         for rule in RULES_RUN:
             if k in fresh:
-                found[rule], source[rule] = fresh[k][rule], "simulation"
+                result[rule], source[rule] = fresh[k][rule], "simulation"
             elif k in cached[rule]:
-                found[rule], source[rule] = cached[rule][k], "law" if rule == "borda" else "cache"
+                result[rule], source[rule] = cached[rule][k], "law" if rule == "borda" else "cache"
             elif rule == "borda" and n >= smallest_n(k):
-                found[rule], source[rule] = laws[k], "law"
-        choices.append(Choice(k, k * minutes, found, source, laws[k]))
+                result[rule], source[rule] = laws[k], "law"
+        choices.append(Choice(k, k * minutes, result, source, laws[k]))
     return Plan(n, missing, noise, tuple(choices), recommend(choices), _notes(choices))
 
 
 def recommend(choices: Sequence[Choice]) -> Recommendation:
-    """The smallest k that is good enough, or from which one more paper brings too little; and which of the two.
+    """Return the smallest k that is accurate enough, or after which one more paper gains too little; and why.
 
     By the default rule, and by Borda where nothing is known about that.
     """
     rule = RULE if all(RULE in choice.expected for choice in choices) else "borda"
-    told = [(choice.k, 100 * choice.expected[rule].recovered) for choice in choices if rule in choice.expected]
-    if not told:
-        raise InputError("nothing is known about a class like this without a simulation; add `simulate`")
+    shares = [
+        (choice.k, 100 * choice.expected[rule].pairwise_accuracy) for choice in choices if rule in choice.expected
+    ]
+    if not shares:
+        raise InputError("the shipped simulations do not cover a class like this; add `simulate`")
     by = "" if rule == RULE else " by Borda"
-    for at, (k, share) in enumerate(told):
+    for index, (k, share) in enumerate(shares):
         if share >= GOOD:
-            before = f"; with {told[at - 1][0]} it would be {told[at - 1][1]:.1f}%" if at else ""
-            return Recommendation(k, f"it is the first that puts {GOOD:g}% of all pairs{by} in the right order{before}")
-        if at + 1 < len(told):
-            gain = (told[at + 1][1] - share) / (told[at + 1][0] - k)
+            before = f"; with {shares[index - 1][0]} it would be {shares[index - 1][1]:.1f}%" if index else ""
+            return Recommendation(
+                k, f"the smallest number that puts {GOOD:g}% of all pairs{by} in the right order{before}"
+            )
+        if index + 1 < len(shares):
+            gain = (shares[index + 1][1] - share) / (shares[index + 1][0] - k)
             if gain < WORTH:
-                reason = f"{share:.1f}% of all pairs{by} come out right, and one more paper brings less than a point"
+                reason = (
+                    f"{share:.1f}% of all pairs{by} are in the right order, and one more paper gains less than a point"
+                )
                 return Recommendation(k, f"{reason} ({gain:.1f})")
-    k, share = told[-1]
-    if len(told) == 1:
-        return Recommendation(k, f"{share:.1f}% of all pairs{by} come out right, and no other k was looked at")
-    reason = f"it is the most that was looked at: {share:.1f}% of all pairs{by} come out right, and every paper"
-    return Recommendation(k, f"{reason} up to it brings at least a point")
+    k, share = shares[-1]
+    if len(shares) == 1:
+        return Recommendation(k, f"{share:.1f}% of all pairs{by} are in the right order, and no other k was tried")
+    reason = f"the largest number tried: {share:.1f}% of all pairs{by} are in the right order, and each further paper"
+    return Recommendation(k, f"{reason} still gained at least one point")
 
 
 def _check(missing: float, noise: float, minutes: float, runs: int | None) -> None:
     if not 0 <= missing <= MOST_MISSING:
-        raise InputError(
-            f"`dropout` is {missing:g}%; it must be from 0 to {MOST_MISSING:g}%, or there is nothing to plan"
-        )
+        raise InputError(f"`dropout` is {missing:g}%; it must be between 0 and {MOST_MISSING:g}%")
     if not 0 <= noise <= MOST_NOISE:
         words = ", ".join(GRADERS)
         raise InputError(f"`graders` is {noise:g}; give {words} or a noise level from 0 to {MOST_NOISE:g}")
@@ -206,7 +212,7 @@ def _expected(
     return expected(rule, n, points, [laws[k] for k, _, _ in points]) if points else []
 
 
-def _simulated(
+def _run_simulations(
     n: int,
     ks: Sequence[int],
     missing: float,
@@ -217,13 +223,13 @@ def _simulated(
     workers: int | None,
     progress: Callable[[int, int], None],
 ) -> dict[int, dict[str, Forecast]]:
-    """Fresh classes for every k; very large ones are no different from large ones."""
+    """Simulate classes for every k; very large classes behave like large ones."""
     if not ks:
         return {}
     size = min(n, LARGE)
     cells = {cell(size, k, missing, noise): k for k in ks}
     times = max(FEWEST, -(-PAPERS // size)) if runs is None else runs
-    study = Study("plan", "a plan", tuple(cells), times, COLUMNS, _no_rows, single)
+    study = Study("plan", "a plan", tuple(cells), times, COLUMNS, _no_rows, measure_one_class)
     results = run_studies([study], seed=seed, workers=workers, progress=progress)["plan"]
     return {
         cells[each]: {
@@ -234,8 +240,8 @@ def _simulated(
     }
 
 
-def single(run: Run) -> dict[str, float]:
-    """One class alone, whatever its size."""
+def measure_one_class(run: Run) -> dict[str, float]:
+    """Measure one class alone, whatever its size."""
     return measure(run, classes=1)
 
 
@@ -252,9 +258,9 @@ def _notes(choices: Sequence[Choice]) -> tuple[str, ...]:
     unknown = [str(choice.k) for choice in choices if RULE not in choice.expected]
     if unknown:
         notes.append(
-            f"the shipped simulations do not reach k = {', '.join(unknown)} here (they have k up to {SIZES[-1]} and a "
-            f"drop-out up to {MISSING[-1]}%): --simulate makes fresh ones"
+            f"the shipped simulations do not cover k = {', '.join(unknown)} here (they have k up to {SIZES[-1]} and a "
+            f"drop-out of up to {MISSING[-1]}%); add `simulate` to run new ones"
         )
     if any("simulation" in choice.source.values() for choice in choices):
-        notes.append("simulated for this question")
+        notes.append("these numbers were simulated for this class")
     return tuple(notes)

@@ -1,8 +1,8 @@
-"""A plan as a picture: what is right and how far off places are, by the number of papers each student ranks."""
+"""Figure of a plan: pairwise accuracy and the error of places, by the number of papers each student ranks."""
 
 from typing import TYPE_CHECKING
 
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, rule_styles, styled
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 from peerorder.studies.plan import Plan
 
 if TYPE_CHECKING:
@@ -12,15 +12,15 @@ __all__ = ["figure_plan"]
 
 
 def figure_plan(plan: Plan) -> "Figure":
-    """Two panels over k, a line a rule, with the recommended k marked."""
+    """Draw two panels over k, one line per rule, with the recommended k marked."""
     from matplotlib.ticker import MaxNLocator
 
     rules = [rule for rule in ("posterior", "borda") if any(rule in choice.expected for choice in plan.choices)]
     styles = rule_styles(rules)
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH, 2.9)
         left, right = figure.subplots(1, 2)
-        for axes, what, scale in ((left, "recovered", 100.0), (right, "off", float(plan.n))):
+        for axes, what, scale in ((left, "pairwise_accuracy", 100.0), (right, "off", float(plan.n))):
             axes.axvline(plan.recommended.k, color=COLOURS["faint"], lw=0.8, ls=(0, (4, 3)), zorder=0)
             for rule in rules:
                 points = [(c.k, scale * getattr(c.expected[rule], what)) for c in plan.choices if rule in c.expected]
@@ -29,11 +29,11 @@ def figure_plan(plan: Plan) -> "Figure":
             axes.set_xlabel("Papers each student ranks (k)")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         left.set_ylabel("Pairs in the right order (%)")
-        left.set_title("(a) What comes out right")
+        left.set_title("(a) Pairwise accuracy")
         left.legend(loc="lower right")
         right.set_ylabel(f"Mean error, in places of {plan.n:,}")
         right.set_ylim(bottom=0)
-        right.set_title("(b) How far off a place is")
+        right.set_title("(b) Error of a place")
         right.annotate(
             f"recommended: {plan.recommended.k}",
             (plan.recommended.k, 1),
@@ -44,17 +44,17 @@ def figure_plan(plan: Plan) -> "Figure":
             fontsize=7.5,
             color=COLOURS["faint"],
         )
-        return finished(figure, _in_words(plan, rules))
+        return finish_figure(figure, _in_words(plan, rules))
 
 
 def _in_words(plan: Plan, rules: list[str]) -> str:
-    """The text alternative."""
+    """Return the text alternative."""
     parts = []
     for rule in rules:
-        shares = [(c.k, 100 * c.expected[rule].recovered) for c in plan.choices if rule in c.expected]
+        shares = [(c.k, 100 * c.expected[rule].pairwise_accuracy) for c in plan.choices if rule in c.expected]
         (low, first), (high, last) = shares[0], shares[-1]
         parts.append(f"{rule} rises from {first:.1f}% at k = {low} to {last:.1f}% at k = {high}")
     return (
         f"Pairs in the right order, and the mean error in places, against the number of papers each of {plan.n:,} "
-        f"students ranks: {'; '.join(parts)}. Recommended is k = {plan.recommended.k}."
+        f"students ranks: {'; '.join(parts)}. The recommended k is {plan.recommended.k}."
     )

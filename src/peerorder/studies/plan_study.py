@@ -1,4 +1,4 @@
-"""The study behind ``peerorder plan``: what the default rule recovers, by class size, k, drop-out and noise.
+"""The study behind ``peerorder plan``: accuracy of the default rule by class size, k, drop-out and noise.
 
 Borda has an exact law for large classes; the default rule has none, so it is simulated on a grid, with Borda on the
 same ballots beside it. ``plan_cache`` holds the results and reads between the points of the grid.
@@ -33,12 +33,12 @@ COLUMNS = (
 
 
 def cell(n: int, k: int, missing: float, noise: float) -> Cell:
-    """A class of n on random bundles of k; ``missing`` and ``noise`` in percent."""
+    """Return a class of n on random bundles of k; ``missing`` and ``noise`` in percent."""
     return Cell("random", n, k, f"condorcet:level={noise!r},missing={missing / 100!r}", RULES_RUN)
 
 
 def measure(run: Run, classes: int | None = None) -> dict[str, float]:
-    """For every rule the percent recovered, and how far off places are on average, in percent of the class.
+    """Return for every rule the pairwise accuracy and the mean error of places, in percent.
 
     The means of several classes, by default as many as hold ``PAPERS`` papers.
     """
@@ -46,25 +46,27 @@ def measure(run: Run, classes: int | None = None) -> dict[str, float]:
     classes = max(1, PAPERS // run.cell.n) if classes is None else classes
     sums: dict[str, float] = {}
     for number in range(classes):
-        begun = begin(Run(run.study, run.cell, run.number * classes + number, run.seed))
-        profile = noise.draw(begun.bundles, begun.truth, begun.stream("noise"), bundle_of=begun.bundle_of)
+        simulated = begin(Run(run.study, run.cell, run.number * classes + number, run.seed))
+        profile = noise.draw(
+            simulated.bundles, simulated.truth, simulated.stream("noise"), bundle_of=simulated.bundle_of
+        )
         for rule in run.cell.rules:
-            outcome = RULES.parse(rule).aggregate(profile, begun.stream(f"rule {rule}"))
-            off = float(np.abs(outcome.places - begun.truth).mean()) / run.cell.n
-            for key, value in ((rule, outcome.recovered(begun.truth)), (f"{rule} off", off)):
+            outcome = RULES.parse(rule).aggregate(profile, simulated.stream(f"rule {rule}"))
+            off = float(np.abs(outcome.places - simulated.truth).mean()) / run.cell.n
+            for key, value in ((rule, outcome.pairwise_accuracy(simulated.truth)), (f"{rule} off", off)):
                 sums[key] = sums.get(key, 0.0) + 100 * value / classes
     return sums
 
 
 @cache
 def law_of_borda(k: int, missing: float, noise: float) -> Forecast:
-    """The law that ``plan_cache`` measures both rules by; ``missing`` and ``noise`` in percent."""
+    """Return the law relative to which ``plan_cache`` keeps both rules; ``missing`` and ``noise`` in percent."""
     return borda_forecast(k, missing=missing / 100, noise=noise / 100)
 
 
 @cache
 def plan() -> Study:
-    """The default rule and Borda at every point of the grid."""
+    """Return the study: the default rule and Borda at every point of the grid."""
     cells = {cell(*point): point for point in product(N, SIZES, MISSING, NOISE)}
 
     def rows(results: Results) -> list[Row]:
@@ -76,7 +78,7 @@ def plan() -> Study:
                 recovered, stderr = average([run[rule] for run in runs])
                 off, off_stderr = average([run[f"{rule} off"] for run in runs])
                 point = {"n": n, "k": k, "missing": missing, "noise": noise, "rule": rule}
-                pairs = {"recovered": recovered, "stderr": stderr, "law": round(100 * law.recovered, 3)}
+                pairs = {"recovered": recovered, "stderr": stderr, "law": round(100 * law.pairwise_accuracy, 3)}
                 places = {"off": off, "off_stderr": off_stderr, "off_law": round(100 * law.off, 3)}
                 table.append({**point, **pairs, **places, "runs": len(runs)})
         return table

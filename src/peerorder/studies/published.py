@@ -1,4 +1,4 @@
-"""The numbers that the paper prints, as data: Caragiannis, Krimpas, Voudouris (AAMAS 2015), Tables 1 and 2."""
+"""The numbers printed in the article, as data: Caragiannis, Krimpas, Voudouris (AAMAS 2015), Tables 1 and 2."""
 
 from functools import cache
 from importlib.resources import as_file, files
@@ -11,6 +11,6 @@ __all__ = ["published"]
 
 @cache
 def published(table: str) -> tuple[Row, ...]:
-    """The rows of ``table1`` or ``table2``; ``recovered`` is None where the paper prints no number."""
+    """Return the rows of ``table1`` or ``table2``; ``recovered`` is None where the article prints no number."""
     with as_file(files("peerorder.studies") / "paper" / f"{table}.csv") as path:
         return tuple(read_rows(path))

@@ -1,7 +1,7 @@
-"""Real judges: how well every rule foretells decisions that it has not seen.
+"""Real judges: how well every rule predicts decisions that it has not seen.
 
 There is no truth to compare with, so decisions are held out: a rule merges a random part of a
-session's decisions, and its scores foretell the rest. A decision between papers of equal score counts
+session's decisions, and its scores predict the rest. A decision between papers of equal score counts
 one half. Sessions come from a folder of CSVs of the reader's own.
 """
 
@@ -22,18 +22,18 @@ from peerorder.rules import RULES
 from peerorder.studies.journal import code_digest
 from peerorder.studies.runner import Row
 
-__all__ = ["COLUMNS", "SPLITS", "Split", "foretell", "means", "run_real"]
+__all__ = ["COLUMNS", "SPLITS", "Split", "means", "predict", "run_real"]
 
-COLUMNS = ("session", "train", "rule", "foretold", "decisions", "splits")
+COLUMNS = ("session", "train", "rule", "predicted", "decisions", "splits")
 TRAIN = (30, 70)
 SPLITS = 5
-# With fewer decisions a part of them says nothing about the rest.
+# With fewer decisions, a part says nothing about the rest.
 FEWEST = 20
 
 
 @dataclass(frozen=True)
 class Split:
-    """One division of one session into what rules see and what they must foretell."""
+    """One division of one session into what rules see and what they must predict."""
 
     path: Path
     train: int
@@ -47,11 +47,11 @@ def _session(path: Path) -> Session | None:
     return read_session(path)
 
 
-def foretell(split: Split) -> dict[str, float]:
-    """Percent of the held-out decisions that each rule foretells."""
+def predict(split: Split) -> dict[str, float]:
+    """Return the percentage of held-out decisions that each rule predicts correctly."""
     session = _session(split.path)
     if session is None:
-        raise InputError(f"{split.path} holds no decisions any more")
+        raise InputError(f"{split.path} no longer holds any decisions")
     name = (session.name, split.train, split.number)
     order = child(split.seed, "real", *name).permutation(len(session))
     seen = max(1, round(len(session) * split.train / 100))
@@ -73,13 +73,13 @@ def run_real(
     workers: int | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> tuple[list[Row], list[str]]:
-    """Every rule on every session in a folder; the rows of ``real.csv``, and the files that were left out."""
+    """Run every rule on every session in a folder; return the rows of ``real.csv``, and the files left out."""
     times = SPLITS if splits is None else splits
     if times < 1:
         raise InputError(f"the number of runs is {times}; it must be at least 1")
     child(seed)
     if not data.is_dir():
-        raise InputError(f"`data` {data} is no directory; give the folder that holds the session files")
+        raise InputError(f"`data` {data} is not a folder; give the folder with the session files")
     found, left_out = {}, []
     for path in sorted(data.glob("*.csv")):
         session = _session(path)
@@ -95,7 +95,7 @@ def run_real(
     output_directory(out)
     results: dict[Split, dict[str, float]] = {}
     progress(0, len(planned))
-    for split, result in run_tasks(foretell, planned, workers):
+    for split, result in run_tasks(predict, planned, workers):
         results[split] = result
         progress(len(results), len(planned))
     rows = [
@@ -103,7 +103,7 @@ def run_real(
             "session": path.stem,
             "train": train,
             "rule": rule,
-            "foretold": round(
+            "predicted": round(
                 float(np.mean([results[Split(path, train, t, rules, seed)][rule] for t in range(times)])), 3
             ),
             "decisions": decisions,
@@ -129,11 +129,11 @@ def _draw(rows: list[Row], out: Path) -> None:
 
 
 def means(rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, int], tuple[float, float | None]]:
-    """For every rule and share of training decisions the mean over the sessions, and its standard error."""
-    found: dict[tuple[str, int], list[float]] = {}
+    """Return the mean over the sessions and its standard error, for every rule and share of training decisions."""
+    result: dict[tuple[str, int], list[float]] = {}
     for row in rows:
-        found.setdefault((row["rule"], row["train"]), []).append(row["foretold"])
+        result.setdefault((row["rule"], row["train"]), []).append(row["predicted"])
     return {
         key: (float(np.mean(values)), float(np.std(values, ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None)
-        for key, values in found.items()
+        for key, values in result.items()
     }

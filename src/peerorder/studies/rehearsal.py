@@ -1,4 +1,4 @@
-"""Rehearsals: files of a class that does not exist, to try a whole round before real people do."""
+"""Rehearsals: files of an invented class, to try a whole round before real people do."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,9 +27,9 @@ MOST = 10**6
 
 
 def roster(n: int, seed: int) -> Table:
-    """The roster of n students with a paper each."""
+    """Return the roster of n students with a paper each."""
     if not 1 <= n <= MOST:
-        raise InputError(f"-n is {n}; a class to rehearse with has 1 to {MOST:,} students")
+        raise InputError(f"`n` is {n}; a class to rehearse with has 1 to {MOST:,} students")
     rng = child(seed, "rehearsal", "names")
     first, last = FIRST.split(), LAST.split()
     width = len(str(n))
@@ -42,12 +42,12 @@ def roster(n: int, seed: int) -> Table:
 
 
 def gradebook(students: Mapping[str, list[Any]]) -> Table:
-    """What Canvas exports for such a class: an empty column for the assignment, and the points it can bring."""
+    """Return what Canvas exports for such a class: an empty column for the assignment, and its full points."""
     n = len(students["student"])
     surname_first = [", ".join(reversed(name.split(" ", 1))) for name in students["name"]]
     return {
         "Student": ["    Points Possible", *surname_first],
-        "ID": ["", *(str(1000 + at) for at in range(n))],
+        "ID": ["", *(str(1000 + index) for index in range(n))],
         "SIS User ID": ["", *students["student"]],
         "SIS Login ID": ["", *students["email"]],
         "Section": ["", *["Section 1"] * n],
@@ -56,17 +56,17 @@ def gradebook(students: Mapping[str, list[Any]]) -> Table:
 
 
 def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | None, noise: Noise, seed: int) -> Table:
-    """What simulated students hand in for a hand-out: rankings, or empty rows from those who do not come.
+    """Return what simulated students submit for a hand-out: rankings, or empty rows from those who drop out.
 
     The truth depends on the seed and on the papers' ids alone, so that more hand-outs of the same round go with it.
     Where the hand-out holds codes, so do the rankings; ``codes`` says what is behind them, which matters where graders
     are as good as their own papers.
     """
     if not len(handout):
-        raise InputError(f"{handout.path}: there is nobody in it; hand something out first")
+        raise InputError(f"{handout.path}: the hand-out is empty; allocate papers first")
     behind = [codes.get(paper, paper) if codes is not None else paper for paper in handout.papers]
     papers = sorted({*behind, *(people.papers if people is not None else ())})
-    number = {paper: at for at, paper in enumerate(papers)}
+    number = {paper: index for index, paper in enumerate(papers)}
     start, order = group_by(handout.grader, len(handout.graders))
     given = np.array([number[paper] for paper in behind], np.int32)[handout.paper]
     bundles = Bundles(given[order], start, len(papers))
@@ -81,8 +81,8 @@ def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | 
         for position, paper in enumerate(profile[ballot].tolist(), 1):
             place[int(profile.grader[ballot]), paper] = position
     return {
-        "grader": [handout.graders[at] for at in handout.grader.tolist()],
-        "paper": [handout.papers[at] for at in handout.paper.tolist()],
+        "grader": [handout.graders[index] for index in handout.grader.tolist()],
+        "paper": [handout.papers[index] for index in handout.paper.tolist()],
         "rank": [place.get(pair) for pair in zip(handout.grader.tolist(), given.tolist(), strict=True)],
     }
 
@@ -90,6 +90,6 @@ def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | 
 def _paper_of(grader: str, people: Roster | None, number: Mapping[str, int]) -> int:
     if people is None:
         return number.get(grader, -1)
-    at = people.student_number.get(grader)
-    authored = -1 if at is None else int(people.authored[at])
+    index = people.student_number.get(grader)
+    authored = -1 if index is None else int(people.authored[index])
     return -1 if authored < 0 else number[people.papers[authored]]

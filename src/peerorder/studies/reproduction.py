@@ -1,4 +1,4 @@
-"""Reproducing the paper: run its studies, and leave tables, figures and provenance in a directory."""
+"""Reproduction of Caragiannis et al. (2015): run its studies, and write tables, figures and provenance."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -23,14 +23,14 @@ def reproduce(
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
     drawing: Callable[[], None] = lambda: None,
 ) -> dict[str, list[Row]]:
-    """Run the named studies and write their CSVs and figures into ``out``; the rows of each table by its name.
+    """Run the named studies and write their CSVs and figures into ``out``; return the rows of each table by its name.
 
     Finished runs are kept in ``out`` as they come: after an interrupt the same call goes on from there.
     ``progress(done, total)`` is called after every run, ``drawing()`` before the tables and figures are made.
     """
     studies = [study(name) for name in dict.fromkeys(names)]
     for each in studies:
-        each.planned(seed, runs)  # complains about a wrong seed or number of runs before anything is written
+        each.planned(seed, runs)  # raises for a wrong seed or number of runs before anything is written
     output_directory(out)
     journals = {each.name: Journal(out, {"study": each.name, "seed": seed}) for each in studies}
     try:
@@ -59,12 +59,12 @@ def reproduce(
 
 
 def exact_law(rows: Sequence[Row]) -> dict[int, float]:
-    """What the exact law of Borda says, in percent, for every k of Figure 2."""
+    """Return the exact law of Borda, in percent, for every k of Figure 2."""
     return {k: 100 * borda_law(k) for k in sorted({row["k"] for row in rows})}
 
 
 def exact_noisy_law(rows: Sequence[Row]) -> dict[tuple[int, float], float]:
-    """What the exact law of Borda says, in percent, for every k and noise level of Table 2."""
+    """Return the exact law of Borda, in percent, for every k and noise level of Table 2."""
     cells = sorted({(row["k"], row["noise"]) for row in rows})
     return {(k, noise): 100 * borda_law(k, noise=noise / 100) for k, noise in cells}
 

@@ -1,9 +1,9 @@
-"""Every rule on the same rankings: how far they agree, about which papers they do not, and which foretells best.
+"""Comparison of rules on the same rankings: how far they agree, on which papers they do not, and which predicts best.
 
 There is no truth to compare with. So two papers of every ballot are held out: a rule merges what is left, and its
-scores foretell which of the two the grader put first. Two, because a single one could be guessed at from its own
-ballot: a paper that leads the others is likely to lead the missing one too, even where graders draw lots. A ballot of
-two or three papers has nothing left without two of them, so only one in five of these loses any. A pair that the
+scores predict which of the two the grader put first. Two, because a single one could be guessed at from its own
+ballot: a paper that leads the others is likely to lead the missing one too, even where graders rank at random. A ballot
+of two or three papers has nothing left without two, so only one in five of these loses any. A pair that the
 grader tied says nothing; one that a rule gives equal scores counts one half. Graders are what is independent of each
 other, so standard errors are those of a mean over graders, and two rules are compared grader by grader.
 """
@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
-from peerorder.core.recovery import recovered
+from peerorder.core.recovery import pairwise_accuracy
 from peerorder.engines import run_tasks
 from peerorder.rules import RULES
 
@@ -29,16 +30,16 @@ __all__ = ["SPLITS", "Prediction", "RuleComparison", "compare_rules", "feasible"
 SPLITS = 10
 WHOLE = -1
 """The number of the split that holds nothing out."""
-# Smaller ballots have nothing left without two papers; of them, one in so many loses two.
+# Smaller ballots have nothing left without two papers; only one in ``ONE_IN`` of these loses two.
 WHOLESOME = 4
 ONE_IN = 5
-# Rules so many standard errors behind the best are worse than it.
+# Rules this many standard errors behind the best are clearly worse.
 CLEARLY = 2.0
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """How much of what was held out a rule foretells, in percent."""
+    """The share of held-out pairs that a rule predicts correctly, in percent."""
 
     rule: str
     share: float
@@ -55,46 +56,51 @@ class Prediction:
 
 @dataclass(frozen=True, eq=False)
 class RuleComparison:
-    """What the rules make of one profile."""
+    """The results of several rules on one profile."""
 
     rules: tuple[str, ...]
     places: IntArray
-    """The place of every paper, from 1, under every rule, a column a rule; papers with equal scores share one."""
+    """The place of every paper, from 1, under every rule, one column per rule; papers with equal scores share one."""
     agreement: FloatArray
     """The share of pairs of papers that two rules put in the same order."""
-    foretold: tuple[Prediction, ...]
+    predictions: tuple[Prediction, ...]
     """The best first; empty where nothing could be held out."""
     pairs: int
     """Held-out pairs in all splits."""
     splits: int
 
+    foretold = renamed_attribute("predictions")
+
     @property
     def spread(self) -> FloatArray:
-        """For every paper how many places lie between two of the rules on average; one odd rule does not decide it."""
-        many = len(self.rules)
-        weight = 2.0 * np.arange(many) - many + 1
+        """The mean difference in places between two rules, for every paper; robust to one odd rule."""
+        number = len(self.rules)
+        weight = 2.0 * np.arange(number) - number + 1
         # The sum over pairs of sorted numbers: each counts once for every smaller one, and is taken off for larger.
-        return np.asarray(np.sort(self.places, axis=1) @ weight) / max(many * (many - 1) / 2, 1)
+        return np.asarray(np.sort(self.places, axis=1) @ weight) / max(number * (number - 1) / 2, 1)
 
     @property
     def verdict(self) -> str:
-        """Which rule understands these graders best, in one sentence."""
-        if not self.foretold:
+        """Which rule predicts these graders best, in one sentence."""
+        if not self.predictions:
             return "Nothing could be held out, because no ballot orders two papers, so no rule can be preferred."
-        best = self.foretold[0]
-        if len(self.foretold) == 1:
-            return f"{best.rule} foretells {best.share:.1f}% of the held-out pairs (± {best.stderr:.1f})."
-        others = [each for each in self.foretold[1:] if each.among_the_best]
-        told = f"{best.rule} understands these graders best: it foretells {best.share:.1f}% of the held-out pairs"
+        best = self.predictions[0]
+        if len(self.predictions) == 1:
+            return f"{best.rule} predicts {best.share:.1f}% of the held-out pairs correctly (± {best.stderr:.1f})."
+        others = [each for each in self.predictions[1:] if each.among_the_best]
+        text = f"{best.rule} predicts these graders best: {best.share:.1f}% of the held-out pairs correctly"
         if not others:
-            second = self.foretold[1]
+            second = self.predictions[1]
             lead = f"{second.behind:.1f} ± {second.behind_stderr:.1f} points more than {second.rule}, the next"
-            return f"{told}, {lead}."
-        if len(others) == len(self.foretold) - 1:
-            return f"No rule understands these graders clearly best: all of them are within the error of {best.rule}."
+            return f"{text}, {lead}."
+        if len(others) == len(self.predictions) - 1:
+            return (
+                "No rule predicts these graders clearly better than the others; all are within the margin of error of "
+                f"{best.rule}."
+            )
         names = [each.rule for each in others]
-        listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-        return f"{told}, but within the error {listed} {'does' if len(names) == 1 else 'do'} as well."
+        joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+        return f"{text}, but {joined} {'does' if len(names) == 1 else 'do'} as well within the margin of error."
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,13 +115,13 @@ class _Task:
     """How often the ballots of every grader count, where not all count once."""
 
     def aggregate(self, profile: Profile, *stream: str | int) -> Outcome:
-        """What the rule makes of this profile."""
+        """Merge this profile by the rule."""
         counted = profile if self.times is None else profile.reweighted(self.times)
         return RULES.parse(self.rule).aggregate(counted, child(self.seed, *stream))
 
 
 def feasible(n_papers: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The rules of the registry that take so many papers in reasonable time, and those that do not."""
+    """Return the rules of the registry that handle this many papers in reasonable time, and those that do not."""
     fits = {rule.name: rule.most_papers is None or n_papers <= rule.most_papers for rule in RULES.values()}
     return tuple(name for name in fits if fits[name]), tuple(name for name in fits if not fits[name])
 
@@ -130,22 +136,22 @@ def compare_rules(
     times: IntArray | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> RuleComparison:
-    """Merge the profile by every rule, and let every rule foretell what is held out of it.
+    """Merge the profile by every rule, and let every rule predict held-out pairs.
 
     Parameters
     ----------
     rules
-        Names with options; by default all of the registry that take so many papers in reasonable time.
+        Names with options; by default all of the registry that handle this many papers in reasonable time.
     splits
         How often two papers of every ballot are held out, at random.
     times
-        How often the ballots of every grader count where rankings are merged; what is foretold counts once.
+        How often the ballots of every grader count where rankings are merged; a predicted pair counts once.
     """
     if splits < 1:
-        raise InputError(f"the number of splits is {splits}; it must be at least 1")
+        raise InputError(f"`splits` is {splits}; it must be at least 1")
     if profile.n_papers < 2:
-        raise InputError(f"there is nothing to compare about {profile.n_papers} papers")
-    child(seed)  # complains about a seed that is none
+        raise InputError(f"a comparison of rules needs at least 2 papers, but there is {profile.n_papers or 'none'}")
+    child(seed)  # raises for a bad seed
     named = dict.fromkeys(RULES.parse(rule).spec for rule in rules or feasible(profile.n_papers)[0])
     tasks = [_Task(profile, rule, number, seed, times) for number in range(WHOLE, splits) for rule in named]
     orders: dict[str, IntArray] = {}
@@ -165,14 +171,14 @@ def compare_rules(
         rules=tuple(named),
         places=np.stack([places[rule] for rule in named], axis=1),
         agreement=_agreement(np.stack([orders[rule] for rule in named], axis=1)),
-        foretold=_foretold(shares, counts),
+        predictions=_predictions(shares, counts),
         pairs=int(counts.sum()),
         splits=splits,
     )
 
 
 def held_out(profile: Profile, number: int, seed: int) -> NDArray[np.bool_]:
-    """Which entries of the profile a split holds out: two of every ballot of four or more, and of some small ones."""
+    """Return the entries that a split holds out: two of every ballot of four or more, and of some small ones."""
     rng = child(seed, "compare", number)
     sizes = profile.sizes
     loses = (sizes >= WHOLESOME) | ((sizes >= 2) & (rng.random(len(profile)) * ONE_IN < 1))
@@ -186,7 +192,7 @@ def held_out(profile: Profile, number: int, seed: int) -> NDArray[np.bool_]:
 
 
 def _perform(task: _Task) -> FloatArray:
-    """Places in the order and shared places on the whole profile, or for every ballot the held-out pairs foretold."""
+    """Return places and shared places on the whole profile, or for every ballot the held-out pairs predicted."""
     if task.number == WHOLE:
         # The stream of `grade`, so that the same rule with the same seed gives the same order.
         outcome = task.aggregate(task.profile, "grade")
@@ -195,13 +201,13 @@ def _perform(task: _Task) -> FloatArray:
     rest = _without(task.profile, hidden)
     scores = task.aggregate(rest, "compare", task.number, task.rule).scores
     profile = task.profile
-    return np.asarray(foretold_pairs(profile.papers, profile.start, profile.tie_levels, hidden, scores)[0])
+    return np.asarray(predicted_pairs(profile.papers, profile.start, profile.tie_levels, hidden, scores)[0])
 
 
 def _pairs_held_out(profile: Profile, number: int, seed: int) -> FloatArray:
     nothing = np.zeros(profile.n_papers)
     hidden = held_out(profile, number, seed)
-    return np.asarray(foretold_pairs(profile.papers, profile.start, profile.tie_levels, hidden, nothing)[1])
+    return np.asarray(predicted_pairs(profile.papers, profile.start, profile.tie_levels, hidden, nothing)[1])
 
 
 def _by_grader(profile: Profile, ballots: Sequence[FloatArray]) -> FloatArray:
@@ -210,7 +216,7 @@ def _by_grader(profile: Profile, ballots: Sequence[FloatArray]) -> FloatArray:
 
 
 def _without(profile: Profile, hidden: NDArray[np.bool_]) -> Profile:
-    """The profile without some of its entries; tie levels close up."""
+    """Return the profile without some of its entries; tie levels close up."""
     ballot = np.repeat(np.arange(len(profile)), profile.sizes)[~hidden]
     levels = profile.tie_levels[~hidden]
     rises = np.ones(len(levels), np.int64)
@@ -230,15 +236,15 @@ def _without(profile: Profile, hidden: NDArray[np.bool_]) -> Profile:
 
 
 def _agreement(places: IntArray) -> FloatArray:
-    many = places.shape[1]
-    shares = np.ones((many, many))
-    for i in range(many):
+    number = places.shape[1]
+    shares = np.ones((number, number))
+    for i in range(number):
         for j in range(i):
-            shares[i, j] = shares[j, i] = recovered(places[:, i], places[:, j])
+            shares[i, j] = shares[j, i] = pairwise_accuracy(places[:, i], places[:, j])
     return shares
 
 
-def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Prediction, ...]:
+def _predictions(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Prediction, ...]:
     total = float(pairs.sum())
     if not total:
         return ()
@@ -246,10 +252,10 @@ def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Predicti
     # The first of equals stays first: the registry's order.
     ranked = sorted(shares, key=lambda rule: -shares[rule])
     best = ranked[0]
-    found = []
+    result = []
     for rule in ranked:
         lead = shares[best] - shares[rule]
-        found.append(
+        result.append(
             Prediction(
                 rule,
                 100 * shares[rule],
@@ -258,29 +264,29 @@ def _foretold(right: dict[str, FloatArray], pairs: FloatArray) -> tuple[Predicti
                 100 * _error_of_ratio(right[best] - right[rule], pairs, lead),
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def _error_of_ratio(parts: FloatArray, wholes: FloatArray, ratio: float) -> float:
-    """The standard error of a sum of parts over a sum of wholes, graders being independent (linearised)."""
+    """Return the standard error of a sum of parts over a sum of wholes, graders being independent (linearised)."""
     some = wholes > 0
-    many = int(some.sum())
-    if many < 2:
+    number = int(some.sum())
+    if number < 2:
         return float("inf")
     residual = parts[some] - ratio * wholes[some]
-    return float(np.sqrt(many / (many - 1) * (residual**2).sum()) / wholes.sum())
+    return float(np.sqrt(number / (number - 1) * (residual**2).sum()) / wholes.sum())
 
 
 @kernel
-def foretold_pairs(papers, start, levels, hidden, scores):  # type: ignore[no-untyped-def]
-    """For every ballot the held-out pairs that the scores foretell, equal scores as half, and how many there are.
+def predicted_pairs(papers, start, levels, hidden, scores):  # type: ignore[no-untyped-def]
+    """Count for every ballot the held-out pairs that the scores predict, equal scores as half, and all such pairs.
 
     A pair is held out where both of its papers are.
     """
-    many = len(start) - 1
-    right = np.zeros(many)
-    pairs = np.zeros(many)
-    for row in range(many):
+    number = len(start) - 1
+    right = np.zeros(number)
+    pairs = np.zeros(number)
+    for row in range(number):
         for i in range(start[row], start[row + 1]):
             for j in range(i + 1, start[row + 1]):
                 if levels[i] < levels[j] and hidden[i] and hidden[j]:

@@ -1,4 +1,4 @@
-"""``Study``: a declared set of cells, and how their runs become a table. One runner serves all of them."""
+"""``Study``: a declared set of cells, and how their runs become a table. One runner serves all."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ __all__ = ["Results", "Row", "Study", "Table", "average", "run_studies", "summar
 
 Row = dict[str, Any]
 Results = Mapping[Cell, Sequence[dict[str, float]]]
-"""For every cell its runs in order, each with the numbers that were measured: the percent recovered by every rule."""
+"""For every cell its runs in order, each with the measured numbers: the pairwise accuracy of every rule in percent."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Table:
 
 @dataclass(frozen=True)
 class Study:
-    """An experiment as data: its cells, how often each is run, and the table made of them.
+    """An experiment as data: its cells, the number of runs of each, and the table made of the results.
 
-    ``measure`` is what a run finds out, by default the percent recovered; it must be importable by name.
+    ``measure`` is what a run measures, by default pairwise accuracy in percent; it must be importable by name.
     ``beside`` are further tables of the same results.
     """
 
@@ -51,11 +51,11 @@ class Study:
         return (Table(self.name, self.columns, self.rows), *self.beside)
 
     def planned(self, seed: int, runs: int | None) -> list[Run]:
-        """Every run of every cell."""
+        """Return every run of every cell."""
         times = self.runs if runs is None else runs
         if times < 1:
-            raise InputError(f"the number of runs is {times}; it must be at least 1")
-        child(seed)  # complains about a seed that is none
+            raise InputError(f"`runs` is {times}; it must be at least 1")
+        child(seed)  # raises for a bad seed
         return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(times)]
 
 
@@ -68,7 +68,7 @@ def run_studies(
     journals: Mapping[str, Journal] | None = None,
     progress: Callable[[int, int], None] = lambda done, total: None,  # noqa: ARG005
 ) -> dict[str, Results]:
-    """Run everything that the journals, by study, do not hold yet; the results of each study by its name.
+    """Run everything that is not in the journals, by study; return the results of each study by its name.
 
     ``progress(done, total)`` is called at the start and after every run. Results do not depend on
     ``workers``, on the order in which runs finish, or on how often the work was interrupted. Rules, schemes and noises
@@ -100,13 +100,13 @@ def run_studies(
 
 
 def summary(runs: Sequence[dict[str, float]], rule: str) -> dict[str, float | int | None]:
-    """Mean, standard error and number of runs of one rule, rounded as the tables print them."""
+    """Return mean, standard error and number of runs of one rule, rounded as the tables print them."""
     mean, error = average([run[rule] for run in runs])
     return {"recovered": mean, "stderr": error, "runs": len(runs)}
 
 
 def average(values: Sequence[float]) -> tuple[float, float | None]:
-    """Mean and standard error, rounded as the tables print them; one value alone has no standard error."""
+    """Return mean and standard error, rounded as the tables print them; one value alone has no standard error."""
     numbers = np.array(values)
     error = round(float(numbers.std(ddof=1) / np.sqrt(len(numbers))), 3) if len(numbers) > 1 else None
     return round(float(numbers.mean()), 3), error

@@ -6,7 +6,7 @@ from typing import Any
 __all__ = ["OF_TABLE_2", "SCENARIOS", "TIED", "at_defaults"]
 
 TIED = "posterior:tie-quality-to-place=yes"
-"""The rule that takes the paper's assumption for granted: good students grade well."""
+"""The rule that adopts the article's assumption: good students grade well."""
 
 OF_TABLE_2: dict[str, int] = {f"condorcet {level}, tied to place": level for level in (0, 10, 20, 30, 40, 50)}
 """The scenarios that are cells of the paper's Table 2, where that assumption holds, and their noise levels."""
@@ -32,5 +32,5 @@ SCENARIOS: dict[str, str] = {
 
 
 def at_defaults(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """The rows of rules without options set: those that were run in every scenario."""
+    """Return the rows of rules without options set: those that were run in every scenario."""
     return [row for row in rows if row["rule"] != TIED]
