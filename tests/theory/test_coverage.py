@@ -46,5 +46,5 @@ def test_it_foretells_rounds_with_missing_ballots(missing, rng):
             [whole[b].tolist() for b in kept], n, grader=whole.grader[kept], authored=whole.authored
         )
         said.append(accuracy_so_far(profile.rankings * (k - 1)))
-        found.append(RULES["borda"].aggregate(profile, child(0)).recovered(truth))
+        found.append(RULES["borda"].aggregate(profile, child(0)).pairwise_accuracy(truth))
     assert np.mean(said) == pytest.approx(np.mean(found), abs=0.02)

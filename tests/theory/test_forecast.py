@@ -41,23 +41,23 @@ def test_the_law_of_the_score_is_a_mixture_over_the_ballots_that_came(k, r, miss
 @pytest.mark.parametrize("noise", [0.0, 0.3])
 @pytest.mark.parametrize("k", [1, 2, 5, 12])
 def test_with_all_ballots_it_is_the_law(k, noise):
-    assert borda_forecast(k, noise=noise).recovered == pytest.approx(borda_law(k, noise=noise), abs=1e-12)
+    assert borda_forecast(k, noise=noise).pairwise_accuracy == pytest.approx(borda_law(k, noise=noise), abs=1e-12)
 
 
 def test_without_ballots_the_order_is_a_random_one():
     nothing = borda_forecast(6, missing=1.0)
-    assert nothing.recovered == pytest.approx(0.5)
+    assert nothing.pairwise_accuracy == pytest.approx(0.5)
     assert nothing.off == pytest.approx(1 / 3, abs=1e-4)  # the mean distance of two random numbers from 0 to 1
 
 
 def test_of_single_papers_nothing_is_known():
     assert borda_forecast(1).off == pytest.approx(1 / 3, abs=1e-4)
-    assert borda_forecast(1, missing=0.5).recovered == pytest.approx(0.5)
+    assert borda_forecast(1, missing=0.5).pairwise_accuracy == pytest.approx(0.5)
 
 
 def test_more_ballots_and_more_papers_are_better():
     by_missing = [borda_forecast(6, missing=share, noise=0.3) for share in (0.0, 0.1, 0.3, 0.6, 0.9)]
-    assert [f.recovered for f in by_missing] == sorted((f.recovered for f in by_missing), reverse=True)
+    assert [f.pairwise_accuracy for f in by_missing] == sorted((f.pairwise_accuracy for f in by_missing), reverse=True)
     assert [f.off for f in by_missing] == sorted(f.off for f in by_missing)
     by_k = [borda_forecast(k, missing=0.2, noise=0.3) for k in range(2, 15)]
     assert [f.off for f in by_k] == sorted((f.off for f in by_k), reverse=True)
@@ -91,7 +91,7 @@ def simulated(k, missing, noise, runs, n=1500):
         handed = hand_out(bundles, np.arange(n), rng)
         crowd = NOISES.parse(f"condorcet:level={noise},missing={missing / 100}")
         outcome = RULES["borda"].aggregate(crowd.draw(bundles, truth, rng, bundle_of=handed), rng)
-        found.append((100 * outcome.recovered(truth), 100 * np.abs(outcome.places - truth).mean() / n))
+        found.append((100 * outcome.pairwise_accuracy(truth), 100 * np.abs(outcome.places - truth).mean() / n))
     return np.mean(found, axis=0)
 
 
@@ -99,7 +99,7 @@ def simulated(k, missing, noise, runs, n=1500):
 def test_a_simulation_finds_the_same(k, missing, noise):
     recovered, off = simulated(k, missing, noise, 15)
     forecast = borda_forecast(k, missing=missing / 100, noise=noise / 100)
-    assert recovered == pytest.approx(100 * forecast.recovered, abs=0.3)
+    assert recovered == pytest.approx(100 * forecast.pairwise_accuracy, abs=0.3)
     assert off == pytest.approx(100 * forecast.off, abs=0.25)
 
 

@@ -95,7 +95,7 @@ def test_theorem_2_assumes_what_the_section_assumes(k):
         assert small.value is None
         assert str(n) in small.reason
         assert str(small).startswith("not applicable: ")
-    assert theorem_2(10**6, 2) == Guarantee(None, "k is 2, and the theorem needs at least 3")
+    assert theorem_2(10**6, 2) == Guarantee(None, "k is 2, but the theorem needs at least 3")
 
 
 def test_theorem_2_beta_is_bounded_from_below():
@@ -156,7 +156,7 @@ def test_graph_guarantee_is_positive_and_below_what_borda_recovers(scheme, n, k)
         bundles = SCHEMES[scheme].build(n, k, rng)
         truth = rng.permutation(n)
         profile = NOISES["perfect"].draw(bundles, truth, rng)
-        found.append(RULES["borda"].aggregate(profile, rng).recovered(truth))
+        found.append(RULES["borda"].aggregate(profile, rng).pairwise_accuracy(truth))
         guarantees.append(graph_guarantee(bundles))
     assert all(g.applicable for g in guarantees)
     assert min(g.value for g in guarantees) > 0

@@ -15,7 +15,7 @@ from .graphs import figure_1
 def recovered(bundles, rule, rng):
     truth = rng.permutation(bundles.n_papers)
     profile = NOISES["perfect"].draw(bundles, truth, rng)
-    return RULES[rule].aggregate(profile, rng).recovered(truth)
+    return RULES[rule].aggregate(profile, rng).pairwise_accuracy(truth)
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 6, 8, 12, 14])

@@ -142,7 +142,7 @@ def simulated(k, noise, runs, n=1000):
         truth = rng.permutation(n)
         handed = hand_out(bundles, np.arange(n), rng)
         profile = NOISES.parse(f"condorcet:level={noise}").draw(bundles, truth, rng, bundle_of=handed)
-        found.append(100 * RULES["borda"].aggregate(profile, rng).recovered(truth))
+        found.append(100 * RULES["borda"].aggregate(profile, rng).pairwise_accuracy(truth))
     return float(np.mean(found))
 
 
@@ -165,7 +165,7 @@ def test_bad_input_is_refused():
         borda_law(5, noise=30)
     with pytest.raises(InputError, match="give both"):
         borda_law(5, weights=[1.0])
-    with pytest.raises(InputError, match="give one"):
+    with pytest.raises(InputError, match="give only one"):
         score_pmf(5, 0.5, noise=0.3, qualities=[1.0])
     for quantile in (-0.1, 1.1, float("nan")):
         with pytest.raises(InputError, match="quantile"):

@@ -90,7 +90,7 @@ def test_bad_input_is_refused():
         with pytest.raises(InputError, match="share"):
             uniform_qualities(noise)
     for qualities, weights in (([], []), ([0.5], [1, 1]), ([[0.5]], [[1]])):
-        with pytest.raises(InputError, match="one length"):
+        with pytest.raises(InputError, match="same length"):
             mean_displacement(3, qualities, weights)
     for weights in ([0, 0], [-1, 2], [float("inf"), 1], [float("nan"), 1]):
         with pytest.raises(InputError, match="weights"):

@@ -136,7 +136,7 @@ def test_bad_input_is_refused():
     for u, v in ((0, 0), (0, 7), (-1, 2)):
         with pytest.raises(InputError):
             theta(bundles, u, v)
-    with pytest.raises(InputError, match="there is none"):
+    with pytest.raises(InputError, match="at least 2"):
         eta(Bundles.from_rows([[0]], 1))
     with pytest.raises(InputError):
         eta_bound(0)

@@ -186,7 +186,7 @@ def test_lemma_8_the_display_in_print_does_not_hold():
 
 
 def test_bad_input_is_refused():
-    with pytest.raises(InputError, match="third papers"):
+    with pytest.raises(InputError, match="a third paper"):
         expected_lead(2, 1, 0, 1, 2)
     for r, q in ((2, 2), (3, 2), (0, 2), (1, 21)):
         with pytest.raises(InputError, match="places"):

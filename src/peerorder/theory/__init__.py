@@ -1,4 +1,4 @@
-"""What the paper proves about Borda, and what can be computed exactly instead of simulated."""
+"""What Caragiannis et al. (2015) prove about Borda, and what can be computed exactly instead of simulated."""
 
 from peerorder.theory.coverage import accuracy_so_far, effective_k
 from peerorder.theory.forecast import Forecast, borda_forecast, share_pmf

@@ -1,7 +1,7 @@
-"""How accurate a round is as it stands: the exact law of Borda at the bundle size that its ballots amount to.
+"""Expected accuracy of a round in progress: the exact law of Borda at the effective bundle size of its ballots.
 
 In a full round of bundles of k every paper is compared k (k - 1) times. Where ballots are missing or short, the mean
-number of comparisons of a paper says which k the round amounts to; the law is drawn straight between whole numbers.
+number of comparisons of a paper gives the effective k; between whole numbers the law is interpolated linearly.
 A pair with a paper that was never compared is a coin toss.
 """
 
@@ -19,20 +19,20 @@ LARGEST = 60
 
 
 def effective_k(comparisons: IntArray) -> float:
-    """The bundle size of the full round that has as many comparisons of a paper, of those that have any."""
+    """Return the bundle size of a full round with as many comparisons per paper, over papers that have any."""
     some = comparisons[comparisons > 0]
     return (1 + math.sqrt(1 + 4 * float(some.mean()))) / 2 if len(some) else 1.0
 
 
 def accuracy_so_far(comparisons: IntArray, noise: float = 0.3) -> float:
-    """Return the share of pairs, 0 to 1, that Borda may be expected to put in the right order.
+    """Return the share of pairs, 0 to 1, that Borda is expected to put in the right order.
 
     Parameters
     ----------
     comparisons
-        With how many papers each paper was compared, over all its ballots.
+        The number of papers that each paper was compared with, over all its ballots.
     noise
-        How graders err, as in ``borda_law``.
+        The noise level of the graders, as in ``borda_law``.
     """
     k = min(effective_k(comparisons), float(LARGEST))
     low = math.floor(k)

@@ -1,4 +1,4 @@
-"""The exact law of Borda when some ballots never come in, and how far off places are, as the class grows.
+"""The exact law of Borda with missing ballots, and the mean error of places, as the class grows.
 
 A share of the ballots is missing at random, so a paper keeps a Binomial(k, 1-missing) number R of its k ballots. Given
 R its points are the sum of R independent ballots, by the laws of ``limit_law``, and Borda's score is that sum over R:
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from scipy import fft
 from scipy.special import comb
 
+from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.theory.limit_law import ballot_pmf, grader_law, quadrature
@@ -29,21 +30,23 @@ __all__ = ["Forecast", "borda_forecast", "share_pmf"]
 
 # Different scores differ by at least 1/k^2; sums that should be equal differ in their last bits.
 DIGITS = 9
-# Numbers of ballots that are less probable than this are left out.
+# Numbers of ballots that are less probable than this are omitted.
 NEVER = 1e-16
-# Distances bend where the place may be the true one, so with few papers a ballot they need more nodes than
+# Distances bend where the place may be the true one, so with few papers per ballot they need more nodes than
 # polynomials do.
 SMOOTH = 400
 
 
 @dataclass(frozen=True)
 class Forecast:
-    """What to expect of an order: both numbers are shares, from 0 to 1."""
+    """The expected accuracy of an order; both numbers are shares, from 0 to 1."""
 
-    recovered: float
-    """Of the pairs of papers, those in the right order."""
+    pairwise_accuracy: float
+    """The share of pairs of papers in the right order."""
     off: float
     """The mean distance of a paper from its true place, as a share of the class."""
+
+    recovered = renamed_attribute("pairwise_accuracy")
 
 
 def borda_forecast(
@@ -54,19 +57,19 @@ def borda_forecast(
     qualities: ArrayLike | None = None,
     weights: ArrayLike | None = None,
 ) -> Forecast:
-    """Say what Borda makes of a large class with random bundles when a share of the ballots is missing at random.
+    """Return the expected accuracy of Borda in a large class with random bundles and ballots missing at random.
 
     Parameters
     ----------
     k, noise, qualities, weights
         As for ``borda_law``.
     missing
-        The share of the ballots that never come in, from 0 to 1. Whose they are has nothing to do with quality.
+        The share of the ballots that are missing, from 0 to 1, independently of quality.
 
     Examples
     --------
     >>> forecast = borda_forecast(8, missing=0.2)
-    >>> round(100 * forecast.recovered, 2), round(100 * forecast.off, 2)
+    >>> round(100 * forecast.pairwise_accuracy, 2), round(100 * forecast.off, 2)
     (93.36, 4.68)
     """
     nodes, weight, integrate = _nodes(max(k * (k - 1), SMOOTH))
@@ -103,11 +106,11 @@ def _nodes(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def _share_pmf(k: int, quantiles: FloatArray, table: FloatArray, missing: float) -> tuple[FloatArray, FloatArray]:
-    """The points a ballot that can occur, rising, and how probable each is at each quantile."""
+    """Return the points per ballot that can occur, rising, and how probable each is at each quantile."""
     if not 0 <= missing <= 1:
-        raise InputError(f"the share of missing ballots is {missing}; it must be from 0 to 1")
-    many = np.arange(k + 1)
-    came = comb(k, many) * (1 - missing) ** many * missing ** (k - many)
+        raise InputError(f"`missing`, the share of missing ballots, is {missing}; it must be from 0 to 1")
+    number = np.arange(k + 1)
+    came = comb(k, number) * (1 - missing) ** number * missing ** (k - number)
     padded = fft.next_fast_len(k * (k - 1) + 1, real=True)
     transformed = fft.rfft(ballot_pmf(quantiles, table), padded, axis=1)
     points, laws = [np.array([(k - 1) / 2])], [np.full((len(quantiles), 1), came[0])]
@@ -128,7 +131,7 @@ def _share_pmf(k: int, quantiles: FloatArray, table: FloatArray, missing: float)
 
 
 def _mean_distance(low: FloatArray, width: FloatArray, r: FloatArray) -> FloatArray:
-    """E|U - r| for U uniform on [low, low + width]."""
+    """Return E|U - r| for U uniform on [low, low + width]."""
     before, after = np.clip(r - low, 0, width), np.clip(low + width - r, 0, width)
     inside = (before**2 + after**2) / np.where(width > 0, 2 * width, 1)
     outside = np.abs(low + width / 2 - r)

@@ -1,4 +1,4 @@
-"""What the paper promises of Borda with perfect graders: Claim 9, the per-graph guarantee, Theorem 2.
+"""Guarantees of Caragiannis et al. (2015) for Borda with perfect graders: Claim 9, per graph, Theorem 2.
 
 All of it is a lower bound on the expected share of pairs in the right order, from the tail bound of
 Lemma 7 summed over pairs of places. It holds for k >= 3 and n >= 3k(k-1)+2.
@@ -32,9 +32,9 @@ __all__ = ["Guarantee", "gaussian_integral", "gaussian_integral_bound", "graph_g
 
 @dataclass(frozen=True)
 class Guarantee:
-    """A lower bound on the expected share of pairs that Borda recovers, or why there is none.
+    """A lower bound on the expected pairwise accuracy of Borda, or why there is none.
 
-    ``value`` may be zero or negative: true, and empty. It is None where the theorem does not apply.
+    ``value`` may be zero or negative: then the bound is true but vacuous. It is None where the theorem does not apply.
     """
 
     value: float | None
@@ -42,7 +42,7 @@ class Guarantee:
 
     @property
     def applicable(self) -> bool:
-        """Whether the theorem says anything about this case."""
+        """Whether the theorem applies to this case."""
         return self.value is not None
 
     def __str__(self) -> str:
@@ -52,9 +52,9 @@ class Guarantee:
 
 
 def gaussian_integral(beta: ArrayLike, delta: ArrayLike) -> FloatArray:
-    """Claim 9, the integral over y from 0 to 1 of (1-y) exp(-(beta y + delta)^2), for beta > 0 and delta >= 0.
+    """Return the integral of Claim 9, over y from 0 to 1 of (1-y) exp(-(beta y + delta)^2), where beta > 0, delta >= 0.
 
-    The paper's closed form has erf(beta) and exp(-beta^2) where the lower end of the integral puts
+    The article's closed form has erf(beta) and exp(-beta^2) where the lower end of the integral puts
     erf(delta) and exp(-delta^2); this is the corrected form:
 
         (beta+delta) sqrt(pi) / (2 beta^2) * (erf(beta+delta) - erf(delta))
@@ -63,28 +63,28 @@ def gaussian_integral(beta: ArrayLike, delta: ArrayLike) -> FloatArray:
     Its two terms nearly cancel where beta is far below delta, and digits are lost in proportion to
     delta/beta. In the guarantee delta/beta is at most 1/(k-2).
     """
-    b, d = _checked(beta, delta)
+    b, d = _validate(beta, delta)
     gauss = (b + d) * math.sqrt(math.pi) * (erfc(d) - erfc(b + d))
     edge = np.exp(-(d**2)) * np.expm1(-b * (b + 2 * d))
     return np.asarray((gauss + edge) / (2 * b**2))
 
 
 def gaussian_integral_bound(beta: ArrayLike, delta: ArrayLike) -> FloatArray:
-    """Claim 9, the bound: the integral is at most (beta+delta) sqrt(pi) / (2 beta^2)."""
-    b, d = _checked(beta, delta)
+    """Return the bound of Claim 9: the integral is at most (beta+delta) sqrt(pi) / (2 beta^2)."""
+    b, d = _validate(beta, delta)
     return np.asarray((b + d) * math.sqrt(math.pi) / (2 * b**2))
 
 
 def graph_guarantee(bundles: Bundles) -> Guarantee:
     """Return the guarantee of one bundle graph: 1 - (k-1) / (k (k-2)^2) sqrt(2 pi) eta(G).
 
-    It stands near the end of the proof of Theorem 2, and says far more than the theorem, because
+    It is near the end of the proof of Theorem 2, and far stronger than the theorem, because
     eta(G) is this graph's own: on random bundles it is positive from about k=12.
     """
     k = bundles.k
     if k is None:
         return Guarantee(None, "bundles and papers do not all have the same degree")
-    missing = _missing(bundles.n_papers, k)
+    missing = _unmet_condition(bundles.n_papers, k)
     if missing:
         return Guarantee(None, missing)
     mean_root = eta(bundles)
@@ -93,13 +93,13 @@ def graph_guarantee(bundles: Bundles) -> Guarantee:
 
 
 def theorem_2(n: int, k: int, *, girth6: bool = False) -> Guarantee:
-    """Theorem 2: at least 1 - 48 sqrt(2 pi) / sqrt(k) for every graph, 1 - 16 sqrt(3 pi) / k at girth 6 or more.
+    """Return the guarantee of Theorem 2: 1 - 48 sqrt(2 pi) / sqrt(k), or 1 - 16 sqrt(3 pi) / k at girth 6 or more.
 
-    These are the paper's constants. The one for girth 6 is the best that Lemma 3 gives (it is reached
-    at k=3); the general one could be halved. Even so both are empty for the k that anyone uses: the
-    girth-6 form is positive from k=50, the general one from k=14,477. ``graph_guarantee`` says more.
+    These are the article's constants. The one for girth 6 is the best that Lemma 3 gives (it is reached
+    at k=3); the general one could be halved. Even so both are vacuous for any k used in practice: the
+    girth-6 form is positive from k=50, the general one from k=14,477. ``graph_guarantee`` is stronger.
     """
-    missing = _missing(n, k)
+    missing = _unmet_condition(n, k)
     if missing:
         return Guarantee(None, missing)
     if girth6:
@@ -107,16 +107,16 @@ def theorem_2(n: int, k: int, *, girth6: bool = False) -> Guarantee:
     return Guarantee(1 - 48 * math.sqrt(2 * math.pi) / math.sqrt(k), f"k={k}, any graph")
 
 
-def _missing(n: int, k: int) -> str:
-    """Name what the theorem assumes and this case lacks; empty where nothing is."""
+def _unmet_condition(n: int, k: int) -> str:
+    """Return the assumption of the theorem that this case does not meet; empty where it meets all."""
     if k < 3:
-        return f"k is {k}, and the theorem needs at least 3"
+        return f"k is {k}, but the theorem needs at least 3"
     if n < smallest_n(k):
-        return f"n is {n}, and for k={k} the theorem needs at least 3k(k-1)+2 = {smallest_n(k)}"
+        return f"n is {n}, but for k={k} the theorem needs at least 3k(k-1)+2 = {smallest_n(k)}"
     return ""
 
 
-def _checked(beta: ArrayLike, delta: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _validate(beta: ArrayLike, delta: ArrayLike) -> tuple[FloatArray, FloatArray]:
     b, d = np.asarray(beta, np.float64), np.asarray(delta, np.float64)
     if not ((b > 0).all() and (d >= 0).all()):
         raise InputError(f"the integral needs beta > 0 and delta >= 0; got {beta!r} and {delta!r}")

@@ -1,4 +1,4 @@
-"""The exact law of Borda on random bundles, as the class grows: what a simulation would find, in milliseconds.
+"""The exact law of Borda on random bundles, as the class grows: the limit of simulations, in milliseconds.
 
 In a large class the other papers in a bundle are independent random ones. A paper of true quantile r
 (0 is the best) then has Binomial(k-1, r) better papers in each of its k bundles; a grader moves it
@@ -8,7 +8,7 @@ Two papers' scores are independent in the limit, so the expected share of pairs 
 
     2 * integral over r < q of Pr[S_r > S_q] + Pr[S_r = S_q] / 2.
 
-The paper has no such law; its random column in Table 1 agrees with it.
+The article has no such law; its random column in Table 1 agrees with it.
 
 The integrals cost no grid error. As functions of r the probabilities are polynomials of degree m =
 k(k-1), and in the angle t of r = (1 - cos t)/2 they are as smooth as a bell of width 1/sqrt(m), so
@@ -39,9 +39,9 @@ def borda_law(
     Parameters
     ----------
     k
-        How many papers each student ranks.
+        The number of papers that each student ranks.
     noise
-        Condorcet graders with qualities uniform on [1-noise, 1]: a share, so the paper's 30% is 0.3.
+        Condorcet graders with qualities uniform on [1-noise, 1]: a share, so the article's 30% is 0.3.
     qualities, weights
         Instead of ``noise``: the qualities of the graders, and how common each is.
 
@@ -74,8 +74,8 @@ def score_pmf(
     k, noise, qualities, weights
         As for ``borda_law``.
     quantile
-        The paper's true place as a share of the class, 0 the best and 1 the worst. An array gives a
-        row for each.
+        The paper's true place as a share of the class, 0 the best and 1 the worst. An array gives one
+        row per place.
     """
     table = grader_law(k, noise, qualities, weights)
     r = np.asarray(quantile, np.float64)
@@ -87,13 +87,13 @@ def score_pmf(
 def grader_law(k: int, noise: float, qualities: ArrayLike | None, weights: ArrayLike | None) -> FloatArray:
     """Return the displacement law of a random grader."""
     if k < 1:
-        raise InputError(f"the bundle size is {k}; it must be at least 1")
+        raise InputError(f"k, the bundle size, is {k}; it must be at least 1")
     if qualities is None:
         if weights is not None:
-            raise InputError("weights without qualities; give both, or a noise")
+            raise InputError("`weights` was given without `qualities`; give both, or `noise`")
         return mean_displacement(k, *uniform_qualities(noise))
     if noise:
-        raise InputError("both a noise and qualities; give one of them")
+        raise InputError("both `noise` and `qualities` were given; give only one")
     return mean_displacement(k, qualities, weights)
 
 
@@ -119,16 +119,16 @@ def _score_pmf(quantiles: FloatArray, table: FloatArray) -> FloatArray:
 
 
 def quadrature(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Nodes and weights on [0, 1], and the matrix that integrates from 0 to each node.
+    """Return nodes and weights on [0, 1], and the matrix that integrates from 0 to each node.
 
     Exact for the polynomials of ``borda_law`` up to rounding: with as many nodes as the degree asks
     for, or, where that is fewer, as many as a bell of width 1/sqrt(degree) in the angle asks for. The
     n-th coefficient of such a bell falls like exp(-n^2 / (2 degree)). What N nodes miss is a product of
     two such tails, exp(-N^2 / degree), and that is below 1e-15 at N = 6 sqrt(degree).
     """
-    many = min(degree + 1, 16 + math.ceil(6 * math.sqrt(degree)))
-    x, w = np.polynomial.legendre.leggauss(many)
-    legendre = np.polynomial.legendre.legvander(x, many).T
+    number = min(degree + 1, 16 + math.ceil(6 * math.sqrt(degree)))
+    x, w = np.polynomial.legendre.leggauss(number)
+    legendre = np.polynomial.legendre.legvander(x, number).T
     # From -1 to x, P_n integrates to (P_(n+1)(x) - P_(n-1)(x)) / (2n+1), and P_0 to x + 1.
     rising = legendre[1:].copy()
     rising[0] += 1

@@ -1,4 +1,4 @@
-"""Where a Condorcet grader puts a paper: the law of its position, given its true rank in the bundle.
+"""The law of the position that a Condorcet grader gives a paper, given its true rank in the bundle.
 
 A grader of quality q who decides every pair correctly with probability q, all over again when the
 result has a cycle, ranks by Mallows' model with phi = (1-q)/q: a ranking with d wrong pairs has a
@@ -17,17 +17,17 @@ from peerorder.core.errors import InputError
 __all__ = ["displacement", "mean_displacement", "uniform_qualities"]
 
 NODES = 40
-"""Quadrature nodes a stretch of qualities: rounding is all that is left of the error up to k=40 and beyond."""
+"""Quadrature nodes per interval of qualities: up to k=40 and beyond, only rounding errors remain."""
 
 
 def displacement(k: int, quality: ArrayLike) -> FloatArray:
-    """D[j, i]: the probability that the paper of true rank j in a bundle of k stands at position i, both from 0.
+    """Return D[j, i]: the probability that the paper of true rank j in a bundle of k is at position i, both from 0.
 
     Quality 1 gives the identity, 0.5 the uniform law, 0 the reversed identity. An array of qualities
     gives a matrix for each, in the last two axes.
     """
     if k < 1:
-        raise InputError(f"the bundle size is {k}; it must be at least 1")
+        raise InputError(f"k, the bundle size, is {k}; it must be at least 1")
     q = np.asarray(quality, np.float64)
     if not ((q >= 0) & (q <= 1)).all():
         raise InputError(f"a quality is a probability, from 0 to 1; got {quality!r}")
@@ -46,13 +46,13 @@ def displacement(k: int, quality: ArrayLike) -> FloatArray:
 
 
 def uniform_qualities(noise: float) -> tuple[FloatArray, FloatArray]:
-    """Qualities and weights that stand for qualities uniform on [1-noise, 1], the paper's noise level.
+    """Return qualities and weights that represent qualities uniform on [1-noise, 1], the article's noise level.
 
     Gauss-Legendre nodes. A stretch across 1/2 is cut there, because there the laws bend most: as functions
-    of complex q their poles come close to 1/2 as k grows. Noise is a share from 0 to 1: the paper's 30% is 0.3.
+    of complex q their poles come close to 1/2 as k grows. Noise is a share from 0 to 1: the article's 30% is 0.3.
     """
     if not 0 <= noise <= 1:
-        raise InputError(f"the noise is {noise}; it must be a share from 0 to 1")
+        raise InputError(f"`noise` is {noise}; it must be a share from 0 to 1")
     if noise == 0:
         return np.ones(1), np.ones(1)
     ends = [1 - noise, 1.0] if noise <= 0.5 else [1 - noise, 0.5, 1.0]
@@ -63,11 +63,11 @@ def uniform_qualities(noise: float) -> tuple[FloatArray, FloatArray]:
 
 
 def mean_displacement(k: int, qualities: ArrayLike, weights: ArrayLike | None = None) -> FloatArray:
-    """Return the mean of ``displacement`` over graders of mixed quality; without weights they count alike."""
+    """Return the mean of ``displacement`` over graders of mixed quality; without weights, all count equally."""
     q = np.atleast_1d(np.asarray(qualities, np.float64))
     w = np.ones(len(q)) if weights is None else np.atleast_1d(np.asarray(weights, np.float64))
     if q.ndim != 1 or q.shape != w.shape or q.size == 0:
-        raise InputError(f"qualities and weights must be two lists of one length; got {q.shape} and {w.shape}")
+        raise InputError(f"`qualities` and `weights` must be two lists of the same length; got {q.shape} and {w.shape}")
     if not ((w >= 0).all() and 0 < w.sum() < np.inf):
-        raise InputError("weights must be numbers from 0 up that are not all 0")
+        raise InputError("`weights` must be numbers from 0 up, and not all 0")
     return np.asarray(np.tensordot(w / w.sum(), displacement(k, q), axes=1))

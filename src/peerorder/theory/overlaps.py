@@ -1,4 +1,4 @@
-"""How much the bundles of two papers overlap: lambda, theta and eta(G), on which the paper's bounds rest.
+"""Overlap of the bundles of two papers: lambda, theta and eta(G), on which the bounds of the article rest.
 
 Write L for the matrix of lambda_uv, the number of bundles that hold both u and v, with a zero
 diagonal. The definition theta_uv = 4 * sum over z other than u, v of (lambda_uz + lambda_vz)^2
@@ -27,11 +27,11 @@ def overlap_matrix(bundles: Bundles) -> csr_array:
 
     In a k-regular graph every row sums to k(k-1).
     """
-    n, many = bundles.n_papers, len(bundles)
+    n, n_bundles = bundles.n_papers, len(bundles)
     ones = np.ones(len(bundles.papers), np.int64)
     start, holders = bundles.by_paper
-    by_paper = csr_array((ones, holders, start), shape=(n, many))
-    by_bundle = csr_array((ones, bundles.papers, bundles.start), shape=(many, n))
+    by_paper = csr_array((ones, holders, start), shape=(n, n_bundles))
+    by_bundle = csr_array((ones, bundles.papers, bundles.start), shape=(n_bundles, n))
     common = csr_array(by_paper @ by_bundle - diags_array(bundles.degrees, shape=(n, n), dtype=np.int64))
     common.eliminate_zeros()
     common.sort_indices()
@@ -39,12 +39,12 @@ def overlap_matrix(bundles: Bundles) -> csr_array:
 
 
 def theta(bundles: Bundles, u: int, v: int) -> int:
-    """theta_uv of one pair of papers, straight from the definition before Lemma 3."""
+    """Return theta_uv of one pair of papers, straight from the definition before Lemma 3."""
     n = bundles.n_papers
     if not (0 <= u < n and 0 <= v < n):
-        raise InputError(f"theta needs two of the papers 0 to {n - 1}; it got {u} and {v}")
+        raise InputError(f"`u` and `v` must be papers from 0 to {n - 1}; got {u} and {v}")
     if u == v:
-        raise InputError(f"theta needs two different papers; it got {u} twice")
+        raise InputError(f"`u` and `v` must be two different papers; got {u} twice")
     start, holders = bundles.by_paper
     shared = np.zeros(n, np.int64)
     for paper in (u, v):
@@ -55,7 +55,7 @@ def theta(bundles: Bundles, u: int, v: int) -> int:
 
 
 def theta_matrix(bundles: Bundles) -> IntArray:
-    """theta_uv of all pairs, dense, with a zero diagonal: for small graphs, since it takes n^2 numbers."""
+    """Return theta_uv of all pairs, dense, with a zero diagonal: for small graphs, since it takes n^2 numbers."""
     common = overlap_matrix(bundles).toarray()
     own = (common**2).sum(axis=1)
     matrix: IntArray = 4 * (own[:, None] + own[None, :] - 2 * common**2 + 2 * (common @ common))
@@ -64,14 +64,14 @@ def theta_matrix(bundles: Bundles) -> IntArray:
 
 
 def eta(bundles: Bundles) -> float:
-    """eta(G): the mean of sqrt(theta_uv) over the ordered pairs u != v.
+    """Return eta(G), the mean of sqrt(theta_uv) over the ordered pairs u != v.
 
     The smaller, the better Borda's guarantee. Memory is that of ``overlap_matrix``, n k^2 numbers; the time
     is that of the walks of length two in it, at most n k^4 steps.
     """
     n = bundles.n_papers
     if n < 2:
-        raise InputError(f"eta is a mean over pairs of papers; with {n} there is none")
+        raise InputError(f"eta is a mean over pairs of papers, so it needs at least 2; got {n}")
     common = overlap_matrix(bundles)
     own = common.power(2).sum(axis=1)
     levels, level = np.unique(own, return_inverse=True)
@@ -81,7 +81,7 @@ def eta(bundles: Bundles) -> float:
 
 
 def eta_bound(k: int, *, girth6: bool = False) -> float:
-    """Lemma 3: eta(G) <= sqrt(8 k (k-1) (4k-3)) for every k-regular graph, <= 4 sqrt(k (k-1)) at girth 6 or more."""
+    """Return the bound of Lemma 3 on eta(G): sqrt(8 k (k-1) (4k-3)), or 4 sqrt(k (k-1)) at girth 6 or more."""
     if k < 1:
         raise InputError(f"the bundle size is {k}; it must be at least 1")
     return 4 * math.sqrt(k * (k - 1)) if girth6 else math.sqrt(8 * k * (k - 1) * (4 * k - 3))
@@ -97,11 +97,11 @@ def eta_bound_by_cycles(n: int, k: int, four_cycles: int) -> float:
         eta(G)^2 <= 8 ((n-3) A/n + m^2) / (n-1).
 
     For n >= 3m+2 that is below 32 m/3 + 32 c/n. A random graph has about (k-1)^4/4 4-cycles whatever
-    n is, so its eta is O(k) once n is large, which the paper believes but leaves open: random bundles
+    n is, so its eta is O(k) once n is large, which the article believes but leaves open: random bundles
     have a guarantee of 1 - O(1/k) too.
     """
     if n < 3 or k < 1 or four_cycles < 0:
-        raise InputError(f"needed are n >= 3, k >= 1 and no negative count; got n={n}, k={k}, {four_cycles} 4-cycles")
+        raise InputError(f"n >= 3, k >= 1 and at least 0 4-cycles are needed; got n={n}, k={k}, {four_cycles} 4-cycles")
     m = k * (k - 1)
     total = n * m + 4 * four_cycles
     return math.sqrt(8 * ((n - 3) * total / n + m * m) / (n - 1))
@@ -117,7 +117,7 @@ def root_sums(
     level: IntArray,
     ahead: IntArray,
 ) -> FloatArray:
-    """For every u the sum of sqrt(theta_uv / 4) over v > u.
+    """Return for every u the sum of sqrt(theta_uv / 4) over v > u.
 
     Row u of L^2 is gathered by walking the rows of u's neighbours from their far end down to u. The
     papers it does not touch are counted by their own a_v: ``level`` is the place of a_v in ``levels``,
@@ -133,15 +133,15 @@ def root_sums(
     rows = np.zeros(n)
     for u in range(n):
         ahead[level[u]] -= 1
-        many = 0
+        touched_count = 0
         for x in range(indptr[u], indptr[u + 1]):
             z, weight = indices[x], data[x]
             if z > u:
                 direct[z] = weight
                 if not seen[z]:
                     seen[z] = True
-                    touched[many] = z
-                    many += 1
+                    touched[touched_count] = z
+                    touched_count += 1
             for y in range(indptr[z + 1] - 1, indptr[z] - 1, -1):
                 v = indices[y]
                 if v <= u:
@@ -149,10 +149,10 @@ def root_sums(
                 walks[v] += weight * data[y]
                 if not seen[v]:
                     seen[v] = True
-                    touched[many] = v
-                    many += 1
+                    touched[touched_count] = v
+                    touched_count += 1
         total = 0.0
-        for t in range(many):
+        for t in range(touched_count):
             v = touched[t]
             total += math.sqrt(own[u] + own[v] - 2 * direct[v] * direct[v] + 2 * walks[v])
             met[level[v]] += 1

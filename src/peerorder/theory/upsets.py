@@ -1,8 +1,8 @@
-"""How likely Borda is to turn one pair of papers around: the lead W, its mean, its martingale, its tail.
+"""The probability that Borda reverses one pair of papers: the lead W, its mean, its martingale, its tail.
 
 W_rq is the Borda score of the paper of true place r less that of the paper of place q, r < q, with
 perfect graders. The event Gamma_uv says that the first is on node u of the bundle graph, the second
-on v, while all others are on random nodes. Places count from 1, as in the paper.
+on v, while all others are on random nodes. Places count from 1, as in the article.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ __all__ = ["expected_lead", "increment_bounds", "lead_increments", "smallest_n",
 
 
 def smallest_n(k: int) -> int:
-    """Return the smallest class to which the paper's section on Borda applies: 3k(k-1)+2."""
+    """Return the smallest class to which the article's section on Borda applies: 3k(k-1)+2."""
     return 3 * k * (k - 1) + 2
 
 
 def expected_lead(n: int, k: int, overlap: ArrayLike, r: ArrayLike, q: ArrayLike) -> FloatArray:
-    """E[W_rq | Gamma_uv] = (k(k-1) - lambda_uv) (q-r-1)/(n-2) + lambda_uv, the first half of Lemma 7.
+    """Return E[W_rq | Gamma_uv] = (k(k-1) - lambda_uv) (q-r-1)/(n-2) + lambda_uv, the first half of Lemma 7.
 
     Parameters
     ----------
@@ -34,17 +34,17 @@ def expected_lead(n: int, k: int, overlap: ArrayLike, r: ArrayLike, q: ArrayLike
         True places from 1, the better one first. These and ``overlap`` may be arrays.
     """
     if n < 3:
-        raise InputError(f"a lead depends on third papers; with {n} papers there is none")
+        raise InputError(f"n is {n}; it must be at least 3, because a lead depends on a third paper")
     better, worse, shared = np.asarray(r), np.asarray(q), np.asarray(overlap)
     if not ((better >= 1) & (better < worse) & (worse <= n)).all():
-        raise InputError(f"two places r < q from 1 to {n} are needed; got r={r!r}, q={q!r}")
+        raise InputError(f"`r` and `q` must be places from 1 to {n} with r < q; got r={r!r}, q={q!r}")
     if not ((shared >= 0) & (shared <= k)).all():
         raise InputError(f"two papers share from 0 to {k} bundles; got {overlap!r}")
     return np.asarray((k * (k - 1) - shared) * (worse - better - 1) / (n - 2) + shared, np.float64)
 
 
 def upset_bound(n: int, k: int, overlap: ArrayLike, theta: ArrayLike, r: ArrayLike, q: ArrayLike) -> FloatArray:
-    """Pr[W_rq <= 0 | Gamma_uv] <= exp(-E[W_rq]^2 / (2 theta_uv)), the second half of Lemma 7.
+    """Return exp(-E[W_rq]^2 / (2 theta_uv)), which bounds Pr[W_rq <= 0 | Gamma_uv]: the second half of Lemma 7.
 
     The arguments are those of ``expected_lead``, and theta_uv. A class smaller than ``smallest_n(k)``
     is refused: there Lemma 8, on which the bound stands, is not proved.
@@ -62,7 +62,7 @@ def upset_bound(n: int, k: int, overlap: ArrayLike, theta: ArrayLike, r: ArrayLi
 
 
 def increment_bounds(with_u: ArrayLike, with_v: ArrayLike) -> FloatArray:
-    """Lemma 8: |Z_i - Z_(i-1)| <= 2 (lambda_u,o(i) + lambda_v,o(i)) where n >= 3k(k-1)+2.
+    """Return the bounds of Lemma 8: |Z_i - Z_(i-1)| <= 2 (lambda_u,o(i) + lambda_v,o(i)) where n >= 3k(k-1)+2.
 
     The squares of these bounds sum to theta_uv, which is how theta enters Lemma 7.
     """
@@ -75,14 +75,14 @@ def lead_increments(n: int, r: int, q: int, with_u: ArrayLike, with_v: ArrayLike
     Z_i is the expected lead once the places of the first i papers around u and v are known, so the
     steps sum to W_rq - E[W_rq | Gamma_uv].
 
-    The paper's first display of this difference has lambda_v,o(j) where lambda_v,o(i) is meant, and a
+    The article's first display of this difference has lambda_v,o(j) where lambda_v,o(i) is meant, and a
     plus before its last sum that must be a minus; its collected form, used here, is right. Its
     definition of a martingale must condition on X_1..X_(i-1), as we do.
 
     Parameters
     ----------
     n
-        How many papers there are.
+        The number of papers.
     r, q
         The true places of the papers on u and v, r < q.
     with_u, with_v
@@ -92,14 +92,14 @@ def lead_increments(n: int, r: int, q: int, with_u: ArrayLike, with_v: ArrayLike
     """
     near_u, near_v, ranks = np.asarray(with_u), np.asarray(with_v), np.asarray(places)
     if not near_u.shape == near_v.shape == ranks.shape or ranks.ndim != 1:
-        raise InputError("with_u, with_v and places must be flat and of one length: one number a paper each")
+        raise InputError("with_u, with_v and places must be flat and of one length: one number per paper each")
     if not 1 <= r < q <= n:
-        raise InputError(f"two places r < q from 1 to {n} are needed; got r={r}, q={q}")
+        raise InputError(f"`r` and `q` must be places from 1 to {n} with r < q; got r={r}, q={q}")
     known = np.concatenate([[r, q], ranks])
     if len(np.unique(known)) < len(known) or not ((known >= 1) & (known <= n)).all():
-        raise InputError(f"the places must be different ones from 1 to {n}, and none of them {r} or {q}")
+        raise InputError(f"`places` must be different numbers from 1 to {n}, other than {r} and {q}")
     steps = np.zeros(len(ranks))
-    left = n - 2 - np.arange(len(ranks))  # free places before step i, n-i-1 in the paper
+    left = n - 2 - np.arange(len(ranks))  # free places before step i, n-i-1 in the article
     for near, bound, sign in ((near_u, r, 1), (near_v, q, -1)):
         below = (ranks > bound).astype(np.int64)
         free_below = (n - bound - (bound == r)) - (np.cumsum(below) - below)
