@@ -15,7 +15,7 @@ def outcome(scores, *, rng, intervals=None, draws=None, profile=None, **more):
         intervals = samples.intervals(0.9)
     return Outcome(
         order=order_by_score(scores, rng),
-        findings=RuleResult(
+        result=RuleResult(
             scores=scores, intervals=None if intervals is None else np.array(intervals), samples=samples, **more
         ),
         rule="by hand",

@@ -133,13 +133,13 @@ def test_an_anchor_that_contradicts_the_others_is_named_with_what_they_say(rng):
     made = in_places(range(1, 31), rng=rng)
     scale = AnchoredScale([0, 10, 14, 20, 29], [95, 80, 20, 60, 40], names=["a", "b", "odd", "d", "e"])
     (note,) = scale.fit(made).notes
-    assert "staff gave 20 to odd, which has place 15, where the other anchors say 72;" in note
+    assert "staff gave 20 to odd, which has place 15, where the other anchors suggest 72;" in note
 
 
 def test_equal_anchors_give_everybody_that_mark_and_say_so(rng):
     curve = AnchoredScale([0, 3], [70, 70]).fit(in_places([1, 2, 3, 4], rng=rng))
     assert curve.marks.tolist() == [70] * 4
-    assert curve.notes == ("all anchors have the mark 70, so every paper has",)
+    assert curve.notes == ("all anchors have the mark 70, so every paper gets it",)
 
 
 def test_an_anchor_far_from_the_others_is_named(rng):
@@ -151,8 +151,8 @@ def test_an_anchor_far_from_the_others_is_named(rng):
 @pytest.mark.parametrize(
     ("papers", "marks", "message"),
     [
-        ([], [], "no anchors cannot say how marks fall from place to place; mark at least two papers"),
-        ([3], [70], "1 anchor cannot say how marks fall"),
+        ([], [], "no anchors are not enough; mark at least two papers"),
+        ([3], [70], "1 anchor is not enough"),
         ([1, 1], [70, 80], "a paper is an anchor twice"),
         ([1, 2], [70], "there are 2 anchors but 1 marks"),
         ([1, 2], [70, 101], "an anchor has the mark 101; marks are from 0 to 100"),
@@ -179,7 +179,7 @@ def test_anchors_that_do_not_fit_the_outcome_are_refused(rng):
 def test_options_are_checked_and_shown():
     with pytest.raises(InputError, match="marks are from 5 to 5"):
         AnchoredScale([0, 1], [5, 5], lowest=5, highest=5)
-    with pytest.raises(InputError, match="error of staff marks is -1"):
+    with pytest.raises(InputError, match="error of staff marks, is -1"):
         AnchoredScale([0, 1], [5, 5], error=-1)
     assert AnchoredScale([0, 1], [5, 5]).spec == "anchors"
     assert AnchoredScale([0, 1], [5, 5], error=3, highest=20).spec == "anchors:error=3,highest=20"

@@ -94,8 +94,8 @@ def test_ends_are_the_marks_of_the_intervals_ends(spec, rng):
     marks = scale.marks(made)
     assert (low <= marks).all()
     assert (marks <= high).all()
-    assert low == pytest.approx(scale.of_places(made.findings.intervals[:, 1], 30))
-    assert high == pytest.approx(scale.of_places(made.findings.intervals[:, 0], 30))
+    assert low == pytest.approx(scale.of_places(made.result.intervals[:, 1], 30))
+    assert high == pytest.approx(scale.of_places(made.result.intervals[:, 0], 30))
 
 
 def test_letters_have_ends_too_and_rules_without_intervals_have_none(rng):
@@ -128,12 +128,12 @@ def test_places_beyond_the_class_are_refused():
     [
         (
             "bands:A=10,B=25",
-            "bands: the shares sum to 35 percent, and 65 are missing; they must sum to 100",
+            "bands: the shares sum to 35 percent, 65 too few; they must sum to 100",
         ),
         ("bands:A=ten,B=90", "bands: option A takes a number, not 'ten'"),
         ("bands:A=-10,B=110", "bands: option A is -10; it must be from 0 to 100"),
         ("bands:A=50,A=50", "option A is given twice"),
-        ("bands:=100", "a share of 100 has no letter"),
+        ("bands:=100", "the share 100 has no letter"),
         ("curve:sd=-1", "curve: option sd is -1; it must be from 0 to 1000"),
         ("curve:average=3", "curve has no option 'average'"),
         ("percentile:x=1", "percentile has no option 'x'; it has no options"),

@@ -18,7 +18,7 @@ def doubt_left(made, anchors):
     prior = MIDDLE**2 + SLOPE**2 * np.outer(z, z) + BEND**2 * (1 + far) * np.exp(-far)
     if not len(anchors):
         return np.trace(prior)
-    low, high = made.findings.intervals.T
+    low, high = made.result.intervals.T
     doubt = (-ndtri((low - 0.5) / n) + ndtri((high - 0.5) / n)) / WIDTH
     noise = np.diag(STAFF**2 + (SLOPE * doubt[anchors]) ** 2)
     across = prior[:, anchors]
@@ -71,7 +71,7 @@ def test_ids_do_not_matter(rng):
 def test_reasons_say_where_the_gap_is(rng):
     made = in_places(range(1, 101), rng=rng)
     first, *rest = next_anchors(made, 8)
-    assert first.reason == "no paper is marked yet; this one says most about all others"
+    assert first.reason == "no paper is marked yet; this one is the most informative about all others"
     assert (first.low, first.high) == (None, None)
     reasons = " / ".join(each.reason for each in rest)
     assert f"no marked paper is worse than place {first.place:.0f}" in reasons
@@ -82,11 +82,11 @@ def test_reasons_say_where_the_gap_is(rng):
 
 def test_reasons_praise_places_that_are_well_known(rng):
     made = blurred(40, 3, rng)
-    width = np.diff(made.findings.intervals, axis=1)[:, 0]
+    width = np.diff(made.result.intervals, axis=1)[:, 0]
     for each in next_anchors(made, 10):
         narrow = width[each.paper] <= np.median(width)
         assert ("known" in each.reason) == narrow
-        assert (each.low, each.high) == tuple(made.findings.intervals[each.paper])
+        assert (each.low, each.high) == tuple(made.result.intervals[each.paper])
 
 
 def test_ties_one_paper_and_a_class_too_large_for_every_place(rng, monkeypatch):

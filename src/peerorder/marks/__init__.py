@@ -1,9 +1,10 @@
-"""From places to marks: scales of all kinds, papers that staff marked, and the mark for the work of ranking."""
+"""From places to marks: scales, anchors (papers that staff marked), and the mark for ranking."""
 
+from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
 from peerorder.marks import bands, curve, percentile
 from peerorder.marks.anchors import AnchoredScale, MarkCurve
-from peerorder.marks.review import Review, ReviewScheme, Work, handed_out, marks_table, reviewed
+from peerorder.marks.review import Review, ReviewScheme, Work, compute_review, marks_table, work_of_handout
 from peerorder.marks.scale import Marks, Scale, ends_of, shared_places
 from peerorder.marks.suggestions import Suggestion, next_anchors
 
@@ -17,13 +18,15 @@ __all__ = [
     "Scale",
     "Suggestion",
     "Work",
+    "compute_review",
     "ends_of",
-    "handed_out",
     "marks_table",
     "next_anchors",
-    "reviewed",
     "shared_places",
+    "work_of_handout",
 ]
+
+__getattr__ = renamed_names(__name__, handed_out="work_of_handout", reviewed="compute_review")
 
 SCALES: Registry[Scale] = Registry(
     "scale of marks",

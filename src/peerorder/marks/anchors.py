@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
+from peerorder.core.arrays import FloatArray, IntArray, as_indices, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.text import plural
@@ -22,13 +22,13 @@ from peerorder.marks.scale import shared_places
 
 __all__ = ["AnchoredScale", "MarkCurve"]
 
-# The curve is computed at so many places and is straight between them.
+# The curve is computed at this many places, and linear between them.
 FINEST = 2001
-# Of all draws of a posterior, this many say where the anchors may stand.
+# The number of posterior draws that give the anchors' possible places.
 ORDERS = 64
-# Within 1.645 standard deviations are nine cases of ten.
+# 90% of a normal distribution are within 1.645 standard deviations.
 INSIDE = 1.645
-# The staff error that is given counts as if it had been seen so many times.
+# The given staff error counts as this many observations.
 PRIOR = 4.0
 # A curve strays from the straight line between two anchors by this share of their difference.
 STRAY = 0.25
@@ -37,15 +37,15 @@ CHUNK = 2**14
 
 @dataclass(frozen=True, eq=False)
 class MarkCurve:
-    """The mark of every place, how far it may be off, and what that gives every paper.
+    """The mark of every place with its uncertainty, and the marks of all papers that follow.
 
-    ``low`` and ``high`` of a paper hold its true mark in nine cases of ten: what staff would give it on average. They
-    take into account where the paper may stand, where the anchors may stand, how far staff are off, and how far
-    the curve may stray between anchors. They are None for rules that do not say how sure they are of a place.
+    ``low`` and ``high`` are the ends of a 90% interval for the true mark of a paper: the one that staff would give it
+    on average. They take into account the uncertainty of the paper's place and of the anchors' places, the error of
+    staff marks, and how far the curve may stray between anchors. They are None for rules without intervals.
     """
 
     places: FloatArray
-    """Where the curve is known, from 1 to n."""
+    """The places at which the curve is known, from 1 to n."""
     curve: FloatArray
     spread: FloatArray
     """The standard deviation of the curve at these places."""
@@ -56,11 +56,11 @@ class MarkCurve:
     anchor_places: FloatArray
     anchor_marks: FloatArray
     staff_error: float
-    """How far staff marks are off, as the anchors show it (standard deviation)."""
+    """The error of staff marks as estimated from the anchors (standard deviation)."""
     notes: tuple[str, ...] = ()
 
     def of_places(self, places: ArrayLike, n: int | None = None) -> FloatArray:  # noqa: ARG002
-        """The marks on the curve at these places, counted from 1."""
+        """Return the marks on the curve at these places, counted from 1."""
         return np.interp(np.asarray(places, np.float64), self.places, self.curve)
 
 
@@ -73,12 +73,12 @@ class AnchoredScale:
     papers, given
         The anchors and their marks. At least two.
     error
-        How far staff marks are off, as a standard deviation. It is what ``low`` and ``high`` of a mark begin with;
+        The error of staff marks, as a standard deviation. It is a starting point for ``low`` and ``high`` of a mark;
         anchors that disagree with the order more, or less, change it.
     lowest, highest
         No mark is beyond these.
     names
-        What to call each anchor in a note; by default its number.
+        The name of each anchor in notes; by default its number.
     """
 
     papers: ArrayLike
@@ -97,18 +97,18 @@ class AnchoredScale:
                 f"marks are from {self.lowest:g} to {self.highest:g}; the lowest must be below the highest"
             )
         if not 0 <= self.error < float("inf"):
-            raise InputError(f"the error of staff marks is {self.error:g}; it must be 0 or more")
+            raise InputError(f"`error`, the error of staff marks, is {self.error:g}; it must be 0 or more")
         papers = as_indices(self.papers, "the numbers of the anchors", 0, 2**31, InputError)
         try:
             marks: FloatArray = np.array(self.given, np.float64).reshape(-1)
         except (TypeError, ValueError):
             raise InputError("the marks of the anchors must be numbers") from None
         if len(papers) != len(marks):
-            raise InputError(f"there are {len(papers)} anchors but {len(marks)} marks; give one an anchor")
+            raise InputError(f"there are {len(papers)} anchors but {len(marks)} marks; give one per anchor")
         if len(papers) < 2:
             raise InputError(
-                f"{len(papers) or 'no'} {plural(len(papers), 'anchor')} cannot say how marks fall from place "
-                f"to place; mark at least two papers, a good one and a poor one"
+                f"{len(papers) or 'no'} {plural(len(papers), 'anchor')} {plural(len(papers), 'is', 'are')} not enough; "
+                f"mark at least two papers, a good one and a poor one"
             )
         if len(np.unique(papers)) < len(papers):
             raise InputError("a paper is an anchor twice; give it one mark")
@@ -116,31 +116,31 @@ class AnchoredScale:
         if len(odd):
             raise InputError(f"an anchor has the mark {odd[0]:g}; marks are from {self.lowest:g} to {self.highest:g}")
         object.__setattr__(self, "papers", papers)
-        object.__setattr__(self, "given", frozen(marks))
+        object.__setattr__(self, "given", freeze(marks))
 
     @property
     def spec(self) -> str:
-        """What this is, in one word, with what is not at its default."""
+        """The name of this scale, with every setting that is not at its default."""
         usual = {"error": 5.0, "lowest": 0.0, "highest": 100.0}
         own = [f"{key}={getattr(self, key):g}" for key, value in usual.items() if getattr(self, key) != value]
         return "anchors" + (":" + ",".join(own) if own else "")
 
     def marks(self, outcome: Outcome) -> FloatArray:
-        """A mark for every paper; a paper in a better place never has a lower one."""
+        """Return a mark for every paper; a paper in a better place never has a lower one."""
         return self.fit(outcome).marks
 
     def ends(self, outcome: Outcome) -> tuple[FloatArray, FloatArray] | None:
-        """The low and the high end of every mark, which hold the true one in nine cases of ten."""
+        """Return the low and the high end of a 90% interval for every mark."""
         fitted = self.fit(outcome)
         return None if fitted.low is None or fitted.high is None else (fitted.low, fitted.high)
 
     def fit(self, outcome: Outcome) -> MarkCurve:
-        """The mark curve of this outcome, and the marks of its papers."""
+        """Return the mark curve of this outcome, with the marks of its papers."""
         n = outcome.profile.n_papers
         papers, given = np.asarray(self.papers, np.int64), np.asarray(self.given, np.float64)
         if papers.max() >= n:
             raise InputError(f"paper {papers.max()} is an anchor, but papers are numbered 0 to {n - 1}")
-        samples = outcome.findings.samples
+        samples = outcome.result.samples
         shared = shared_places(outcome)
         if samples is None or not len(samples.places):
             orders = shared[papers][None]
@@ -152,30 +152,30 @@ class AnchoredScale:
         notes = self._contradictions(middle, given, outcome.ranks[papers])
         grid = np.linspace(1.0, n, min(n, FINEST))
         curve, between, error, pooled = self._curves(orders, given, grid, n)
-        spread = np.sqrt(between + _unknown(middle, curve, grid, error, pooled))
+        spread = np.sqrt(between + _curve_variance(middle, curve, grid, error, pooled))
         marks, low, high = self._of_papers(outcome, shared, grid, curve, spread)
         return MarkCurve(
-            places=frozen(grid),
-            curve=frozen(curve),
-            spread=frozen(spread),
-            marks=frozen(marks),
-            low=None if low is None else frozen(low),
-            high=None if high is None else frozen(high),
-            anchors=frozen(papers),
-            anchor_places=frozen(middle),
-            anchor_marks=frozen(given),
+            places=freeze(grid),
+            curve=freeze(curve),
+            spread=freeze(spread),
+            marks=freeze(marks),
+            low=None if low is None else freeze(low),
+            high=None if high is None else freeze(high),
+            anchors=freeze(papers),
+            anchor_places=freeze(middle),
+            anchor_marks=freeze(given),
             staff_error=error,
             notes=notes,
         )
 
     def _contradictions(self, places: FloatArray, given: FloatArray, ranks: IntArray) -> tuple[str, ...]:
-        """Complain about anchors that leave nothing but one mark for all; a note where they contradict the order.
+        """Raise InputError if the anchors imply the same mark for all; return a note where they contradict the order.
 
-        ``places`` are where they stand on average, and ``ranks`` what people read.
+        ``places`` are their mean places, and ``ranks`` the ranks that people read.
         """
         if np.ptp(given) == 0:
-            return (f"all anchors have the mark {given[0]:g}, so every paper has",)
-        _, fitted, _ = _falling(places, given)
+            return (f"all anchors have the mark {given[0]:g}, so every paper gets it",)
+        _, fitted, _ = _fit_falling(places, given)
         if len(fitted) == 1:
             raise InputError("all anchors share one place in the order; mark papers in different places")
         if np.ptp(fitted) < 1e-9 * (self.highest - self.lowest):
@@ -191,26 +191,26 @@ class AnchoredScale:
             return ()
         decimals = 0 if span >= 50 else 1
         others = np.arange(len(given)) != worst
-        at, fitted, _ = _falling(places[others], given[others])
+        index, fitted, _ = _fit_falling(places[others], given[others])
         name = self.names[worst] if len(self.names) else np.asarray(self.papers)[worst]
         return (
-            f"staff gave {given[worst]:g} to {name}, which has place {ranks[worst]}, where the other anchors say "
-            f"{np.interp(places[worst], at, fitted):.{decimals}f}; look at it again",
+            f"staff gave {given[worst]:g} to {name}, which has place {ranks[worst]}, where the other anchors suggest "
+            f"{np.interp(places[worst], index, fitted):.{decimals}f}; look at it again",
         )
 
     def _curves(
         self, orders: FloatArray, given: FloatArray, grid: FloatArray, n: int
     ) -> tuple[FloatArray, FloatArray, float, FloatArray]:
-        """The mean of the curves of all orders, their variance, the staff error, and how much pooling lessens it."""
+        """Return the mean and variance of the curves of all orders, the staff error, and its reduction by pooling."""
         total, squares = np.zeros(len(grid)), np.zeros(len(grid))
         missed = spare = 0.0
         pooled: FloatArray = np.zeros(len(given))
         for places in orders:
-            at, fitted, shared = _falling(places, given)
-            curve = _through(at, fitted, grid, n, self.lowest, self.highest)
+            index, fitted, shared = _fit_falling(places, given)
+            curve = _interpolate(index, fitted, grid, n, self.lowest, self.highest)
             total += curve
             squares += curve**2
-            where = np.searchsorted(at, places)
+            where = np.searchsorted(index, places)
             missed += float(((fitted[where] - given) ** 2).sum())
             spare += len(given) - len(np.unique(fitted))
             pooled += 1 / shared[where]
@@ -222,77 +222,81 @@ class AnchoredScale:
     def _of_papers(
         self, outcome: Outcome, shared: FloatArray, grid: FloatArray, curve: FloatArray, spread: FloatArray
     ) -> tuple[FloatArray, FloatArray | None, FloatArray | None]:
-        """The mark of every paper, and its ends where the rule says where the paper may stand."""
-        samples, intervals = outcome.findings.samples, outcome.findings.intervals
+        """Return the mark of every paper, and its ends where the rule gives intervals."""
+        samples, intervals = outcome.result.samples, outcome.result.intervals
         n = len(shared)
-        here = np.interp(shared, grid, curve)
+        expected = np.interp(shared, grid, curve)
         width: FloatArray | None = None
         if samples is not None and len(samples.places):
             places = np.arange(1.0, n + 1)
             full, variance = np.interp(places, grid, curve), np.interp(places, grid, spread) ** 2
-            here, width = _over_places(samples.places, full, variance)
+            expected, width = _average_over_places(samples.places, full, variance)
         elif intervals is not None:
             reach = np.interp(intervals[:, 0], grid, curve) - np.interp(intervals[:, 1], grid, curve)
             width = np.sqrt((reach / (2 * INSIDE)) ** 2 + np.interp(shared, grid, spread) ** 2)
-        marks = np.clip(_in_order(here, shared), self.lowest, self.highest)
+        marks = np.clip(_make_monotone(expected, shared), self.lowest, self.highest)
         if width is None:
             return marks, None, None
         low, high = marks - INSIDE * width, marks + INSIDE * width
         return marks, np.clip(low, self.lowest, self.highest), np.clip(high, self.lowest, self.highest)
 
 
-def _falling(places: FloatArray, given: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Each different place once, the marks there made to fall, and how many anchors each of these rests on."""
+def _fit_falling(places: FloatArray, given: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return each different place once, marks there that fall with the place, and the anchors behind each."""
     from scipy.optimize import isotonic_regression
 
-    at, which, size = np.unique(places, return_inverse=True, return_counts=True)
+    index, which, size = np.unique(places, return_inverse=True, return_counts=True)
     mean = np.bincount(which.reshape(-1), given) / size
-    found = isotonic_regression(mean, weights=size.astype(np.float64), increasing=False)
-    blocks = np.diff(found.blocks)
-    rests = np.add.reduceat(size, found.blocks[:-1])
-    return at, found.x, np.repeat(rests, blocks).astype(np.float64)
+    result = isotonic_regression(mean, weights=size.astype(np.float64), increasing=False)
+    blocks = np.diff(result.blocks)
+    rests = np.add.reduceat(size, result.blocks[:-1])
+    return index, result.x, np.repeat(rests, blocks).astype(np.float64)
 
 
-def _through(at: FloatArray, marks: FloatArray, grid: FloatArray, n: int, lowest: float, highest: float) -> FloatArray:
-    """A falling curve through falling marks; beyond the outermost it goes on as a bell curve with their slope would."""
+def _interpolate(
+    index: FloatArray, marks: FloatArray, grid: FloatArray, n: int, lowest: float, highest: float
+) -> FloatArray:
+    """Return a falling curve through falling marks, continued beyond the outermost by a bell curve of their slope."""
     from scipy.interpolate import PchipInterpolator
     from scipy.special import ndtri
 
-    if len(at) == 1:
+    if len(index) == 1:
         return np.full(len(grid), marks[0])
-    curve = PchipInterpolator(at, marks)(np.clip(grid, at[0], at[-1]))
-    z, known = ndtri((grid - 0.5) / n), ndtri((at - 0.5) / n)
+    curve = PchipInterpolator(index, marks)(np.clip(grid, index[0], index[-1]))
+    z, known = ndtri((grid - 0.5) / n), ndtri((index - 0.5) / n)
     centred = known - known.mean()
     slope = min(float((centred * marks).sum() / (centred**2).sum()), 0.0)
-    curve = np.where(grid < at[0], marks[0] + slope * (z - known[0]), curve)
-    curve = np.where(grid > at[-1], marks[-1] + slope * (z - known[-1]), curve)
+    curve = np.where(grid < index[0], marks[0] + slope * (z - known[0]), curve)
+    curve = np.where(grid > index[-1], marks[-1] + slope * (z - known[-1]), curve)
     clipped: FloatArray = np.clip(curve, lowest, highest)
     return clipped
 
 
-def _unknown(places: FloatArray, curve: FloatArray, grid: FloatArray, error: float, pooled: FloatArray) -> FloatArray:
-    """The variance of the curve at every place: the anchors' own error, and how far it may stray between them.
+def _curve_variance(
+    places: FloatArray, curve: FloatArray, grid: FloatArray, error: float, pooled: FloatArray
+) -> FloatArray:
+    """Return the variance of the curve at every place: the anchors' own error, and how far it may stray between them.
 
     Between two anchors their errors count by the distance to each, and the curve strays most halfway.
     Beyond the outermost it strays with all that it changes there.
     """
     order = np.argsort(places, kind="stable")
-    at, own = places[order], error**2 * pooled[order]
-    marks = np.interp(at, grid, curve)
-    right = np.clip(np.searchsorted(at, grid), 1, len(at) - 1)
-    gap = np.maximum(at[right] - at[right - 1], 1e-12)
-    t = np.clip((grid - at[right - 1]) / gap, 0, 1)
+    index, own = places[order], error**2 * pooled[order]
+    marks = np.interp(index, grid, curve)
+    right = np.clip(np.searchsorted(index, grid), 1, len(index) - 1)
+    gap = np.maximum(index[right] - index[right - 1], 1e-12)
+    t = np.clip((grid - index[right - 1]) / gap, 0, 1)
     staff = (1 - t) ** 2 * own[right - 1] + t**2 * own[right]
     stray = STRAY * (marks[right - 1] - marks[right]) * 2 * np.sqrt(t * (1 - t))
-    beyond = np.where(grid < at[0], curve - marks[0], np.where(grid > at[-1], curve - marks[-1], 0.0))
+    beyond = np.where(grid < index[0], curve - marks[0], np.where(grid > index[-1], curve - marks[-1], 0.0))
     variance: FloatArray = staff + stray**2 + (2 * STRAY * beyond) ** 2
     return variance
 
 
-def _over_places(
+def _average_over_places(
     draws: NDArray[np.unsignedinteger], curve: FloatArray, variance: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The mean mark of every paper over the places that it may have, and its standard deviation."""
+    """Return the mean mark of every paper over its possible places, and the standard deviation."""
     n = draws.shape[1]
     mean, width = np.empty(n), np.empty(n)
     for begin in range(0, n, CHUNK):
@@ -303,8 +307,8 @@ def _over_places(
     return mean, width
 
 
-def _in_order(marks: FloatArray, places: FloatArray) -> FloatArray:
-    """The nearest marks that never rise with the place, the same for papers that share one."""
+def _make_monotone(marks: FloatArray, places: FloatArray) -> FloatArray:
+    """Return the nearest marks that never rise with the place, equal for papers that share one."""
     from scipy.optimize import isotonic_regression
 
     _, which, size = np.unique(places, return_inverse=True, return_counts=True)

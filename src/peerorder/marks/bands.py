@@ -13,7 +13,7 @@ from peerorder.marks.scale import Scale
 __all__ = ["SCALE", "Bands"]
 
 USUAL = {"A": 10.0, "B": 25.0, "C": 40.0, "D": 25.0}
-# A tenth of a percent and its like are no exact numbers.
+# A tenth of a percent is not an exact number in floating point.
 SLACK = 1e-9
 
 
@@ -22,20 +22,22 @@ class Bands(Scale):
     """A scale whose options are its letters, whatever they are, with their shares in percent from the top."""
 
     def with_options(self, /, **settings: Any) -> "Bands":
-        """The same scale with these letters instead of the usual ones."""
+        """Return the same scale with these letters instead of the usual ones."""
         if not settings:
             return self
         shares = {}
         for letter, share in settings.items():
             if not letter:
-                raise OptionError(f"{self.name}: a share of {share} has no letter; write them as A=10,B=25,C=40,D=25")
+                raise OptionError(
+                    f"{self.name}: the share {share} has no letter; write the shares as A=10,B=25,C=40,D=25"
+                )
             number = str(share).strip().removesuffix("%")
-            shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).checked(number, self.name))
+            shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).convert(number, self.name))
         total = sum(shares.values())
         if abs(total - 100) > SLACK:
-            off = f"{100 - total:g} are missing" if total < 100 else f"{total - 100:g} are too many"
+            off = f"{100 - total:g} too few" if total < 100 else f"{total - 100:g} too many"
             raise OptionError(
-                f"{self.name}: the shares sum to {total:g} percent, and {off}; they must sum to 100, as in "
+                f"{self.name}: the shares sum to {total:g} percent, {off}; they must sum to 100, as in "
                 f"{self.name}:A=10,B=25,C=40,D=25"
             )
         return replace(self, settings=shares)
@@ -50,21 +52,21 @@ class Bands(Scale):
         """The text that gives this scale again."""
         if self.values == USUAL and list(self.values) == list(USUAL):
             return self.name
-        return f"{self.name}:" + ",".join(f"{letter}={_shown(share)}" for letter, share in self.values.items())
+        return f"{self.name}:" + ",".join(f"{letter}={_format_share(share)}" for letter, share in self.values.items())
 
 
-def _shown(share: float) -> str:
+def _format_share(share: float) -> str:
     return f"{share:g}" if float(f"{share:g}") == share else repr(share)
 
 
 def convert(share: FloatArray, /, **bands: float) -> list[str]:
-    """The letter whose share of the class holds the place; on the border it is the better one."""
-    # A letter without a share is nobody's.
+    """Return the letter whose share of the class contains the place; on a border, the better one."""
+    # Nobody gets a letter whose share is 0.
     some = {letter: part for letter, part in bands.items() if part > 0}
     letters = list(some)
     upper = np.cumsum(list(some.values()))
-    at = np.searchsorted(upper, 100 * share - SLACK)
-    return [letters[band] for band in np.minimum(at, len(letters) - 1).tolist()]
+    index = np.searchsorted(upper, 100 * share - SLACK)
+    return [letters[band] for band in np.minimum(index, len(letters) - 1).tolist()]
 
 
 SCALE = Bands(

@@ -1,4 +1,4 @@
-"""``curve``: marks as if the class were normally distributed, with a mean and a spread of one's choice."""
+"""``curve``: marks as if the class were normally distributed, with a given mean and spread."""
 
 from dataclasses import dataclass
 
@@ -19,21 +19,21 @@ MANY = 0.25
 class Curve(Scale):
     """A scale whose marks may be cut off at both ends."""
 
-    def doubts(self, marks: Marks) -> tuple[str, ...]:
-        """What looks unintended: many papers at a limit, or all with one mark."""
-        values, found = self.values, np.asarray(marks, np.float64)
+    def warnings(self, marks: Marks) -> tuple[str, ...]:
+        """Return what looks unintended: many papers at a limit, or all with one mark."""
+        values, result = self.values, np.asarray(marks, np.float64)
         for limit, end in (("upper", "high"), ("lower", "low")):
-            cut = int(np.sum(found == values[end]))
-            if len(found) > 1 and cut > MANY * len(found):
+            cut = int(np.sum(result == values[end]))
+            if len(result) > 1 and cut > MANY * len(result):
                 return (
-                    f"{cut:,} of {len(found):,} marks are at the {limit} limit {values[end]:g}; is the mean of "
-                    f"{values['mean']:g} with an sd of {values['sd']:g} meant?",
+                    f"{cut:,} of {len(result):,} marks are at the {limit} limit {values[end]:g}; is a mean of "
+                    f"{values['mean']:g} with an sd of {values['sd']:g} intended?",
                 )
-        return super().doubts(marks)
+        return super().warnings(marks)
 
 
 def convert(share: FloatArray, mean: float, sd: float, low: float, high: float) -> FloatArray:
-    """The normal quantile of every place, held between the lowest and the highest mark."""
+    """Return the normal quantile of every place, clipped to the lowest and the highest mark."""
     from scipy.special import ndtri
 
     if low > high:

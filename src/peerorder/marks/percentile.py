@@ -1,4 +1,4 @@
-"""``percentile``: the share of the class that a paper stands above."""
+"""``percentile``: the share of the class that a paper is above."""
 
 from peerorder.core.arrays import FloatArray
 from peerorder.marks.scale import Scale
@@ -7,7 +7,7 @@ __all__ = ["SCALE"]
 
 
 def convert(share: FloatArray) -> FloatArray:
-    """What is left of the class below, in percent."""
+    """Return the share of the class below, in percent."""
     return 100 * (1 - share)
 
 

@@ -1,4 +1,4 @@
-"""The mark for the work of ranking: how much of it was done, and how reliably; and what everybody gets in the end."""
+"""The mark for ranking: how much of it was done, and how reliably; and the table of marks of all students."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from peerorder.core.arrays import FloatArray, IntArray, as_indices, frozen
+from peerorder.core.arrays import FloatArray, IntArray, as_indices, freeze
 from peerorder.core.errors import InputError, OptionError
 from peerorder.core.outcome import Outcome, RuleResult
 from peerorder.core.profile import Profile
 from peerorder.marks.scale import Marks
 
-__all__ = ["Review", "ReviewScheme", "Work", "handed_out", "marks_table", "reviewed"]
+__all__ = ["Review", "ReviewScheme", "Work", "compute_review", "marks_table", "work_of_handout"]
 
 # Two papers in the right order by chance alone.
 CHANCE = 0.5
-# Whoever is as reliable as the tenth of the class above this has the whole share.
+# Graders at this quantile of reliability, or above, get the whole share.
 GOOD = 0.9
-# Below this nobody is reliable, however the class does.
+# Below this nobody counts as reliable, whatever the rest of the class does.
 LEAST = 0.6
 # Weights such as 33.3 and 66.7 are sums of rounded numbers.
 SLACK = 1e-9
@@ -35,10 +35,10 @@ class ReviewScheme:
     Parameters
     ----------
     done, reliable
-        What having done it and having done it well count. Only their ratio matters: review marks are from 0 to 100.
+        The weights of having done it and of having done it well. Only their ratio matters: marks are from 0 to 100.
     penalty
-        Points off the mark of her own paper for a student who ranked nothing; for one who ranked a part of what she
-        was asked to, the part that is missing.
+        Points off the mark of their own paper for students who ranked nothing; in proportion to what is missing for
+        those who ranked only some of their papers.
     absent
         The mark of students without a paper: None leaves it empty.
     """
@@ -54,49 +54,49 @@ class ReviewScheme:
             if not 0 <= value < math.inf:
                 raise OptionError(f"review: {name} is {value:g}; it must be 0 or more")
         if self.done + self.reliable == 0:
-            raise OptionError("review: done and reliable are both 0; one of them must count")
+            raise OptionError("review: done and reliable are both 0; one must be more than 0")
 
-    def doubts(self, highest: float = 100.0) -> tuple[str, ...]:
-        """What looks unintended, a sentence each, where marks go up to ``highest``."""
-        found, total = [], self.done + self.reliable
+    def warnings(self, highest: float = 100.0) -> tuple[str, ...]:
+        """Return what looks unintended, one sentence each, where marks go up to ``highest``."""
+        result, total = [], self.done + self.reliable
         if abs(total - 100) > SLACK and abs(total - 1) > SLACK:
-            found.append(
+            result.append(
                 f"the weights of the mark for ranking sum to {total:g}, so they are scaled to "
                 f"done={100 * self.done / total:.3g},reliable={100 * self.reliable / total:.3g}"
             )
         if self.penalty > highest:
-            found.append(
-                f"the penalty is {self.penalty:g} points and the highest mark {highest:g}, so students who ranked only "
-                f"{1 - highest / self.penalty:.0%} of their papers are left with 0 as well; is that meant?"
+            result.append(
+                f"the penalty is {self.penalty:g} points and the highest mark is {highest:g}, so students who ranked "
+                f"only {1 - highest / self.penalty:.0%} of their papers also end up with 0; is that intended?"
             )
         if self.absent is not None and not 0 <= self.absent <= highest:
-            found.append(
-                f"students without a paper get {self.absent:g}, and marks are from 0 to {highest:g}; is that meant?"
+            result.append(
+                f"students without a paper get {self.absent:g}, but marks are from 0 to {highest:g}; is that intended?"
             )
-        return tuple(found)
+        return tuple(result)
 
     @classmethod
     def parse(cls, weights: str, penalty: float = 0.0, absent: float | None = None) -> ReviewScheme:
-        """From text such as ``done=70,reliable=30``; what is not named counts nothing."""
-        found: dict[str, float] = {}
+        """Parse text such as ``done=70,reliable=30``; a weight that is not named is 0."""
+        result: dict[str, float] = {}
         for part in filter(None, (piece.strip() for piece in weights.split(","))):
             name, equals, text = (piece.strip() for piece in part.partition("="))
             if name not in ("done", "reliable") or not equals:
-                raise OptionError(f"review weights: {part!r} is none; write them as done=70,reliable=30")
-            if name in found:
+                raise OptionError(f"review weights: {part!r} is not understood; write done=70,reliable=30")
+            if name in result:
                 raise OptionError(f"review weights: {name} is given twice")
             try:
-                found[name] = float(text)
+                result[name] = float(text)
             except ValueError:
                 raise OptionError(f"review weights: {name} takes a number, not {text!r}") from None
-        if not found:
-            raise OptionError("review weights: there are none; write them as done=70,reliable=30")
-        return cls(found.get("done", 0.0), found.get("reliable", 0.0), penalty, absent)
+        if not result:
+            raise OptionError("review weights: none were given; write done=70,reliable=30")
+        return cls(result.get("done", 0.0), result.get("reliable", 0.0), penalty, absent)
 
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """How many papers every grader was asked to rank, and how many of these she did; -1 asked: nobody knows."""
+    """The number of papers that every grader was asked to rank (-1 if unknown), and how many of these they ranked."""
 
     asked: IntArray
     judged: IntArray
@@ -104,10 +104,10 @@ class Work:
 
 @dataclass(frozen=True, eq=False)
 class Review:
-    """What every grader did.
+    """The work of every grader, and the mark for it.
 
     ``done`` and ``reliable`` are shares from 0 to 1, and ``marks`` are from 0 to 100; all are not a number for graders
-    who were asked nothing. ``reliable`` is None where the rule says nothing about graders.
+    who were asked nothing. ``reliable`` is None where the rule does not estimate reliability.
     """
 
     done: FloatArray
@@ -116,23 +116,23 @@ class Review:
     notes: tuple[str, ...] = ()
 
 
-def handed_out(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
-    """What became of a hand-out: row i asked ``grader[i]`` to rank ``paper[i]``."""
+def work_of_handout(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
+    """Return how much of a hand-out was done: row i asked ``grader[i]`` to rank ``paper[i]``."""
     who = as_indices(grader, "the graders of the hand-out", 0, profile.n_graders, InputError).astype(np.int64)
     what = as_indices(paper, "the papers of the hand-out", 0, profile.n_papers, InputError)
     if len(who) != len(what):
-        raise InputError(f"the hand-out has {len(who)} graders but {len(what)} papers; give one a row")
+        raise InputError(f"the hand-out has {len(who)} graders but {len(what)} papers; give one per row")
     asked, said = _once(who * max(profile.n_papers, 1) + what), _pairs(profile)
-    at = np.minimum(np.searchsorted(said, asked), max(len(said) - 1, 0))
-    did = said[at] == asked if len(said) else np.zeros(len(asked), bool)
+    index = np.minimum(np.searchsorted(said, asked), max(len(said) - 1, 0))
+    did = said[index] == asked if len(said) else np.zeros(len(asked), bool)
     of = asked // max(profile.n_papers, 1)
     return Work(
-        frozen(np.bincount(of, minlength=profile.n_graders)),
-        frozen(np.bincount(of[did], minlength=profile.n_graders)),
+        freeze(np.bincount(of, minlength=profile.n_graders)),
+        freeze(np.bincount(of[did], minlength=profile.n_graders)),
     )
 
 
-def reviewed(
+def compute_review(
     outcome: Outcome,
     scheme: ReviewScheme,
     work: Work | None = None,
@@ -141,13 +141,13 @@ def reviewed(
     tied_count: bool = False,
     unread: ArrayLike | None = None,
 ) -> Review:
-    """The marks of all graders for their work.
+    """Compute the marks of all graders for ranking.
 
-    Without ``work`` nobody knows what was asked of whom: then it is as many papers as most graders ranked (the median).
-    Reliability is measured between chance and the best tenth of the class, in which those whom ``staff`` names do not
-    count, and counts for the part that was done. A grader who is flagged, because her ballots look like chance or are
-    upside down, has none of it; nor has one who put no paper above another, unless ``tied_count``. Nothing could be
-    read of ``unread`` graders, so nobody knows what they did.
+    Without ``work``, everybody is taken to have been asked for as many papers as most graders ranked (the median).
+    Reliability is measured between chance and the best tenth of the class, not counting ``staff``, and counts for the
+    part that was done. Graders who are flagged, because their ballots look random or upside down, get none of it; nor
+    do graders who put no paper above another, unless ``tied_count``. No row of ``unread`` graders could be read, so
+    what they did is unknown.
     """
     notes = []
     profile = outcome.profile
@@ -156,7 +156,7 @@ def reviewed(
         usual = math.ceil(np.median(judged[judged > 0])) if (judged > 0).any() else 1
         asked = np.full(profile.n_graders, usual, np.int64)
         papers = "1 paper" if usual == 1 else f"{usual} papers"
-        notes.append(f"without a hand-out everybody counts as asked to rank {papers}, as most did")
+        notes.append(f"without a hand-out, everybody is taken to have been asked for {papers}, as many as most ranked")
     else:
         asked, judged = work.asked, work.judged
     known = asked > 0 if unread is None else (asked > 0) & ~np.asarray(unread, bool)
@@ -164,21 +164,23 @@ def reviewed(
         done = np.where(known, np.minimum(judged / asked, 1.0), np.nan)
     heard = judged > 0
     if not tied_count:
-        heard &= np.bincount(profile.grader[profile.telling], minlength=profile.n_graders) > 0
-    reliable = _reliable(outcome.findings, heard, None if staff is None else np.asarray(staff, bool))
+        heard &= np.bincount(profile.grader[profile.informative], minlength=profile.n_graders) > 0
+    reliable = _reliable(outcome.result, heard, None if staff is None else np.asarray(staff, bool))
     if reliable is None:
         if scheme.reliable > 0:
-            notes.append(f"{outcome.rule} says nothing about graders, so only what was done counts; posterior does")
+            notes.append(
+                f"{outcome.rule} does not estimate reliability, so only what was done counts; the rule posterior does"
+            )
         shares = done
         if scheme.done == 0:
             raise InputError(
-                f"the review mark is to be for reliability alone, but {outcome.rule} says nothing about graders; "
-                f"choose the rule posterior, or let done count"
+                f"the review mark is for reliability alone, but {outcome.rule} does not estimate it; choose the rule "
+                f"posterior, or give done a weight"
             )
     else:
         reliable = np.where(np.isnan(done), np.nan, reliable * done)
         shares = (scheme.done * done + scheme.reliable * reliable) / (scheme.done + scheme.reliable)
-    return Review(frozen(done), None if reliable is None else frozen(reliable), frozen(100 * shares), tuple(notes))
+    return Review(freeze(done), None if reliable is None else freeze(reliable), freeze(100 * shares), tuple(notes))
 
 
 def marks_table(
@@ -190,7 +192,7 @@ def marks_table(
     scheme: ReviewScheme,
     staff: ArrayLike | None = None,
 ) -> dict[str, list[Any]]:
-    """The file of marks: a row for every student, with the mark of the paper she had a part in, and one for her work.
+    """Return the table of marks: one row per student, with the mark of their paper and the mark for ranking.
 
     Students and graders have the same numbers; ``authored`` is the paper of each, -1 for none. All members of a team
     get its mark, or none where the paper has none (not a number, or an empty text). Staff get none and are left out.
@@ -198,13 +200,13 @@ def marks_table(
     own = as_indices(authored, "authored", -1, len(papers), InputError)
     letters = isinstance(marks, list)
     if scheme.penalty and letters:
-        raise InputError("a penalty takes points off, and these marks are letters; choose marks that are numbers")
+        raise InputError("a penalty takes points off, but these marks are letters; choose marks that are numbers")
     out = np.zeros(len(own), bool) if staff is None else np.asarray(staff, bool)
     table: dict[str, list[Any]] = {"student": [], "paper": [], "mark": [], "review_mark": []}
-    for at, student in enumerate(students):
-        if out[at]:
+    for index, student in enumerate(students):
+        if out[index]:
             continue
-        paper = int(own[at])
+        paper = int(own[index])
         mark: Any
         if paper < 0:
             mark = scheme.absent
@@ -215,11 +217,11 @@ def marks_table(
         elif math.isnan(mark := float(marks[paper])):
             mark = None
         else:
-            done = float(review.done[at])
+            done = float(review.done[index])
             off = 0.0 if math.isnan(done) else scheme.penalty * (1 - done)
             # No further down than to 0, but a mark that is below already stays.
             mark = round(max(mark - off, min(mark, 0.0)), 2)
-        work = float(review.marks[at])
+        work = float(review.marks[index])
         table["student"].append(student)
         table["paper"].append(papers[paper] if paper >= 0 else "")
         table["mark"].append(mark)
@@ -228,24 +230,24 @@ def marks_table(
 
 
 def _pairs(profile: Profile) -> IntArray:
-    """Each grader with each paper that she ranked, once, as one number."""
+    """Return each grader with each paper that they ranked, once, as one number."""
     who = np.repeat(profile.grader.astype(np.int64), profile.sizes)
     return _once(who * max(profile.n_papers, 1) + profile.papers)
 
 
 def _once(numbers: IntArray) -> IntArray:
-    """Each different number once, in order."""
+    """Return each different number once, in order."""
     ordered = np.sort(numbers)
     once: IntArray = ordered[np.diff(ordered, prepend=-1) != 0]
     return once
 
 
-def _reliable(findings: RuleResult, heard: NDArray[np.bool_], staff: NDArray[np.bool_] | None) -> FloatArray | None:
-    """The share that every grader has of the reliability asked for, from 0 to 1; who is not ``heard`` has none."""
-    if findings.reliability is None:
+def _reliable(result: RuleResult, heard: NDArray[np.bool_], staff: NDArray[np.bool_] | None) -> FloatArray | None:
+    """Return each grader's share of full reliability, from 0 to 1; 0 for graders who are not in ``heard``."""
+    if result.reliability is None:
         return None
-    reliability = np.asarray(findings.reliability, np.float64)
-    flags = findings.flags
+    reliability = np.asarray(result.reliability, np.float64)
+    flags = result.flags
     good = heard if flags is None else heard & np.array([not flag for flag in flags], bool)
     among = good if staff is None or not (good & ~staff).any() else good & ~staff
     best = max(float(np.quantile(reliability[among], GOOD)), LEAST) if among.any() else 1.0

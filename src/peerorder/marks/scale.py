@@ -1,4 +1,4 @@
-"""``Scale``: a named way to make a mark of a place, and of nothing else."""
+"""``Scale``: a named way to turn a place, and nothing else, into a mark."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from peerorder.core.registry import Entry
 __all__ = ["Marks", "Scale", "ends_of", "shared_places"]
 
 Marks = FloatArray | list[str]
-"""One mark a paper: numbers, or text where the scale gives letters."""
+"""One mark per paper: numbers, or text where the scale gives letters."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Scale(Entry):
-    """A scale of marks. ``convert(share, **options)`` makes marks of the share of the class that stands higher.
+    """A scale of marks. ``convert(share, **options)`` turns the share of the class that is higher into marks.
 
     The share counts half of the paper itself: it is 0.5 / n for the best of n papers and 1 - 0.5 / n for the last.
     ``letters`` says that the marks are text.
@@ -34,38 +34,40 @@ class Scale(Entry):
     letters: bool = False
 
     def of_places(self, places: ArrayLike, n: int) -> Marks:
-        """The marks of these places, counted from 1 and between two where papers share them, in a class of n."""
+        """Return the marks of these places, counted from 1 and fractional where papers share them, in a class of n."""
         wanted: FloatArray = np.asarray(places, np.float64)
         if wanted.size and not (wanted.min() >= 1 and wanted.max() <= n):
             raise InputError(f"places are from 1 to {n}; these are from {wanted.min():g} to {wanted.max():g}")
         return self.convert((wanted - 0.5) / max(n, 1), **self.values)
 
-    def doubts(self, marks: Marks) -> tuple[str, ...]:
-        """What looks unintended about these marks, a sentence each: marks that do not fall with the place."""
+    def warnings(self, marks: Marks) -> tuple[str, ...]:
+        """Return what looks unintended about these marks, one sentence each: marks that do not fall with the place."""
         if len(marks) < 2 or len(np.unique(np.asarray(marks))) > 1:
             return ()
         mark = marks[0] if isinstance(marks, list) else f"{marks[0]:g}"
-        return (f"{self.spec} gives all {len(marks):,} papers the mark {mark}, whatever their place; is that meant?",)
+        return (
+            f"{self.spec} gives all {len(marks):,} papers the mark {mark}, whatever their place; is that intended?",
+        )
 
     def marks(self, outcome: Outcome) -> Marks:
-        """A mark for every paper; papers with the same score share their places, and so have the same mark."""
+        """Return a mark for every paper; papers with the same score share their places, and so have the same mark."""
         return self.of_places(shared_places(outcome), outcome.profile.n_papers)
 
     def ends(self, outcome: Outcome) -> tuple[Marks, Marks] | None:
-        """The lowest and the highest mark that every paper's interval of places allows; None where there are none."""
+        """Return the lowest and the highest mark in every paper's interval of places; None without intervals."""
         return ends_of(outcome, lambda places: self.of_places(places, outcome.profile.n_papers))
 
 
 def shared_places(outcome: Outcome) -> FloatArray:
-    """The place of every paper, from 1; papers with the same score have the mean of theirs."""
+    """Return the place of every paper, from 1; papers with the same score have the mean of theirs."""
     _, group, size = np.unique(-outcome.scores, return_inverse=True, return_counts=True)
     last = np.cumsum(size)
     return (last - (size - 1) / 2)[group.reshape(-1)]
 
 
 def ends_of(outcome: Outcome, marks: Callable[[FloatArray], Any]) -> tuple[Any, Any] | None:
-    """Marks of the far and of the near end of every paper's interval, which are the low and the high mark."""
-    intervals = outcome.findings.intervals
+    """Return the marks of the far and the near end of every paper's interval: the low and the high mark."""
+    intervals = outcome.result.intervals
     if intervals is None:
         return None
     # A shared place may lie beyond the interval by a little; the mark must not.

@@ -1,8 +1,8 @@
-"""Which papers staff should mark next: those whose marks would settle most of everybody's.
+"""Suggestions which papers staff should mark next: those whose marks reduce the uncertainty of all marks most.
 
 Before anybody marks anything, a mark curve is taken to be a slope along the bell curve with bends in it, and the mark
-of one paper says something about its neighbours in the order. Each choice is the paper that leaves the least doubt
-about all marks together, given those marked already: far from them, with many papers around it, and of a place that
+of one paper says something about its neighbours in the order. Each choice is the paper that leaves the least
+uncertainty about all marks, given those marked already: far from them, with many papers around it, and of a place that
 is well known, because a mark at an unknown place says little about any.
 """
 
@@ -25,15 +25,15 @@ __all__ = ["Suggestion", "next_anchors"]
 # bell curve, the bends in it and how far apart they are, and the error of staff.
 MIDDLE, SLOPE, BEND, STAFF = 20.0, 12.0, 16.0, 5.0
 REACH = 0.8
-# Doubt is reckoned at so many places, and in so many parts of the order a candidate is looked for.
+# The number of parts of the order: uncertainty is computed for each, and each has one candidate.
 PARTS = 400
-# Places that hold nine cases of ten are so many standard deviations wide.
+# The width of a 90% interval in standard deviations.
 WIDTH = 3.29
 
 
 @dataclass(frozen=True)
 class Suggestion:
-    """A paper that staff should mark, its place from 1 and its interval where the rule gives one, and why."""
+    """A paper that staff should mark: its place from 1, its interval where the rule gives one, and the reason."""
 
     paper: int
     place: int
@@ -45,45 +45,45 @@ class Suggestion:
 
 
 def next_anchors(outcome: Outcome, k: int, already: ArrayLike = ()) -> list[Suggestion]:
-    """The k papers to mark next, the most telling first; ``already`` are the numbers of those that are marked."""
+    """Return the k papers to mark next, most informative first; ``already`` are the numbers of marked papers."""
     n = outcome.profile.n_papers
     count = as_count(k, "the number of papers to mark", InputError)
     marked = np.unique(as_indices(already, "the numbers of the anchors", 0, n, InputError))
     if not n:
         raise InputError("there are no papers to mark")
-    places, doubt = _known(outcome)
+    places, doubt = _estimated_places(outcome)
     z = _bell(places, n)
     # Where many papers stand close together in expectation, many marks depend on the curve.
     grid, weight = _parts(z)
-    covariance = MIDDLE**2 + SLOPE**2 * np.outer(grid, grid) + BEND**2 * _alike(grid)
+    covariance = MIDDLE**2 + SLOPE**2 * np.outer(grid, grid) + BEND**2 * _similarity(grid)
     noise = STAFF**2 + (SLOPE * doubt) ** 2
     part = np.clip(np.searchsorted((grid[1:] + grid[:-1]) / 2, z), 0, len(grid) - 1)
     for paper in marked.tolist():
-        covariance = _settled(covariance, part[paper], noise[paper])
+        covariance = _condition_on(covariance, part[paper], noise[paper])
     open_ = np.ones(n, bool)
     open_[marked] = False
     chosen: list[Suggestion] = []
     seen = [float(places[paper]) for paper in marked]
     while len(chosen) < count and open_.any():
-        best = _least_doubtful(part, noise, open_, len(grid))
+        best = _best_known(part, noise, open_, len(grid))
         held = best >= 0
         gain = np.full(len(grid), -1.0)
         columns = covariance[:, held]
         gain[held] = (weight[:, None] * columns**2).sum(axis=0) / (np.diag(covariance)[held] + noise[best[held]])
         # Rounded, so that what is equal but for the last bit goes to the better place on every machine.
-        at = int(np.argmax(np.round(gain / gain.max(), 9)))
-        paper = int(best[at])
+        index = int(np.argmax(np.round(gain / gain.max(), 9)))
+        paper = int(best[index])
         chosen.append(_suggestion(outcome, paper, places, seen, n))
-        covariance = _settled(covariance, at, noise[paper])
+        covariance = _condition_on(covariance, index, noise[paper])
         open_[paper] = False
         seen.append(float(places[paper]))
     return chosen
 
 
-def _known(outcome: Outcome) -> tuple[FloatArray, FloatArray]:
-    """The place of every paper, and the standard deviation of it on the bell curve's scale."""
+def _estimated_places(outcome: Outcome) -> tuple[FloatArray, FloatArray]:
+    """Return the place of every paper, and its standard deviation on the bell curve's scale."""
     places = shared_places(outcome)
-    intervals = outcome.findings.intervals
+    intervals = outcome.result.intervals
     if intervals is None:
         return places, np.zeros(len(places))
     n = len(places)
@@ -91,7 +91,7 @@ def _known(outcome: Outcome) -> tuple[FloatArray, FloatArray]:
 
 
 def _bell(places: ArrayLike, n: int) -> FloatArray:
-    """Places on the bell curve's scale, the better the higher."""
+    """Return places on the bell curve's scale, better ones higher."""
     from scipy.special import ndtri
 
     z: FloatArray = -ndtri((np.asarray(places, np.float64) - 0.5) / n)
@@ -99,7 +99,7 @@ def _bell(places: ArrayLike, n: int) -> FloatArray:
 
 
 def _parts(z: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Points from the best place to the last one, and how many papers stand around each."""
+    """Return points from the best place to the last, and the number of papers around each."""
     grid = np.unique(z)
     if len(grid) > PARTS:
         grid = np.unique(np.quantile(z, np.linspace(0, 1, PARTS)))
@@ -107,22 +107,22 @@ def _parts(z: FloatArray) -> tuple[FloatArray, FloatArray]:
     return grid, np.bincount(part, minlength=len(grid)).astype(np.float64)
 
 
-def _alike(z: FloatArray) -> FloatArray:
-    """How alike the bends at two points are: a Matern kernel, which is smooth but not too smooth."""
+def _similarity(z: FloatArray) -> FloatArray:
+    """Return the correlation of the bends at two points: a Matern kernel, which is smooth but not too smooth."""
     far = np.sqrt(3) * np.abs(z[:, None] - z[None]) / REACH
     like: FloatArray = (1 + far) * np.exp(-far)
     return like
 
 
-def _settled(covariance: FloatArray, at: int, noise: float) -> FloatArray:
-    """What is left of the doubt once the mark at one point is known, with this error."""
-    column = covariance[:, at]
-    left: FloatArray = covariance - np.outer(column, column) / (column[at] + noise)
+def _condition_on(covariance: FloatArray, index: int, noise: float) -> FloatArray:
+    """Return the covariance given the mark at one point, with this error."""
+    column = covariance[:, index]
+    left: FloatArray = covariance - np.outer(column, column) / (column[index] + noise)
     return left
 
 
-def _least_doubtful(part: IntArray, noise: FloatArray, open_: np.ndarray, parts: int) -> IntArray:
-    """In every part of the order the open paper whose place is known best, -1 where there is none."""
+def _best_known(part: IntArray, noise: FloatArray, open_: np.ndarray, parts: int) -> IntArray:
+    """Return for every part of the order the open paper whose place is known best, -1 where there is none."""
     papers = np.flatnonzero(open_)
     order = papers[np.lexsort((papers, noise[papers]))]
     best = np.full(parts, -1, np.int64)
@@ -135,9 +135,9 @@ def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence
     place = float(places[paper])
     low = high = None
     sure = ""
-    if outcome.findings.intervals is not None:
-        low, high = (int(end) for end in outcome.findings.intervals[paper])
-        typical = float(np.median(np.diff(outcome.findings.intervals, axis=1)))
+    if outcome.result.intervals is not None:
+        low, high = (int(end) for end in outcome.result.intervals[paper])
+        typical = float(np.median(np.diff(outcome.result.intervals, axis=1)))
         if high - low < 0.75 * typical:
             sure = "; its place is known better than most"
         elif high - low <= typical:
@@ -145,19 +145,19 @@ def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence
     better = [other for other in seen if other <= place]
     worse = [other for other in seen if other >= place]
     if not seen:
-        why = "no paper is marked yet; this one says most about all others"
+        why = "no paper is marked yet; this one is the most informative about all others"
     elif not better:
         why = f"no marked paper is better than place {min(worse):.0f}"
     elif not worse:
         why = f"no marked paper is worse than place {max(better):.0f}"
     elif max(better) == min(worse):
-        why = f"a second mark at place {place:.0f} makes the first one surer"
+        why = f"a second mark at place {place:.0f} makes the first one more certain"
     else:
         above, below = max(better), min(worse)
         between = int(np.sum((places > above) & (places < below)))
         none = "the paper" if between == 1 else f"none of the {between} papers"
         why = f"{none} between places {above:.0f} and {below:.0f} is {'not ' if between == 1 else ''}marked yet"
         if below - above < n / 50:
-            why = f"with its neighbours at places {above:.0f} and {below:.0f} it evens out the error of staff"
+            why = f"with its neighbours at places {above:.0f} and {below:.0f} it averages out the error of staff marks"
     shared = bool(outcome.shared_by[paper] > 1)
     return Suggestion(paper, int(outcome.ranks[paper]), low, high, why + sure, shared)
