@@ -18,7 +18,7 @@ def test_everybody_ranks_k_papers_of_others():
     assert {table["paper"].count(student) for student in STUDENTS} == {3}
     assert allocate(STUDENTS, 3, seed=7).table() == table
     assert rows.settings["k"] == 3
-    assert allocate(STUDENTS, 3, seed=7, scheme="random").found.scheme == "random"
+    assert allocate(STUDENTS, 3, seed=7, scheme="random").result.scheme == "random"
 
 
 def test_teams_conflicts_and_excused_people():
@@ -39,7 +39,7 @@ def test_late_joiners_get_as_many_as_others_have_and_rows_stay():
     assert people.usual_size == 3
     new = add_late_joiners(people, seed=2, step=1)
     assert new.settings == {"k": 3}
-    assert set(new.found.joined.tolist()) == {10, 11}
+    assert set(new.result.joined.tolist()) == {10, 11}
     assert people.clashes() == 0
     assert Participants(STUDENTS, rows=(np.array([4]), np.array([4]))).clashes() == 1
 

@@ -30,7 +30,7 @@ def test_the_table_of_grades_says_what_the_rule_found(round_):
     assert table["paper"].to_pylist() == [round_.papers[at] for at in outcome.order]
     assert list(table["mark"]) == ["abcd"[at] for at in outcome.order]
     assert np.allclose(table["score"], outcome.scores[outcome.order], atol=1e-6)
-    assert np.array_equal(np.stack([table["low"], table["high"]], axis=1), outcome.findings.intervals[outcome.order])
+    assert np.array_equal(np.stack([table["low"], table["high"]], axis=1), outcome.result.intervals[outcome.order])
     assert dict(zip(table["paper"].to_pylist(), table["rankings"].tolist(), strict=True)) == {
         "P1": 3,
         "P2": 2,
@@ -67,7 +67,7 @@ def test_staff_count_for_more_where_that_is_wanted(round_):
     assert ranked(1) == ["P1", "P2", "P3"]
     assert ranked(5) == ["P3", "P2", "P1"]
     assert grade(round_, GradeSettings("borda", staff_weight=5)).grades()["rankings"].sum() == 8
-    with pytest.raises(InputError, match="at least once"):
+    with pytest.raises(InputError, match="1 or more"):
         grade(round_, GradeSettings("borda", staff_weight=0))
 
 
@@ -95,7 +95,7 @@ def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
     (tmp_path / "rankings.csv").write_text(RANKINGS)
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
     graded = grade(read, GradeSettings(marks="percentile"))
-    table = graded.letters()
+    table = graded.mail_merge()
     assert list(table) == [
         *("student", "name", "email", "paper", "place", "low", "high"),
         *("mark", "mark_low", "mark_high", "review_mark"),
@@ -111,5 +111,5 @@ def test_letters_have_names_addresses_and_both_ends_of_a_mark(tmp_path):
         ]
         assert table["mark_low"][at] <= table["mark"][at] <= table["mark_high"][at]
     assert [table[name][3] for name in ("place", "mark", "mark_low")] == [None, None, None]
-    without = grade(read, GradeSettings("borda", marks="percentile")).letters()
+    without = grade(read, GradeSettings("borda", marks="percentile")).mail_merge()
     assert without["mark_low"] == without["low"] == [None] * 4

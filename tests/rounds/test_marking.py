@@ -41,11 +41,11 @@ def test_a_paper_that_nobody_compared_has_no_mark(folder, scale):
     graded = grade(read(folder), GradeSettings("borda", marks=scale))
     marks = marks_of(graded)
     assert [student for student, mark in marks.items() if mark is None] == ["s5", "s6"]
-    assert any("P5, P6" in note and "--unranked" in note and "--top-up" in note for note in graded.notes)
+    assert any("P5, P6" in note and "`unranked`" in note and "top-up" in note for note in graded.notes)
     write_table(folder / "grades.csv", graded.grades())
     with (folder / "grades.csv").open() as stream:
         assert {row["paper"] for row in csv.DictReader(stream) if not row["mark"]} == {"P5", "P6"}
-    letters = graded.letters()
+    letters = graded.mail_merge()
     assert letters["mark_low"][FIVE] is letters["mark_high"][FIVE] is None
 
 

@@ -2,20 +2,21 @@
 
 from typing import TYPE_CHECKING
 
-from peerorder._lazy import loading
+from peerorder._lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from peerorder.rounds.allocation import NewRows, Participants, add_late_joiners, allocate, top_up
-    from peerorder.rounds.explaining import Vote, Why, explain
+    from peerorder.rounds.explanation import Explanation, Vote, explain
     from peerorder.rounds.grading import GradedRound, grade
     from peerorder.rounds.marking import StaffMarks
     from peerorder.rounds.overrides import Override
     from peerorder.rounds.round import HandoutRows, Input, People, Round
     from peerorder.rounds.settings import GradeSettings
-    from peerorder.rounds.verifying import Difference, verify
+    from peerorder.rounds.verification import Difference, verify
 
 __all__ = [
     "Difference",
+    "Explanation",
     "GradeSettings",
     "GradedRound",
     "HandoutRows",
@@ -27,7 +28,6 @@ __all__ = [
     "Round",
     "StaffMarks",
     "Vote",
-    "Why",
     "add_late_joiners",
     "allocate",
     "explain",
@@ -36,16 +36,17 @@ __all__ = [
     "verify",
 ]
 
-__getattr__, __dir__ = loading(
+__getattr__, __dir__ = lazy_attributes(
     __name__,
     {
         "allocation": ("NewRows", "Participants", "add_late_joiners", "allocate", "top_up"),
-        "explaining": ("Vote", "Why", "explain"),
+        "explanation": ("Explanation", "Vote", "explain"),
         "grading": ("GradedRound", "grade"),
         "marking": ("StaffMarks",),
         "overrides": ("Override",),
         "round": ("HandoutRows", "Input", "People", "Round"),
         "settings": ("GradeSettings",),
-        "verifying": ("Difference", "verify"),
+        "verification": ("Difference", "verify"),
     },
+    renamed={"Why": "Explanation"},
 )

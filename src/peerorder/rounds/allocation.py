@@ -1,4 +1,4 @@
-"""Who ranks what in a round: the first hand-out, what late joiners add to it, and top-ups after the deadline."""
+"""Allocation in a round: the first hand-out, rows for late joiners, and top-ups after the deadline."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,12 +20,12 @@ __all__ = ["NewRows", "Participants", "add_late_joiners", "allocate", "provenanc
 K = 8
 NOTHING = np.zeros(0, np.int64)
 
-Found = TypeVar("Found", Allocation, LateJoiners, TopUp)
+Result = TypeVar("Result", Allocation, LateJoiners, TopUp)
 
 
 @dataclass(frozen=True, eq=False)
 class Participants:
-    """Everybody who may be asked to rank and all papers, by number, and what was handed out before.
+    """All graders and papers, by number, and what was handed out before.
 
     With ids of graders alone, everybody wrote one paper, which has the same id.
     """
@@ -37,7 +37,7 @@ class Participants:
     conflicts: Sequence[tuple[int, int]] = ()
     """Pairs of a grader and a paper that must not meet."""
     excused: ArrayLike | None = None
-    """Whether each grader is asked nothing."""
+    """Whether each grader is excused from ranking."""
     rows: tuple[AnyIntArray, AnyIntArray] = (NOTHING, NOTHING)
     """Grader and paper of everything that was handed out."""
 
@@ -53,12 +53,12 @@ class Participants:
 
     @cached_property
     def usual_size(self) -> int:
-        """How many papers most graders have."""
+        """The number of papers that most graders have."""
         sizes = np.bincount(self.rows[0])
         return int(np.bincount(sizes[sizes > 0]).argmax()) if len(self.rows[0]) else 0
 
     def clashes(self) -> int:
-        """How many rows so far should not be: for their authors, or in conflict."""
+        """Return how many rows so far break a rule: a paper for its own author, or a conflict."""
         rows, forbidden = zip(*(side.tolist() for side in self.rows), strict=True), {*self.conflicts}
         return sum(int(self.own[row[0]]) == row[1] or row in forbidden for row in rows)
 
@@ -72,16 +72,17 @@ class Participants:
 
 
 @dataclass(frozen=True, eq=False)
-class NewRows(Generic[Found]):
+class NewRows(Generic[Result]):
     """Rows to hand out, one paper for one grader each, in shuffled order for every grader."""
 
     participants: Participants
     grader: AnyIntArray
     paper: AnyIntArray
-    found: Found
-    """How they were found, and what is known about them."""
+    result: Result
+    """What the scheme reports about these rows."""
+
     settings: Mapping[str, Any]
-    """What was asked for, for the provenance."""
+    """The settings for the provenance."""
 
     def table(self) -> dict[str, list[str]]:
         """Return the columns ``grader`` and ``paper``, with ids."""
@@ -93,7 +94,7 @@ class NewRows(Generic[Found]):
 
 
 def provenance_of_rows(about: Mapping[str, Any], seed: int) -> dict[str, Any]:
-    """Return the record of a hand-out: everything that it takes to make the same again."""
+    """Return the record of a hand-out: everything needed to make the same again."""
     return {"command": "assign", **about, "seed": seed, "version": __version__}
 
 
@@ -107,12 +108,12 @@ def allocate(
     people
         Everybody with their papers; or ids alone, where everybody wrote one.
     seed
-        Whoever knows it and the people knows who ranks what.
+        Anyone who knows it and the participants can tell who ranks what, so keep it secret.
     scheme
         A scheme of ``SCHEMES``; without it, the best one that fits.
     """
     people = people if isinstance(people, Participants) else Participants(people)
-    found = schemes.allocate(
+    result = schemes.allocate(
         people.own,
         len(people.paper_ids),
         k,
@@ -121,26 +122,26 @@ def allocate(
         **people._rules,
         **people._names,
     )
-    grader = np.repeat(np.arange(len(found.bundles)), found.bundles.sizes)
-    return NewRows(people, grader, found.bundles.papers, found, {"k": k, "scheme": found.scheme})
+    grader = np.repeat(np.arange(len(result.bundles)), result.bundles.sizes)
+    return NewRows(people, grader, result.bundles.papers, result, {"k": k, "scheme": result.scheme})
 
 
 def add_late_joiners(
     people: Participants, k: int | None = None, *, seed: int, step: int, begun: ArrayLike | None = None
 ) -> NewRows[LateJoiners]:
-    """Return what to add for graders and papers that the hand-out so far does not know; what others have stays.
+    """Return the rows to add for graders and papers that are not in the hand-out; nobody else's papers change.
 
     Parameters
     ----------
     k
-        How many papers each new grader gets; without it, as many as most others have.
+        The number of papers for each new grader; without it, as many as most others have.
     step
         A number that tells this draw from others of the same seed.
     begun
         Graders who have looked at their papers: they get a late one only where the others do not suffice.
     """
     k = people.usual_size if k is None else k
-    found = schemes.add_late_joiners(
+    result = schemes.add_late_joiners(
         people.rows,
         people.own,
         len(people.paper_ids),
@@ -150,7 +151,7 @@ def add_late_joiners(
         **people._rules,
         **people._names,
     )
-    return NewRows(people, found.grader, found.paper, found, {"k": k})
+    return NewRows(people, result.grader, result.paper, result, {"k": k})
 
 
 def top_up(
@@ -162,20 +163,20 @@ def top_up(
     step: int | None = None,
     most: int | None = None,
 ) -> NewRows[TopUp]:
-    """Return what to ask graders for besides, so that every paper has enough rankings.
+    """Return more papers to ask graders for, so that every paper has enough rankings.
 
     Parameters
     ----------
     profile
         The rankings so far, with the same numbers.
     at_least
-        How many rankings every paper should have; without it, half of what most graders have, and at least 2.
+        The number of rankings that every paper should have; without it, half of what most graders have, and at least 2.
     step
         As for ``add_late_joiners``.
     most
-        How many papers nobody is asked to exceed.
+        The largest number of papers to ask of anybody.
     """
     least = max(2, -(-people.usual_size // 2)) if at_least is None else at_least
     stream = child(seed, "top up", *(() if step is None else (step,)))
-    found = schemes.top_up(profile, people.rows, least, stream, most=most, **people._rules)
-    return NewRows(people, found.grader, found.paper, found, {"at_least": least})
+    result = schemes.top_up(profile, people.rows, least, stream, most=most, **people._rules)
+    return NewRows(people, result.grader, result.paper, result, {"at_least": least})

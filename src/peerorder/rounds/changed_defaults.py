@@ -1,4 +1,4 @@
-"""Defaults of ``grade`` that changed: what older files were made with, and what a new one would have instead."""
+"""Changed defaults of ``grade``: what older files were made with, and what applies now."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ __all__ = ["CHANGES", "Change", "settings_of"]
 
 @dataclass(frozen=True)
 class Change:
-    """A setting that older versions did not have, what they did, and what this version does."""
+    """A setting that older versions did not have: what they did, and what this version does."""
 
     setting: str
     before: Any
-    """The value that gives what older versions gave."""
+    """The value that reproduces older versions."""
     now: str
     """What this version does, in words."""
     option: str = ""
@@ -25,19 +25,19 @@ class Change:
 
 
 CHANGES = (
-    Change("unranked", "place", "a paper that nobody ranked has no mark", "--unranked place"),
+    Change("unranked", "place", "papers that nobody ranked have no mark", "--unranked place"),
     Change("smooth_anchors", True, "papers that staff marked keep staff's mark", "--smooth-anchors"),
     Change("ties", "order", "papers with equal scores share a place"),
-    Change("best_tenth", "all", "marks for ranking go by the best tenth of the students, without staff"),
-    Change("tied", "count", "ballots that tie all of their papers say nothing, and their graders have no reliability"),
-    Change("top_ups", "duties", "papers of a top-up that somebody left out do not count against them"),
-    Change("unread", "nothing", "graders of whom no row could be read have no mark for ranking, and no penalty"),
+    Change("best_tenth", "all", "marks for ranking are relative to the best tenth of the students, without staff"),
+    Change("tied", "count", "ballots that tie all of their papers do not count, and their graders have no reliability"),
+    Change("top_ups", "duties", "unranked papers of a top-up do not count against their graders"),
+    Change("unread", "nothing", "graders with no readable row have no mark for ranking, and no penalty"),
 )
 """What changed with 0.4.0, and the last one with 0.5.0; the provenance of an older file has none of these settings."""
 
 
 def settings_of(said: Mapping[str, Any], made: str) -> GradeSettings:
-    """The settings that a file was made with, by its provenance; ``made`` says which file, and by which version."""
+    """Return the settings that a file was made with, from its provenance; ``made`` names the file and the version."""
     try:
         return GradeSettings(**{change.setting: change.before for change in CHANGES} | dict(said))
     except TypeError:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from peerorder._deprecation import renamed_attribute
 from peerorder._version import __version__
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
@@ -14,7 +15,7 @@ from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.text import shortlist
-from peerorder.marks import SCALES, Marks, Review, handed_out, marks_table, reviewed
+from peerorder.marks import SCALES, Marks, Review, compute_review, marks_table, work_of_handout
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
 from peerorder.rounds.round import Round, ids_at
@@ -37,7 +38,7 @@ Table = dict[str, Any]
 
 @dataclass(frozen=True, eq=False)
 class GradedRound:
-    """What came of a round."""
+    """The result of a round: its order and its marks."""
 
     round: Round
     settings: GradeSettings
@@ -46,7 +47,7 @@ class GradedRound:
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Everything that it takes to find the same again."""
+        """Everything needed to compute the same again."""
         return {
             "command": "grade",
             "settings": asdict(self.settings),
@@ -58,15 +59,15 @@ class GradedRound:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What people should know about how this came about."""
-        notes = [*self.round.notes, *self.outcome.findings.notes, *notes_on(self.round.overrides)]
+        """What people should know about how this was computed."""
+        notes = [*self.round.notes, *self.outcome.result.notes, *notes_on(self.round.overrides)]
         if self.marking is not None:
-            notes += [*self.marking.notes, *self.settings.review_scheme.doubts(self.marking.highest)]
-            notes += self._about_penalty(self.marking)
+            notes += [*self.marking.notes, *self.settings.review_scheme.warnings(self.marking.highest)]
+            notes += self._penalty_notes(self.marking)
         return tuple(notes)
 
-    def _about_penalty(self, marking: Marking) -> tuple[str, ...]:
-        """A note about students whose own mark is lower than that of their paper."""
+    def _penalty_notes(self, marking: Marking) -> tuple[str, ...]:
+        """Return a note about students whose own mark is lower than that of their paper."""
         read, authored = self.round, self.round.profile.authored
         if not self.settings.penalty or read.people is None or marking.numbers is None:
             return ()
@@ -74,10 +75,10 @@ class GradedRound:
         who = np.flatnonzero(marked & ~read.staff & (self.review.done < 1)).tolist()
         if not who:
             return ()
-        names = shortlist([read.graders[at] for at in who])
+        names = shortlist([read.graders[index] for index in who])
         return (
-            f"the penalty for ranking less than asked lowers the marks of {names} in marks of students, mail "
-            "merge and gradebook; the marks of papers, as in grades and in the report, are before it",
+            f"the penalty for incomplete rankings lowers the marks of {names} in the marks of students, the mail "
+            "merge and the gradebook; grades and the report show the marks of papers, before the penalty",
         )
 
     @cached_property
@@ -86,39 +87,39 @@ class GradedRound:
         return self.outcome.ranks if self.settings.ties == "share" else self.outcome.places + 1
 
     def place_label(self, paper: int) -> str:
-        """The place of a paper as people read it: 2= where others share place 2."""
+        """Return the place of a paper as people read it: 2= where others share place 2."""
         shared = self.settings.ties == "share" and self.outcome.shared_by[paper] > 1
         return f"{self.places[paper]:,}{'=' if shared else ''}"
 
     @cached_property
     def contrary(self) -> int:
-        """How many graders put more pairs of papers in the wrong order than in the right one, as far as is known."""
-        findings = self.outcome.findings
-        return 0 if findings.reliability is None else int(np.sum(findings.reliability[self.round.ordered] < CHANCE))
+        """The number of graders who seem to put more pairs of papers in the wrong order than in the right one."""
+        result = self.outcome.result
+        return 0 if result.reliability is None else int(np.sum(result.reliability[self.round.ordered] < CHANCE))
 
     @property
     def contrary_warning(self) -> tuple[str, str] | None:
-        """What to say, and to do, where so many graders contradict the order that it may be upside down itself."""
+        """A warning and its cure if many graders contradict the order, which may then be upside down itself."""
         of = int(self.round.ordered.sum())
         if self.contrary <= MANY_CONTRARY * of:
             return None
-        cure = "and leave out --upside-down" if self.settings.upside_down else "and add --upside-down"
+        cure = "without `upside_down`" if self.settings.upside_down else "with `upside_down`"
         # Where a round does not come from files, there is no command line either.
         cure = cure if self.round.inputs else "with the ranks read the other way round"
         return (
             f"{self.contrary:,} of {of:,} graders contradict the order more often than they agree "
-            "with it; perhaps they took 1 for the worst, or the others did",
-            f"Read a few of the first papers and of the last: if the best stand last, grade again {cure}",
+            "with it; perhaps they, or the others, gave rank 1 to the worst paper",
+            f"Read a few of the first and the last papers: if the best ones are last, grade again {cure}",
         )
 
     def grades(self) -> Table:
-        """A row a paper, the best first."""
+        """Return one row per paper, the best first."""
         return self._grades
 
     @cached_property
     def _grades(self) -> Table:
         order = self.outcome.order
-        intervals = self.outcome.findings.intervals
+        intervals = self.outcome.result.intervals
         nothing = [None] * len(order)
         return {
             "place": self.places[order],
@@ -131,12 +132,12 @@ class GradedRound:
         }
 
     def graders(self) -> Table:
-        """A row a grader, in the order of the roster or the rankings; one who compared nothing is not known."""
-        findings, n = self.outcome.findings, self.round.profile.n_graders
+        """Return one row per grader, in the order of the roster or the rankings; unknown for those without rankings."""
+        result, n = self.outcome.result, self.round.profile.n_graders
         nothing = [None] * n
-        intervals = findings.reliability_intervals
+        intervals = result.reliability_intervals
         ballots = np.bincount(self.round.profile.grader, minlength=n)
-        heard, flags = ballots > 0, findings.flags or ("",) * n
+        heard, flags = ballots > 0, result.flags or ("",) * n
         if self.settings.tied == "nothing":
             heard = self.round.ordered
             flags = tuple(TIED if tied else flag for tied, flag in zip(self.round.tied.tolist(), flags, strict=True))
@@ -146,7 +147,7 @@ class GradedRound:
 
         return {
             "grader": self.round.grader_ids,
-            "reliability": nothing if findings.reliability is None else known(findings.reliability),
+            "reliability": nothing if result.reliability is None else known(result.reliability),
             "low": nothing if intervals is None else known(intervals[:, 0]),
             "high": nothing if intervals is None else known(intervals[:, 1]),
             "ballots": ballots,
@@ -155,11 +156,11 @@ class GradedRound:
 
     @cached_property
     def review(self) -> Review:
-        """What every grader did of the work of ranking, and the mark for it."""
+        """The share of their papers that every grader ranked, and the mark for it."""
         asked = self.round.duties if self.settings.top_ups == "favours" else self.round.handout
-        work = None if asked is None else handed_out(self.outcome.profile, asked[0], asked[1])
+        work = None if asked is None else work_of_handout(self.outcome.profile, asked[0], asked[1])
         staff = self.round.staff if self.settings.best_tenth == "students" else None
-        return reviewed(
+        return compute_review(
             self.outcome,
             self.settings.review_scheme,
             work,
@@ -169,7 +170,7 @@ class GradedRound:
         )
 
     def students(self) -> Table:
-        """A row a student of the roster: the mark of her paper, and the one for her work of ranking."""
+        """Return one row per student of the roster: the mark of their paper, and the mark for ranking."""
         if self.round.people is None or self.marking is None:
             scale = (
                 "`marks` percentile, `marks` curve:mean=70,sd=10, `marks` bands:A=10,B=25,C=40,D=25 or `anchors` FILE"
@@ -179,17 +180,17 @@ class GradedRound:
                 "a scale": scale if self.marking is None else "",
             }
             missing = {name: parameter for name, parameter in wanted.items() if parameter}
-            raise InputError(f"marks for students need {' and '.join(missing)}: add {', and '.join(missing.values())}")
+            raise InputError(f"marks for students need {' and '.join(missing)}; add {', and '.join(missing.values())}")
         return self._students(self.marking.marks)
 
-    def letters(self) -> Table:
-        """A row a student for a mail merge: name and address, the place of the paper and its marks, with both ends."""
+    def mail_merge(self) -> Table:
+        """Return one row per student for a mail merge: name, address, place and marks of the paper, with ranges."""
         table, people, marking = self.students(), self.round.people, self.marking
         if people is None or marking is None:
             return table
         number = np.flatnonzero(~self.round.staff).tolist()
         authored = self.round.profile.authored[number]
-        places, intervals = self.places, self.outcome.findings.intervals
+        places, intervals = self.places, self.outcome.result.intervals
 
         def of_paper(values: Any) -> list[Any]:
             return [None if paper < 0 or values is None else values[paper] for paper in authored.tolist()]
@@ -197,8 +198,8 @@ class GradedRound:
         ends = {"mark_low": marking.low, "mark_high": marking.high}
         return {
             "student": table["student"],
-            "name": [people.names[at] for at in number],
-            "email": [people.emails[at] for at in number],
+            "name": [people.names[index] for index in number],
+            "email": [people.emails[index] for index in number],
             "paper": table["paper"],
             "place": of_paper(places.tolist()),
             "low": of_paper(None if intervals is None else intervals[:, 0].tolist()),
@@ -208,6 +209,8 @@ class GradedRound:
             "review_mark": table["review_mark"],
         }
 
+    letters = renamed_attribute("mail_merge")
+
     def _students(self, marks: Marks) -> Table:
         read, scheme = self.round, self.settings.review_scheme
         return dict(
@@ -216,9 +219,9 @@ class GradedRound:
 
 
 def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
-    """How often the ballots of every grader count; None where all of them count once."""
+    """Return how often the ballots of every grader count; None where all count once."""
     if staff_weight < 1:
-        raise InputError(f"`staff_weight` is {staff_weight}; a ballot counts at least once")
+        raise InputError(f"`staff_weight` is {staff_weight}; it must be 1 or more")
     return np.where(round_.staff, staff_weight, 1) if staff_weight > 1 and round_.staff.any() else None
 
 
@@ -227,7 +230,7 @@ def merge(round_: Round, settings: GradeSettings) -> Outcome:
     times = staff_times(round_, settings.staff_weight)
     rule = RULES.parse(settings.rule)
     profile = round_.profile
-    _must_say_something(profile, _comparing(profile, settings), round_.name_of("rankings"))
+    _check_comparisons(profile, _informative_ballots(profile, settings), round_.name_of("rankings"))
     if times is not None:
         profile = profile.reweighted(times)
     return rule.aggregate(profile, child(settings.seed, "grade"))
@@ -236,16 +239,16 @@ def merge(round_: Round, settings: GradeSettings) -> Outcome:
 def grade(round_: Round, settings: GradeSettings | None = None, outcome: Outcome | None = None) -> GradedRound:
     """Merge a round, and mark it where a scale or anchors say how.
 
-    ``outcome`` is what was found before for the ballots that ``counted_round`` has; then nothing is merged again.
+    ``outcome`` is an earlier result for the ballots of ``counted_round``; then nothing is merged again.
     """
     settings = settings or GradeSettings()
     if settings.marks is not None and round_.anchors is not None:
-        raise InputError("`marks` and `anchors` both say how places become marks; give one of them")
-    _must_have_marks(round_)
+        raise InputError("`marks` and `anchors` both turn places into marks; give only one")
+    _check_anchors(round_)
     if settings.marks is not None:
         SCALES.parse(settings.marks)
     check_overrides(round_, settings)
-    settings.review_scheme  # noqa: B018 -- complains about weights that are none, before the work
+    settings.review_scheme  # noqa: B018 -- raises an error for bad weights before the work begins
     counted = counted_round(round_, settings)
     return mark_round(counted, settings, merge(counted, settings) if outcome is None else outcome)
 
@@ -264,21 +267,21 @@ def mark_round(round_: Round, settings: GradeSettings, outcome: Outcome) -> Grad
         marking = scaled_marking(outcome, SCALES.parse(settings.marks))
     else:
         return GradedRound(round_, settings, outcome)
-    unranked = unranked_papers(round_.profile, _comparing(round_.profile, settings))
+    unranked = unranked_papers(round_.profile, _informative_ballots(round_.profile, settings))
     # A million names are read only where some are needed.
     papers = round_.papers if len(unranked) else ()
     marking = mark_unranked(marking, unranked, settings.unranked, papers)
     return GradedRound(round_, settings, outcome, apply_to_marks(marking, round_, settings))
 
 
-def _comparing(profile: Profile, settings: GradeSettings) -> NDArray[np.bool_]:
-    """The ballots that compare papers."""
-    return profile.telling if settings.tied == "nothing" else profile.sizes > 1
+def _informative_ballots(profile: Profile, settings: GradeSettings) -> NDArray[np.bool_]:
+    """Return which ballots compare papers."""
+    return profile.informative if settings.tied == "nothing" else profile.sizes > 1
 
 
-def _must_say_something(profile: Profile, comparing: NDArray[np.bool_], name: str) -> None:
+def _check_comparisons(profile: Profile, comparing: NDArray[np.bool_], name: str) -> None:
     if not profile.n_papers:
-        raise InputError(f"{name}: there is no paper in it; write a row for every paper that was ranked")
+        raise InputError(f"{name}: no paper found; write one row for every paper that was ranked")
     if not (profile.sizes > 1).any():
         raise InputError(
             f"{name}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
@@ -290,8 +293,8 @@ def _must_say_something(profile: Profile, comparing: NDArray[np.bool_], name: st
         )
 
 
-def _must_have_marks(round_: Round) -> None:
-    """Complain about a list of papers to mark that nobody has filled in yet."""
+def _check_anchors(round_: Round) -> None:
+    """Raise InputError if nobody has filled in the list of papers to mark yet."""
     anchors = round_.anchors
     if anchors is not None and not len(anchors) and anchors.unmarked:
         rows = (

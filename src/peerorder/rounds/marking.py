@@ -1,4 +1,4 @@
-"""``Marking``: a mark for every paper, where it came from, and how far off it may be."""
+"""``Marking``: a mark for every paper, its source and its uncertainty."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -30,12 +30,12 @@ __all__ = [
 
 MARK_DECIMALS = 2
 NAMED = 10
-# How far staff marks are off to begin with, of full marks.
+# The assumed error of staff marks, as a share of full marks.
 ERROR = 0.05
 # 72, 72.5 and 72,5; 72% is 36 where full marks are 50.
 NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)\s*%?", re.ASCII)
 NO_MARK = "\N{EN DASH}"
-"""What stands where a paper has no mark."""
+"""Shown in place of a missing mark."""
 BY_PLACE = "place"
 """What to write for the mark of the place that a paper got by chance."""
 
@@ -47,7 +47,7 @@ class StaffMarks:
     papers: IntArray
     marks: FloatArray
     unmarked: int = 0
-    """How many papers are listed and have no mark yet."""
+    """The number of listed papers without a mark."""
 
     def __len__(self) -> int:
         return len(self.papers)
@@ -55,31 +55,31 @@ class StaffMarks:
 
 @dataclass(frozen=True, eq=False)
 class Marking:
-    """A mark for every paper, as numbers or letters, and where they are known how far off it may be.
+    """A mark for every paper, as numbers or letters, with ranges where they are known.
 
-    A paper without a mark has one that is not a number, or an empty text.
+    A missing mark is NaN, or an empty text.
     """
 
     marks: Marks
     low: Marks | None = None
     high: Marks | None = None
     how: str = ""
-    """How the marks were made: in words, or as the option that was given."""
+    """How the marks were made: in words, or as the scale that was given."""
     anchors: Mapping[int, float] = field(default_factory=dict)
     """The marks that staff gave, for some papers."""
     notes: tuple[str, ...] = ()
     kept: frozenset[int] = frozenset()
     """The papers whose mark is the one that staff gave."""
     unranked: frozenset[int] = frozenset()
-    """The papers that nobody ranked, and whose mark is therefore not made of their place."""
+    """The papers that nobody ranked, whose mark therefore does not follow from their place."""
     highest: float = 100.0
-    """What full marks are."""
+    """Full marks."""
     decided: Mapping[int, str] = field(default_factory=dict)
-    """The papers whose mark staff changed, with where it came from then, in words."""
+    """The papers whose mark staff changed, with the source of the new mark, in words."""
 
     @property
     def numbers(self) -> FloatArray | None:
-        """The marks as numbers, not a number where a paper has none; None where they are letters."""
+        """The marks as numbers, NaN where a paper has none; None where they are letters."""
         if isinstance(self.marks, np.ndarray):
             return np.array(self.marks, float)
         try:
@@ -89,65 +89,69 @@ class Marking:
 
     @property
     def none(self) -> float | str:
-        """What stands for no mark: an empty text among letters, otherwise what is not a number."""
+        """The missing mark: an empty text among letters, otherwise NaN."""
         return "" if isinstance(self.marks, list) else np.nan
 
     def with_marks(self, marks: Mapping[int, float | str], **changes: Any) -> "Marking":
         """Return the same with these marks, which have no range, and with other changes."""
-        low, high = (_put(end, dict.fromkeys(marks, self.none)) for end in (self.low, self.high))
-        return replace(self, marks=_put(self.marks, marks), low=low, high=high, **changes)
+        low, high = (_replace_marks(end, dict.fromkeys(marks, self.none)) for end in (self.low, self.high))
+        return replace(self, marks=_replace_marks(self.marks, marks), low=low, high=high, **changes)
 
     def with_penalty(self, paper: int, points: float, **changes: Any) -> "Marking":
-        """Return the same with fewer points for a paper, but not below 0; a mark that is below already stays."""
+        """Return the same with fewer points for a paper, but not below 0; a mark that is already below 0 stays."""
 
         def lowered(marks: Any) -> Any:
-            return marks if marks is None else _put(marks, {paper: max(marks[paper] - points, min(marks[paper], 0.0))})
+            return (
+                marks
+                if marks is None
+                else _replace_marks(marks, {paper: max(marks[paper] - points, min(marks[paper], 0.0))})
+            )
 
         return replace(self, marks=lowered(self.marks), low=lowered(self.low), high=lowered(self.high), **changes)
 
     def has_mark(self, paper: int) -> bool:
-        """Whether a paper has a mark."""
+        """Return whether a paper has a mark."""
         mark = self.marks[paper]
         return bool(mark) if isinstance(mark, str) else not np.isnan(mark)
 
     def source(self, paper: int) -> str:
-        """Where the mark of a paper came from, in words."""
+        """Return the source of a paper's mark, in words."""
         if paper in self.decided:
             return self.decided[paper]
         if paper in self.kept:
             return "given by staff"
         if paper in self.unranked:
-            return "which was chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody compared it"
+            return "the mark chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody compared it"
         return f"by the curve {self.how}" if self.anchors else f"by the scale {self.how}"
 
 
 def scaled_marking(outcome: Outcome, scale: Scale) -> Marking:
-    """Marks of the places alone."""
+    """Make marks from places by a scale."""
     ends = scale.ends(outcome)
-    low, high = (None, None) if ends is None else map(_rounded, ends)
+    low, high = (None, None) if ends is None else map(_round, ends)
     marks = scale.marks(outcome)
-    return Marking(_rounded(marks), low, high, scale.spec, notes=scale.doubts(marks))
+    return Marking(_round(marks), low, high, scale.spec, notes=scale.warnings(marks))
 
 
 def anchored_marking(
     outcome: Outcome, anchors: StaffMarks, smooth: bool, highest: float, names: Sequence[str]
 ) -> Marking:
-    """Marks of the curve through papers that staff marked, called ``names``; these keep theirs unless ``smooth``."""
+    """Make marks by the curve through papers that staff marked; these keep staff's mark unless ``smooth``."""
     scale = AnchoredScale(anchors.papers, anchors.marks, error=ERROR * highest, highest=highest, names=names)
     curve = scale.fit(outcome)
     given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
-    low, high = (None if end is None else _rounded(end) for end in (curve.low, curve.high))
+    low, high = (None if end is None else _round(end) for end in (curve.low, curve.high))
     how = f"through {len(given)} papers that staff marked"
-    marking = Marking(_rounded(curve.marks), low, high, how, given, curve.notes, highest=highest)
+    marking = Marking(_round(curve.marks), low, high, how, given, curve.notes, highest=highest)
     return marking if smooth else marking.with_marks(given, kept=frozenset(given))
 
 
 def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None) -> IntArray:
-    """The papers that no ballot compares with another one, so that their places are guesses.
+    """Return the papers that no ballot compares with another, so that their places are guesses.
 
     ``comparing`` are the ballots that compare papers: unless they are given, all that put one above another.
     """
-    ballots = profile.telling if comparing is None else comparing
+    ballots = profile.informative if comparing is None else comparing
     compared = profile.rankings > 0
     if not ballots.all():
         compared[:] = False
@@ -156,7 +160,7 @@ def unranked_papers(profile: Profile, comparing: NDArray[np.bool_] | None = None
 
 
 def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names: Sequence[str]) -> Marking:
-    """Give papers that nobody ranked the chosen mark, or none; a mark that staff gave them stands.
+    """Give papers that nobody ranked the chosen mark, or none; a mark that staff gave is kept.
 
     ``chosen`` is a mark, or ``place`` for that of the place that a paper got by chance, or None.
     """
@@ -165,7 +169,7 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
         mark = chosen if isinstance(marking.marks, list) else parse_mark(chosen)
     if mark is None:
         raise InputError(
-            f"`unranked` is {chosen!r}, and marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
+            f"`unranked` is {chosen!r}, but marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
             "place that a paper got by chance"
         )
     if chosen == BY_PLACE or not len(papers):
@@ -174,9 +178,11 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
     others = [paper for paper in papers.tolist() if paper not in by_staff]
     notes = [*marking.notes]
     if others and chosen is None:
-        notes.append(_unmarked(others, names))
+        notes.append(_note_on_unmarked(others, names))
     elif others and not isinstance(mark, str) and not 0 <= mark <= marking.highest:
-        doubt = f"papers that nobody ranked get {mark:g}, and marks are from 0 to {marking.highest:g}; is that meant?"
+        doubt = (
+            f"papers that nobody ranked get {mark:g}, but marks are from 0 to {marking.highest:g}; is that intended?"
+        )
         notes.append(doubt)
     return marking.with_marks(
         by_staff | dict.fromkeys(others, mark),
@@ -187,36 +193,36 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
 
 
 def as_mark(mark: Any) -> str:
-    """A mark as people write it."""
+    """Return a mark as people write it."""
     if mark in (None, "") or (isinstance(mark, (float, np.floating)) and np.isnan(mark)):
         return NO_MARK
     return f"{mark:.1f}" if isinstance(mark, (float, np.floating)) else str(mark)
 
 
 def parse_mark(text: str, highest: float = 100.0) -> float | None:
-    """Return a mark as people write it: 72, 72.5, 72,5, or 72%, of full marks; None where that is no number."""
+    """Return a mark as people write it: 72, 72.5, 72,5, or 72%, of full marks; None if it is not a number."""
     text = text.strip()
     if not NUMBER.fullmatch(text):
         return None
     return float(text.rstrip("% ").replace(",", ".")) * (highest / 100 if text.endswith("%") else 1)
 
 
-def _put(values: Marks | None, marks: Mapping[int, float | str]) -> Any:
-    """Return marks, or ends of their ranges, with some of them replaced."""
+def _replace_marks(values: Marks | None, marks: Mapping[int, float | str]) -> Any:
+    """Return marks, or ends of their ranges, with some replaced."""
     changed: Any = [*values] if isinstance(values, list) else None if values is None else np.array(values, np.float64)
     for paper, mark in marks.items() if changed is not None else ():
         changed[paper] = mark
     return changed
 
 
-def _unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
+def _note_on_unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
     listed = shortlist([names[paper] for paper in papers], NAMED)
     has, it = ("has", "it") if len(papers) == 1 else ("have", "them")
     return (
-        f"{listed} {has} no mark, because nobody compared {it} with another paper; ask for rankings (peerorder assign "
-        f"--top-up), or give {it} a mark with --unranked"
+        f"{listed} {has} no mark, because nobody compared {it} with another paper; ask for more rankings with a "
+        f"top-up, or give {it} a mark with `unranked`"
     )
 
 
-def _rounded(marks: Marks) -> Marks:
+def _round(marks: Marks) -> Marks:
     return marks if isinstance(marks, list) else marks.round(MARK_DECIMALS)

@@ -1,4 +1,4 @@
-"""Staff decisions on marks: set a mark, take points off for a late paper, leave a ballot out."""
+"""Staff decisions on marks: set a mark, take points off for a late paper, exclude a ballot."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -38,19 +38,19 @@ class Override:
     """The id of the student or grader."""
     decision: str
     """``mark``: the paper has the mark ``value``; ``penalty``: it loses ``value`` points; ``exclude``: the ballots of
-    this grader count as if they had not been handed in."""
+    this grader do not count."""
     value: str
     reason: str
 
     @property
     def record(self) -> dict[str, Any]:
-        """What provenance says about it."""
+        """The decision as provenance records it."""
         return asdict(self)
 
 
 @dataclass(frozen=True)
 class OverrideProblem:
-    """What is wrong with a decision, by its number, and with which part of it."""
+    """A problem with a decision: its number, and the part that is wrong."""
 
     number: int
     part: str
@@ -71,14 +71,14 @@ def override_problems(
     made: dict[tuple[str, int], int] = {}
     for number, each in enumerate(overrides):
         if not each.reason:
-            yield OverrideProblem(number, "reason", "there is no reason", "say why, for those who ask later")
+            yield OverrideProblem(number, "reason", "the reason is missing", "give one, for people who ask later")
         known = each.decision in DECISIONS
         if not known:
-            said = f"{each.decision!r} is not a decision" if each.decision else "there is no decision"
+            said = f"{each.decision!r} is not a decision" if each.decision else "the decision is missing"
             yield OverrideProblem(number, "decision", said, f"write {MARK}, {PENALTY} or {EXCLUDE}")
         who = round_.grader_number.get(each.person)
         if who is None:
-            cause = f"there is no student or grader {each.person}" if each.person else "there is no id"
+            cause = f"there is no student or grader {each.person}" if each.person else "the id is missing"
             yield OverrideProblem(number, "person", cause, "write the id of a student or a grader")
         wrong = _wrong_value(each, settings, round_.anchors is not None) if known and settings is not None else None
         if wrong is not None:
@@ -92,27 +92,31 @@ def override_problems(
                 cause = f"{each.person} handed in no ballot"
                 yield OverrideProblem(number, "person", cause, "correct the id, or delete the row")
             elif (first := made.setdefault((each.decision, subject), number)) != number:
-                cause = f"the decision {each.decision} about {each.person} or their paper is there already"
+                cause = f"there already is a decision {each.decision} about {each.person} or their paper"
                 yield OverrideProblem(number, "person", cause, "keep one of the two", first)
 
 
 def _wrong_value(each: Override, settings: GradeSettings, anchored: bool) -> tuple[str, str] | None:
     """Return cause and cure where a decision cannot have this value."""
     if each.decision == EXCLUDE:
-        return (f"a ballot is excluded, and {each.value} is no part of that", "leave it empty") if each.value else None
+        return (
+            (f"a ballot is excluded as a whole, so {each.value} has no meaning", "leave the value empty")
+            if each.value
+            else None
+        )
     if settings.marks is None and not anchored:
-        return "nobody gets a mark without a scale", "add `marks` or `anchors`"
+        return "there are no marks without a scale", "add `marks` or `anchors`"
     letters, lowest, highest = _scale_of(settings, anchored)
     if letters:
         if each.decision == PENALTY:
-            return "a penalty takes points off, and these marks are letters", f"use {MARK} to set another mark"
+            return "a penalty takes points off, but these marks are letters", f"use {MARK} to set another mark"
         wrong = each.value not in letters
         return (f"{each.value!r} is not a mark of this scale", f"write {', '.join(letters)}") if wrong else None
     lowest = 0.0 if each.decision == PENALTY else lowest
     mark = parse_mark(each.value, highest)
     cure = f"write a number from {lowest:g} to {highest:g}"
     if mark is None:
-        return f"{each.value!r} is not a number" if each.value else "there is no value", cure
+        return f"{each.value!r} is not a number" if each.value else "the value is missing", cure
     return (f"{each.value} is outside the scale", cure) if not lowest <= mark <= highest else None
 
 
@@ -127,7 +131,7 @@ def _scale_of(settings: GradeSettings, anchored: bool) -> tuple[list[str], float
 
 
 def check_overrides(round_: "Round", settings: GradeSettings) -> None:
-    """Raise InputError with all that is wrong with the decisions of a round."""
+    """Raise InputError with all problems of the decisions on a round."""
     lines = [
         f"overrides, number {each.number + 1}, {each.part}: {each.cause}; {each.cure}"
         for each in override_problems(round_.overrides, round_, settings)
@@ -140,7 +144,7 @@ def exclude_ballots(round_: "Round") -> "Round":
     """Leave out the ballots that staff excluded."""
     if not round_.excluded.any():
         return round_
-    return replace(round_, profile=round_.profile.some(~round_.excluded[round_.profile.grader]))
+    return replace(round_, profile=round_.profile.select(~round_.excluded[round_.profile.grader]))
 
 
 def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -> Marking:

@@ -1,4 +1,4 @@
-"""Verification: grade a round once more, and say where a table that somebody kept differs."""
+"""Verification: grade a round again, and report where a kept table differs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,36 +13,36 @@ __all__ = ["Difference", "differences", "verify"]
 
 @dataclass(frozen=True)
 class Difference:
-    """Where a table that was kept differs from the one that is found: a cell, a whole column, or how many rows."""
+    """A difference between a kept table and the computed one: in a cell, a whole column, or the number of rows."""
 
     column: str | None
     """None where the numbers of rows differ."""
     row: int | None
     """From 0; None for a column that one of the tables does not have."""
     kept: Any
-    found: Any
+    computed: Any
 
     def __str__(self) -> str:
         if self.column is None:
-            return f"there are {self.kept:,} rows where {self.found:,} are found"
+            return f"it has {self.kept:,} rows, but should have {self.computed:,}"
         if self.row is None:
-            return f"the column {self.column} is {'missing' if self.kept is None else 'none of ours'}"
-        kept, found = ("nothing" if _is_empty(cell) else cell for cell in (self.kept, self.found))
+            return f"the column {self.column} is {'missing' if self.kept is None else 'not one of ours'}"
+        kept, result = ("nothing" if _is_empty(cell) else cell for cell in (self.kept, self.computed))
         # As a spreadsheet numbers rows, with the header first.
-        return f"row {self.row + 2}, column {self.column} says {kept} where {found} is found"
+        return f"row {self.row + 2}, column {self.column} has {kept}, but should have {result}"
 
 
 def verify(
     kept: Mapping[str, Sequence[Any]], round_: Round, settings: GradeSettings, table: str = "grades"
 ) -> list[Difference]:
-    """Grade a round and return where a kept table differs; nothing where it is exactly what is found.
+    """Grade a round and return where a kept table differs; an empty list where they are equal.
 
     Parameters
     ----------
     kept
         Its columns by name, as numbers and texts or all as texts.
     table
-        Which one it is: ``grades``, ``graders``, ``students`` or ``letters``.
+        Which table it is: ``grades``, ``graders``, ``students`` or ``mail_merge``.
     """
     return differences(kept, grade(round_, settings), table)
 
@@ -54,13 +54,13 @@ def differences(
 
     ``as_text`` is what was done to texts when the table was written.
     """
-    found = getattr(graded, table)()
+    result = getattr(graded, table)()
     said = []
-    for name in dict.fromkeys([*kept, *found]):
-        if name not in kept or name not in found:
+    for name in dict.fromkeys([*kept, *result]):
+        if name not in kept or name not in result:
             said.append(Difference(name, None, *((None, name) if name not in kept else (name, None))))
             continue
-        old, new = _cells(kept[name]), _cells(found[name], as_text)
+        old, new = _cells(kept[name]), _cells(result[name], as_text)
         if len(old) != len(new):
             return [*said, Difference(None, None, len(old), len(new))]
         row = next((row for row, cell in enumerate(old) if not _equal(cell, new[row])), None)
@@ -74,15 +74,15 @@ def _cells(values: Any, as_text: Callable[[str], str] = str) -> list[Any]:
     return [as_text(cell) if isinstance(cell, str) else cell for cell in cells]
 
 
-def _equal(kept: Any, found: Any) -> bool:
-    if _is_empty(found):
+def _equal(kept: Any, result: Any) -> bool:
+    if _is_empty(result):
         return _is_empty(kept)
-    if isinstance(kept, str) and not isinstance(found, str):
+    if isinstance(kept, str) and not isinstance(result, str):
         try:
-            return bool(float(kept) == found)
+            return bool(float(kept) == result)
         except ValueError:
             return False
-    return bool(kept == found)
+    return bool(kept == result)
 
 
 def _is_empty(cell: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands: who ranked it, where on which ballot, and what each ballot did to its place."""
+"""Explanation of a paper's place: who ranked it, where on which ballot, and how each ballot moved it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from peerorder.rounds.round import Round
 from peerorder.rules import RULES
 from peerorder.rules.borda import borda_sums
 
-__all__ = ["EVERY", "MOST", "Vote", "Why", "chosen", "explain"]
+__all__ = ["EVERY", "MOST", "Explanation", "Vote", "explain", "select_papers"]
 
 EVERY = "all"
 """What to write for all papers."""
@@ -24,7 +24,7 @@ EVERY = "all"
 MOST = 300
 """As many papers are explained at most."""
 
-# What happens without a ballot is found by merging again without it, where all runs together read at most so many
+# The effect of a ballot is computed by merging again without it, as long as all runs together read at most this many
 # judgements; a rule that draws samples takes longer for each.
 AGAIN, AGAIN_BY_SAMPLES = 10_000_000, 200_000
 # The same where somebody waits for a page.
@@ -35,29 +35,29 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Vote:
-    """What one ballot says about a paper."""
+    """One ballot's ranking of a paper."""
 
     grader: str
     name: str
-    """What the roster calls the grader; empty where it does not say."""
+    """The grader's name on the roster; empty where there is none."""
     staff: bool
     rank: int
     of: int
     expected: int
-    """The rank that the order of all gives the paper among those on this ballot."""
+    """The paper's rank among those on this ballot, by the merged order."""
     better: tuple[str, ...]
     equal: tuple[str, ...]
     worse: tuple[str, ...]
     reliability: float | None
     flag: str
     gain: float | None
-    """Places that the paper gained by all ballots of this grader; None where nobody can say."""
+    """Places that the paper gained through all ballots of this grader; None where this is unknown."""
     without: int | None
     """The place that it would have without them; None where it is only estimated."""
 
 
 @dataclass(frozen=True)
-class Why:
+class Explanation:
     """Everything that is known about one paper's mark and place."""
 
     paper: str
@@ -71,50 +71,50 @@ class Why:
     """Comparisons won; a tie is half a win."""
     compared: int
     own: tuple[tuple[str, float], ...]
-    """The authors who ranked others, and what their ballots did to it."""
+    """The authors who ranked other papers, and the places gained through their ballots."""
     estimated: bool
-    """Whether gains are a rough estimate by the rule's samples; otherwise everything was merged again."""
+    """Whether gains are rough estimates from the rule's samples; otherwise the order was computed again."""
     chance: float
-    """Differences of fewer places than this may be chance, because the rule itself draws at random."""
+    """Differences of fewer places than this may be due to chance, because the rule itself draws at random."""
     shared_by: int = 1
-    """How many papers have this place."""
+    """The number of papers in this place."""
     mark: str | None = None
     """Its mark; empty where it has none, None where no marks were made."""
     mark_range: tuple[str, str] | None = None
     """The low and the high end of the mark, where they are known."""
     mark_source: str = ""
-    """Where the mark came from, or why there is none."""
+    """The source of the mark, or the reason why there is none."""
     authors: int = 1
-    """How many people wrote it."""
+    """The number of authors."""
     penalised: tuple[tuple[str, str, str], ...] = ()
     """Authors whose own mark is lower by a penalty: the id, the mark, and the points that were taken off."""
 
 
-def chosen(round_: Round, wanted: Sequence[str]) -> list[int]:
-    """The numbers of the papers that somebody asked for by their ids or codes, or by ``all``."""
+def select_papers(round_: Round, wanted: Sequence[str]) -> list[int]:
+    """Return the numbers of the papers with these ids or codes; ``all`` selects every paper."""
     papers = round_.papers
     if EVERY in wanted and EVERY not in papers:
         if len(papers) > MOST:
             raise InputError(
-                f"`explain` {EVERY} is for {MOST} papers at most, and there are {len(papers):,}; name the papers"
+                f"`explain` {EVERY} works for up to {MOST} papers, but there are {len(papers):,}; name the papers"
             )
         return list(range(len(papers)))
-    number = {paper: at for at, paper in enumerate(papers)}
-    # Codes never differ in case or blanks alone.
-    behind = {_folded(code): paper for code, paper in (round_.codes or {}).items()}
-    found = []
+    number = {paper: index for index, paper in enumerate(papers)}
+    # No two codes differ only in case or spaces.
+    behind = {_normalise(code): paper for code, paper in (round_.codes or {}).items()}
+    result = []
     for paper in wanted:
-        at = number.get(paper, number.get(behind.get(_folded(paper), "")))
-        if at is None:
-            raise InputError(f"`explain` {paper}: there is no such paper; {_hint(paper, round_)}")
-        found.append(at)
-    found = list(dict.fromkeys(found))
-    if len(found) > MOST:
-        raise InputError(f"`explain` takes {MOST} papers at most, and these are {len(found):,}")
-    return found
+        index = number.get(paper, number.get(behind.get(_normalise(paper), "")))
+        if index is None:
+            raise InputError(f"`explain` {paper}: no such paper; {_hint(paper, round_)}")
+        result.append(index)
+    result = list(dict.fromkeys(result))
+    if len(result) > MOST:
+        raise InputError(f"`explain` takes up to {MOST} papers, but {len(result):,} were given; name fewer")
+    return result
 
 
-def _folded(code: str) -> str:
+def _normalise(code: str) -> str:
     return "".join(code.split()).casefold()
 
 
@@ -124,75 +124,77 @@ def _hint(said: str, round_: Round) -> str:
     near = get_close_matches(said, round_.papers, 3) if len(round_.papers) <= 10_000 else []
     if near:
         return f"the nearest are {', '.join(near)}"
-    return "write the id of a paper, or its code" if round_.codes else "write the id as it stands in the rankings"
+    return "write the id of a paper, or its code" if round_.codes else "write the id as in the rankings"
 
 
 def explain(
     graded: GradedRound, papers: Sequence[int], progress: Progress | None = None, *, quick: bool = False
-) -> list[tuple[int, Why]]:
-    """Look into these papers; everything is merged again without each grader who has to do with one of them.
+) -> list[tuple[int, Explanation]]:
+    """Explain the places of these papers by computing the order again without each grader involved.
 
-    Where that takes long, a rule with samples gives estimates instead; ``quick`` says that seconds are long.
+    Where that takes long, a rule with samples gives estimates instead; with ``quick``, seconds count as long.
     """
     profile = graded.round.profile
-    involved = {paper: _involved(graded, paper) for paper in papers}
+    involved = {paper: _graders_involved(graded, paper) for paper in papers}
     every = np.unique(np.concatenate([np.zeros(0, np.int64), *involved.values()]))
-    samples = graded.outcome.findings.samples
+    samples = graded.outcome.result.samples
     plain, sampled = (QUICK, QUICK_BY_SAMPLES) if quick else (AGAIN, AGAIN_BY_SAMPLES)
     affordable = len(every) * len(profile.papers) <= (plain if samples is None else sampled)
-    places = _without(graded, every, papers, progress) if affordable else {}
-    return [(paper, _why(graded, paper, involved[paper], places)) for paper in papers]
+    places = _places_without_graders(graded, every, papers, progress) if affordable else {}
+    return [(paper, _explain_paper(graded, paper, involved[paper], places)) for paper in papers]
 
 
-def _involved(graded: GradedRound, paper: int) -> IntArray:
-    """Who ranked the paper, and those of its authors who ranked others."""
+def _graders_involved(graded: GradedRound, paper: int) -> IntArray:
+    """Return the graders of the paper, and its authors who ranked other papers."""
     profile = graded.round.profile
     ballots = np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
     authors = np.flatnonzero((profile.authored == paper) & (graded.round.judged > 1))
     return np.unique(np.concatenate([profile.grader[ballots], authors]))
 
 
-def _without(
+def _places_without_graders(
     graded: GradedRound, graders: IntArray, papers: Sequence[int], progress: Progress | None
 ) -> dict[tuple[int, int], int]:
-    """The place of each of the papers without each of the graders."""
+    """Return the place of each of the papers without each of the graders."""
     rule, settings = RULES.parse(graded.settings.rule), graded.settings
-    found = {}
+    result = {}
     for done, who in enumerate(graders.tolist()):
         if progress is not None:
             progress(done, len(graders))
         times = np.where(graded.round.staff, settings.staff_weight, 1)
         times[who] = 0
-        left = graded.round.profile.reweighted(times)
-        if left.telling.any():
-            ranks = rule.aggregate(left, child(settings.seed, "grade")).ranks
-            found.update({(who, paper): int(ranks[paper]) for paper in papers})
-    return found
+        remaining = graded.round.profile.reweighted(times)
+        if remaining.informative.any():
+            ranks = rule.aggregate(remaining, child(settings.seed, "grade")).ranks
+            result.update({(who, paper): int(ranks[paper]) for paper in papers})
+    return result
 
 
-def _why(graded: GradedRound, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]) -> Why:
+def _explain_paper(
+    graded: GradedRound, paper: int, involved: IntArray, places: Mapping[tuple[int, int], int]
+) -> Explanation:
     read, outcome = graded.round, graded.outcome
-    profile, findings = read.profile, outcome.findings
+    profile, result = read.profile, outcome.result
     place = int(graded.places[paper])
     gains = {who: float(places[who, paper] - place) for who in involved.tolist() if (who, paper) in places}
     chance, estimated = 0.0, False
-    if findings.samples is not None:
-        drawn = findings.samples.places[:, paper]
+    if result.samples is not None:
+        drawn = result.samples.places[:, paper]
         # Two standard errors of the difference between two means.
         chance = float(2 * np.sqrt(2 / len(drawn)) * drawn.std())
         estimated = not gains
-    if estimated and findings.samples is not None:
-        estimates = findings.samples.gains(involved, np.full(len(involved), paper))
+    if estimated and result.samples is not None:
+        estimates = result.samples.influences(involved, np.full(len(involved), paper))
         gains = dict(zip(involved.tolist(), estimates.tolist(), strict=True))
     ballots = np.searchsorted(profile.start, np.flatnonzero(profile.papers == paper), side="right") - 1
     votes = [
-        _vote(graded, paper, ballot, gains.get(who), places.get((who, paper)))
+        _make_vote(graded, paper, ballot, gains.get(who), places.get((who, paper)))
         for ballot, who in zip(ballots.tolist(), profile.grader[ballots].tolist(), strict=True)
     ]
     votes.sort(key=lambda vote: (-(vote.gain or 0), vote.rank / vote.of, vote.grader))
     won, compared = borda_sums(profile)[paper].tolist()
-    ends = None if findings.intervals is None else findings.intervals[paper].tolist()
-    return Why(
+    ends = None if result.intervals is None else result.intervals[paper].tolist()
+    return Explanation(
         paper=read.papers[paper],
         place=place,
         of=profile.n_papers,
@@ -209,11 +211,11 @@ def _why(graded: GradedRound, paper: int, involved: IntArray, places: Mapping[tu
         chance=chance,
         shared_by=int(outcome.shared_by[paper]),
         authors=int((profile.authored == paper).sum()),
-        **_mark(graded, paper),
+        **_mark_fields(graded, paper),
     )
 
 
-def _mark(graded: GradedRound, paper: int) -> dict[str, Any]:
+def _mark_fields(graded: GradedRound, paper: int) -> dict[str, Any]:
     """What is known about the mark of a paper, by the names of ``Why``."""
     marking = graded.marking
     if marking is None:
@@ -227,11 +229,11 @@ def _mark(graded: GradedRound, paper: int) -> dict[str, Any]:
         "mark": mark,
         "mark_range": ends if known else None,
         "mark_source": marking.source(paper),
-        "penalised": _penalised(graded, paper, marking.marks[paper]) if mark else (),
+        "penalised": _penalised_authors(graded, paper, marking.marks[paper]) if mark else (),
     }
 
 
-def _penalised(graded: GradedRound, paper: int, mark: float | str) -> tuple[tuple[str, str, str], ...]:
+def _penalised_authors(graded: GradedRound, paper: int, mark: float | str) -> tuple[tuple[str, str, str], ...]:
     if graded.round.people is None or not graded.settings.penalty or isinstance(mark, str):
         return ()
     table = graded.students()
@@ -243,15 +245,15 @@ def _penalised(graded: GradedRound, paper: int, mark: float | str) -> tuple[tupl
     )
 
 
-def _vote(graded: GradedRound, paper: int, ballot: int, gain: float | None, without: int | None) -> Vote:
+def _make_vote(graded: GradedRound, paper: int, ballot: int, gain: float | None, without: int | None) -> Vote:
     read, outcome = graded.round, graded.outcome
-    profile, findings = read.profile, outcome.findings
+    profile, result = read.profile, outcome.result
     ranked = profile[ballot]
     level = profile.tie_levels[profile.start[ballot] : profile.start[ballot + 1]]
     own = level[ranked == paper][0]
     others = ranked != paper
     names = [
-        tuple(read.papers[at] for at in ranked[part].tolist())
+        tuple(read.papers[index] for index in ranked[part].tolist())
         for part in (level < own, (level == own) & others, level > own)
     ]
     who = int(profile.grader[ballot])
@@ -265,8 +267,8 @@ def _vote(graded: GradedRound, paper: int, ballot: int, gain: float | None, with
         better=names[0],
         equal=names[1],
         worse=names[2],
-        reliability=None if findings.reliability is None else float(findings.reliability[who]),
-        flag=findings.flags[who] if findings.flags is not None else "",
+        reliability=None if result.reliability is None else float(result.reliability[who]),
+        flag=result.flags[who] if result.flags is not None else "",
         gain=gain,
         without=without,
     )
