@@ -5,7 +5,7 @@ import pytest
 from peerorder import InputError
 from peerorder.files.formats.output import write_table
 from peerorder.files.formats.writing import write_provenance
-from peerorder.files.replay import replayed
+from peerorder.files.replay import load_replay
 from peerorder.files.rounds import provenance_for, read_round
 from peerorder.rounds.changed_defaults import CHANGES
 from peerorder.rounds.grading import grade
@@ -36,7 +36,7 @@ def kept(folder, suffix="csv", settings=SEEDED):
 
 @pytest.mark.parametrize("suffix", ["csv", "xlsx", "parquet"])
 def test_what_was_written_is_found_again(folder, suffix):
-    replay = replayed(kept(folder, suffix), {})
+    replay = load_replay(kept(folder, suffix), {})
     assert replay.differences() == []
     assert replay.settings == GradeSettings(seed=5)
     assert "seed 5" in replay.in_words
@@ -47,11 +47,11 @@ def test_every_change_is_found(folder):
     rows = path.read_text().splitlines()
     rows[1], rows[2] = ("1," + rows[2].split(",", 1)[1]), ("2," + rows[1].split(",", 1)[1])
     path.write_text("\n".join(rows) + "\n")
-    assert any("row 2, column paper" in str(said) for said in replayed(path, {}).differences())
+    assert any("row 2, column paper" in str(said) for said in load_replay(path, {}).differences())
     path.write_text("\n".join(rows[:-1]) + "\n")
-    assert [*map(str, replayed(path, {}).differences())] == ["there are 5 rows where 6 are found"]
+    assert [*map(str, load_replay(path, {}).differences())] == ["it has 5 rows, but should have 6"]
     path.write_text("\n".join(",".join(row.split(",")[:-1]) for row in rows) + "\n")
-    assert "the column mark is missing" in [*map(str, replayed(path, {}).differences())]
+    assert "the column mark is missing" in [*map(str, load_replay(path, {}).differences())]
 
 
 def test_settings_that_were_changed_give_another_order(folder):
@@ -60,7 +60,7 @@ def test_settings_that_were_changed_give_another_order(folder):
     said = json.loads(about.read_text())
     said["settings"]["seed"] = 6
     about.write_text(json.dumps(said))
-    assert replayed(path, {}).differences()
+    assert load_replay(path, {}).differences()
 
 
 def test_the_files_must_be_those_it_was_made_from(folder):
@@ -68,13 +68,13 @@ def test_the_files_must_be_those_it_was_made_from(folder):
     (folder / "elsewhere").mkdir()
     moved = (folder / "rankings.csv").rename(folder / "elsewhere" / "other.csv")
     with pytest.raises(InputError, match=r"not found, but .* was made from it; name the file, or its folder$"):
-        replayed(path, {})
-    assert replayed(path, {"rankings": moved, "codes": None}).differences() == []
+        load_replay(path, {})
+    assert load_replay(path, {"rankings": moved, "codes": None}).differences() == []
     with pytest.raises(InputError, match="made without"):
-        replayed(path, {"rankings": moved, "codes": moved})
+        load_replay(path, {"rankings": moved, "codes": moved})
     moved.write_text(RANKINGS.replace("g1,p2,1", "g1,p2,3"))
     with pytest.raises(InputError, match="SHA-256"):
-        replayed(path, {"rankings": moved})
+        load_replay(path, {"rankings": moved})
 
 
 def test_files_may_be_given_in_any_order(folder):
@@ -85,15 +85,15 @@ def test_files_may_be_given_in_any_order(folder):
     graded = grade(read_round(paths), SEEDED)
     write_table(folder / "g.csv", graded.grades())
     write_provenance(folder / "g.csv", graded.provenance)
-    replay = replayed(folder / "g.csv", {"rankings": paths[::-1]})
+    replay = load_replay(folder / "g.csv", {"rankings": paths[::-1]})
     assert [*replay.files.values()] == paths
     assert (replay.differences(), replay.beside) == ([], ())
-    assert replayed(folder / "g.csv", {"rankings": paths[1:]}).beside == (paths[0],)
+    assert load_replay(folder / "g.csv", {"rankings": paths[1:]}).beside == (paths[0],)
     with pytest.raises(InputError, match=r"a\.csv: not found, but"):
-        replayed(folder / "g.csv", {"rankings": [paths[0], paths[2]]})
+        load_replay(folder / "g.csv", {"rankings": [paths[0], paths[2]]})
     paths[1].write_text("grader,paper,rank\nh1,p1,2\nh1,p3,1\n")
     with pytest.raises(InputError, match=r"a\.csv is not the file"):
-        replayed(folder / "g.csv", {"rankings": paths})
+        load_replay(folder / "g.csv", {"rankings": paths})
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", "[]", '{"command": "simulate"}', "\x00"])
@@ -103,8 +103,8 @@ def test_without_its_provenance_nothing_can_be_said(folder, text):
     about.unlink()
     if text is not None:
         about.write_text(text)
-    with pytest.raises(InputError, match=r"nobody knows|no provenance"):
-        replayed(path, {})
+    with pytest.raises(InputError, match=r"not known|not the provenance"):
+        load_replay(path, {})
 
 
 # What the provenance of 0.3.0 has.
@@ -134,14 +134,14 @@ def as_of_030(folder, table="grades", by_staff=range(6), more="", **settings):
 
 
 def test_what_an_older_version_wrote_is_found_again_by_its_defaults(folder):
-    replay = replayed(as_of_030(folder, by_staff=(), rule="copeland", marks="percentile"), {})
+    replay = load_replay(as_of_030(folder, by_staff=(), rule="copeland", marks="percentile"), {})
     assert replay.differences() == []
     assert {change.setting for change in replay.changes} == {"unranked", "ties"}
-    replay = replayed(as_of_030(folder, "students", marks="percentile"), {})
+    replay = load_replay(as_of_030(folder, "students", marks="percentile"), {})
     assert replay.differences() == []
     assert {change.setting for change in replay.changes} == {"unranked", "best_tenth"}
     (folder / "anchors.csv").write_text("paper,mark\np0,60\np3,70\np5,20\n")
-    replay = replayed(as_of_030(folder), {})
+    replay = load_replay(as_of_030(folder), {})
     assert replay.differences() == []
     assert {change.setting for change in replay.changes} == {"unranked", "smooth_anchors"}
 
@@ -149,7 +149,7 @@ def test_what_an_older_version_wrote_is_found_again_by_its_defaults(folder):
 @pytest.mark.parametrize("table", ["graders", "students"])
 def test_tied_ballots_of_an_older_file_count_as_they_did(folder, table):
     tied = "".join(f"g6,p{paper},1\n" for paper in range(3)) + "staff,p5,1\nstaff,p6,1\n"
-    replay = replayed(as_of_030(folder, table, by_staff=(), more=tied, marks="percentile"), {})
+    replay = load_replay(as_of_030(folder, table, by_staff=(), more=tied, marks="percentile"), {})
     assert replay.differences() == []
     assert "tied" in {change.setting for change in replay.changes}
 
@@ -159,26 +159,26 @@ def test_an_older_file_of_tied_ballots_alone_is_found_again(folder):
     graded = grade(read_round(folder / "rankings.csv"), GradeSettings(tied="count"))
     write_table(folder / "grades.csv", graded.grades())
     write_provenance(folder / "grades.csv", graded.provenance)
-    assert replayed(folder / "grades.csv", {}).differences() == []
+    assert load_replay(folder / "grades.csv", {}).differences() == []
 
 
 def test_defaults_that_changed_are_not_mentioned_where_they_change_nothing(folder):
-    replay = replayed(as_of_030(folder, "graders"), {})
+    replay = load_replay(as_of_030(folder, "graders"), {})
     assert replay.differences() == []
     assert replay.changes == []
-    assert replayed(kept(folder), {}).changes == []
+    assert load_replay(kept(folder), {}).changes == []
 
 
 def test_a_difference_names_the_version_that_wrote_the_file(folder):
     path = as_of_030(folder)
     path.write_text(path.read_text().replace("p6", "p7"))
-    replay = replayed(path, {})
+    replay = load_replay(path, {})
     assert replay.differences()
     assert "0.3.0" in replay.version_in_words
     assert "another way" not in replay.version_in_words
     about = path.with_name("grades.csv.provenance.json")
     about.write_text(about.read_text().replace(replay.profile, "0" * 32))
-    assert "another way" in replayed(path, {}).version_in_words
+    assert "differently" in load_replay(path, {}).version_in_words
 
 
 def test_settings_of_a_later_version_are_not_passed_over(folder):
@@ -187,7 +187,7 @@ def test_settings_of_a_later_version_are_not_passed_over(folder):
     said = json.loads(about.read_text())
     about.write_text(json.dumps({**said, "version": "9.0", "settings": {**said["settings"], "moon": "full"}}))
     with pytest.raises(InputError, match=r"9\.0"):
-        replayed(path, {})
+        load_replay(path, {})
 
 
 def test_inputs_are_found_in_the_folders_where_they_were(folder):
@@ -203,13 +203,13 @@ def test_inputs_are_found_in_the_folders_where_they_were(folder):
     )
     write_table(path, graded.grades())
     write_provenance(path, provenance_for(graded, path))
-    replay = replayed(path, {})
+    replay = load_replay(path, {})
     assert replay.differences() == []
     assert "6 files in " in replay.in_words
     assert "form-0" not in replay.in_words
     # The whole folder may have moved.
     moved = folder.rename(folder.with_name("elsewhere"))
-    assert replayed(moved / "results" / "grades.csv", {}).differences() == []
+    assert load_replay(moved / "results" / "grades.csv", {}).differences() == []
     (moved / "returned").rename(moved / "gone")
     with pytest.raises(InputError, match=r"not found, but .* was made from it; name the file, or its folder$"):
-        replayed(moved / "results" / "grades.csv", {})
+        load_replay(moved / "results" / "grades.csv", {})

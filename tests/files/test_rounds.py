@@ -117,7 +117,7 @@ def test_nobody_but_staff_ranks_what_was_not_handed_out(folder):
     with pytest.raises(FileError) as caught:
         read(folder, "roster", "handout")
     assert [(problem.row, problem.column) for problem in caught.value.problems] == [(10, "paper")]
-    assert "P2 was not handed out to dan" in str(caught.value)
+    assert "dan was not asked to rank P2" in str(caught.value)
     # Not judged is no ranking.
     (folder / "rankings.csv").write_text(RANKINGS + "dan,P1,1\ndan,P2,\n")
     assert read(folder, "roster", "handout").judged.tolist() == [2, 0, 1, 1, 3]

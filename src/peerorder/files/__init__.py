@@ -1,8 +1,8 @@
-"""Files on disk: what people send, read with all its problems at once, and results, written whole or not at all."""
+"""Files: input is read with all its problems reported together, results are written completely or not at all."""
 
 from typing import TYPE_CHECKING
 
-from peerorder._lazy import loading
+from peerorder._lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from peerorder.files.formats.output import check_output, check_writable, table_bytes, write_table
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from peerorder.files.formats.problems import FileError, Problem
     from peerorder.files.formats.sheets import Column, Sheet, read_sheet
     from peerorder.files.formats.writing import output_directory, write_bytes, write_provenance, write_text
-    from peerorder.files.outgoing.gradebooks import Gradebook, fill_gradebook, filled_gradebook
+    from peerorder.files.outgoing.gradebooks import Gradebook, fill_gradebook, make_gradebook
     from peerorder.files.tables.anchors import Anchors, read_anchors
     from peerorder.files.tables.codes import make_codes, read_codes
     from peerorder.files.tables.conflicts import Conflicts, read_conflicts
@@ -34,8 +34,8 @@ __all__ = [
     "check_output",
     "check_writable",
     "fill_gradebook",
-    "filled_gradebook",
     "make_codes",
+    "make_gradebook",
     "output_directory",
     "read_anchors",
     "read_codes",
@@ -54,14 +54,14 @@ __all__ = [
     "write_text",
 ]
 
-__getattr__, __dir__ = loading(
+__getattr__, __dir__ = lazy_attributes(
     __name__,
     {
         "tables.anchors": ("Anchors", "read_anchors"),
         "tables.codes": ("make_codes", "read_codes"),
         "tables.conflicts": ("Conflicts", "read_conflicts"),
         "tables.decisions": ("Session", "read_session"),
-        "outgoing.gradebooks": ("Gradebook", "fill_gradebook", "filled_gradebook"),
+        "outgoing.gradebooks": ("Gradebook", "fill_gradebook", "make_gradebook"),
         "tables.handouts": ("Handout", "read_handout"),
         "formats.output": ("check_output", "check_writable", "table_bytes", "write_table"),
         "formats.problems": ("FileError", "Problem"),
@@ -71,4 +71,5 @@ __getattr__, __dir__ = loading(
         "formats.plain_csv": ("read_rows", "write_rows"),
         "formats.writing": ("output_directory", "write_bytes", "write_provenance", "write_text"),
     },
+    renamed={"filled_gradebook": "make_gradebook"},
 )

@@ -1,4 +1,4 @@
-"""Replay: grade once more as the provenance of a file says, and compare."""
+"""Replay: grade again with the settings of a file's provenance, and compare."""
 
 import json
 import os
@@ -21,50 +21,52 @@ from peerorder.files.rounds import fingerprint, numbered, read_round
 from peerorder.rounds.changed_defaults import CHANGES, Change, settings_of
 from peerorder.rounds.grading import GradedRound, grade, mark_round
 from peerorder.rounds.settings import GradeSettings
-from peerorder.rounds.verifying import Difference, differences
+from peerorder.rounds.verification import Difference, differences
 
-__all__ = ["Replay", "replayed"]
+__all__ = ["Replay", "load_replay"]
 
 NAMED = 4
 # Of these there may be more than one.
 SEVERAL = ("rankings", "handout", "anchors")
 TABLES = (GRADES, GRADERS, STUDENTS, LETTERS)
-"""What can be found again: the tables of ``GradedRound``, each by the method of its name."""
+"""What can be computed again: the tables of ``GradedRound``."""
+# Methods of a graded round that have another name than their table.
+METHODS = {LETTERS.name: "mail_merge"}
 
 
 @dataclass(frozen=True)
 class Replay:
-    """Grades that somebody kept, and how they came about."""
+    """A kept table of grades, and how it was computed."""
 
     kept: Path
     table: Kind
-    """Which one of ``TABLES`` it is."""
+    """One of ``TABLES``."""
     files: Mapping[str, Path]
     settings: GradeSettings
     version: str
     beside: tuple[Path, ...] = ()
-    """Files that nobody gave, and that were found beside it."""
+    """Files that were not given, and were found by its provenance."""
     profile: str = ""
-    """The digest of what the graders said, as it was read then."""
+    """The digest of the ballots as they were read then."""
     top_ups: frozenset[Path] | None = None
-    """The hand-outs that were top-ups, where that was written down."""
+    """The hand-outs that were top-ups, where that was recorded."""
 
     @property
     def in_words(self) -> str:
-        """What was found equal."""
+        """What was verified, in words."""
         versions = f" (written by peerorder {self.version}, checked by {__version__})"
         same = "" if self.version == __version__ else versions
         given = [path for path in self.files.values() if path not in self.beside]
         rule = f"{self.settings.rule} with seed {self.settings.seed}"
-        said = f"{self.kept} is exactly what {rule} gives for"
+        verified = f"{self.kept} is exactly what {rule} gives for"
         if not given:
-            return f"{said} {_named(self.beside)}, as named in its provenance{same}."
+            return f"{verified} {_named(self.beside)}, as named in its provenance{same}."
         more = f" Also used, as named in its provenance: {_named(self.beside)}." if self.beside else ""
-        return f"{said} {_named(given)}{same}.{more}"
+        return f"{verified} {_named(given)}{same}.{more}"
 
     @cached_property
     def graded(self) -> GradedRound:
-        """What is found now, with the settings that the file was made with."""
+        """The round graded again, with the settings that the file was made with."""
         settings = self.settings
         read = read_round(
             **_by_role(self.files),
@@ -77,31 +79,35 @@ class Replay:
 
     @property
     def changes(self) -> list[Change]:
-        """The defaults that changed since and would make this file another one today."""
-        graded, table = self.graded, getattr(self.graded, self.table.name)()
-        found = []
+        """The defaults that have changed since and would give a different file today."""
+        graded, table = self.graded, getattr(self.graded, self._method)()
+        result = []
         for change in CHANGES:
             now = getattr(GradeSettings(), change.setting)
             if getattr(self.settings, change.setting) == change.before != now:
                 today = mark_round(graded.round, replace(self.settings, **{change.setting: now}), graded.outcome)
-                if not arrow_table(table).equals(arrow_table(getattr(today, self.table.name)())):
-                    found.append(change)
-        return found
+                if not arrow_table(table).equals(arrow_table(getattr(today, self._method)())):
+                    result.append(change)
+        return result
 
     def differences(self) -> list[Difference]:
-        """Where the file differs from what is found now; nothing where they are equal."""
+        """Return where the file differs from what is computed now; an empty list where they are equal."""
         kept = {name: column.tolist() for name, column in read_sheet(self.kept).columns.items()}
         # Texts are changed there that a spreadsheet would take for formulas.
         changed = not self.table.read_back and self.kept.suffix.lower() in TEXTS
-        return differences(kept, self.graded, self.table.name, without_formula if changed else str)
+        return differences(kept, self.graded, self._method, without_formula if changed else str)
+
+    @property
+    def _method(self) -> str:
+        return METHODS.get(self.table.name, self.table.name)
 
     @property
     def version_in_words(self) -> str:
-        """Which version made the file, where it was another one, and whether this one reads the rankings otherwise."""
+        """The version that made the file, if another one, and whether this one reads the rankings differently."""
         if self.version == __version__:
             return ""
         otherwise = (
-            ", which reads these rankings in another way"
+            ", which reads these rankings differently"
             if self.profile and self.profile != self.graded.round.profile.digest
             else ""
         )
@@ -109,7 +115,7 @@ class Replay:
 
 
 def _named(paths: Sequence[Path]) -> str:
-    """Files for a sentence: one by one, or of a folder with many, how many."""
+    """Name files in a sentence: one by one, or how many in a folder with many."""
     folders: dict[Path, list[Path]] = {}
     for path in paths:
         folders.setdefault(path.parent, []).append(path)
@@ -121,16 +127,16 @@ def _named(paths: Sequence[Path]) -> str:
 
 
 def _by_role(files: Mapping[str, Path]) -> dict[str, Any]:
-    """The files as ``read_round`` takes them: several of one role together."""
-    found: dict[str, Any] = {}
+    """Return the files as ``read_round`` takes them: several of one role together."""
+    result: dict[str, Any] = {}
     for role, path in files.items():
         name = _kind(role)
-        found[name] = [*found.get(name, []), path] if name in SEVERAL else path
-    return found
+        result[name] = [*result.get(name, []), path] if name in SEVERAL else path
+    return result
 
 
-def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> Replay:
-    """The replay of a table of grades, graders or students; files that are not given are looked for beside it."""
+def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> Replay:
+    """Return the replay of a table of grades, graders or students; other files are found by its provenance."""
     about = _provenance(kept)
     table = _table(about, kept)
     named = {role: path for name, paths in given.items() for role, path in numbered(name, as_paths(paths)).items()}
@@ -147,7 +153,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
         if role not in given_as
     }
     for path in named.values():
-        raise InputError(f"{kept} was made without {path}; leave it out")
+        raise InputError(f"{kept} was made without {path}; omit it")
     files = {role: (given_as | beside)[role] for role in sources}
     version = str(about["version"])
     settings = settings_of(about["settings"], f"{kept} was made by peerorder {version}")
@@ -158,7 +164,7 @@ def replayed(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -> R
 
 
 def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[Path]) -> Path:
-    """A file that was not given, from where it was when it was read; complains if others were given."""
+    """Return a file that was not given, from its recorded place; raise InputError if it is missing or differs."""
     way = str(source.get("folder", "."))
     path = others[0] if others else Path(os.path.normpath(kept.parent / way / PurePath(source["file"]).name))
     if not path.exists():
@@ -166,16 +172,16 @@ def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[
         raise InputError(f"{path}: not found, but {kept} was made from it; {cure}")
     if not _is(path, source["sha256"]):
         raise InputError(
-            f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade anew"
+            f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade again"
         )
     return path
 
 
 def _table(about: Mapping[str, Any], kept: Path) -> Kind:
-    """Which table it is: as its provenance says, or where that is older, by its columns."""
-    said = about.get("table")
-    table = next((kind for kind in TABLES if kind.name == said), None)
-    if said is None and kept.suffix.lower() not in REPORT.suffixes:
+    """Return which table it is: from its provenance, or where that is older, by its columns."""
+    recorded = about.get("table")
+    table = next((kind for kind in TABLES if kind.name == recorded), None)
+    if recorded is None and kept.suffix.lower() not in REPORT.suffixes:
         header = {*read_sheet(kept).header}
         table = max(TABLES, key=lambda kind: len(header.intersection(kind.columns)))
         table = table if 2 * len(header.intersection(table.columns)) >= len(table.columns) else None
@@ -204,7 +210,7 @@ def _provenance(kept: Path) -> dict[str, Any]:
         for source in about["inputs"].values():
             source["file"], source["sha256"]
     except FileNotFoundError:
-        raise InputError(f"{path}: there is no such file; without it nobody knows how {kept} was made") from None
+        raise InputError(f"{path}: not found, so it is not known how {kept} was made; restore this file") from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: this is no provenance of grades; keep it as it was written") from None
+        raise InputError(f"{path}: this is not the provenance of grades; restore it as it was written") from None
     return dict(about)

@@ -1,4 +1,4 @@
-"""Rounds on disk: read from the files that people have, and seen from the files that are made of them."""
+"""Rounds on disk: reading a round from files, and provenance of the files made from it."""
 
 import hashlib
 import os
@@ -23,13 +23,13 @@ __all__ = ["as_input", "fingerprint", "numbered", "provenance_for", "read_round"
 
 
 def provenance_for(graded: GradedRound, path: Path) -> dict[str, Any]:
-    """Return the provenance of a file that is made of a graded round, with the ways from there to its inputs."""
+    """Return the provenance of a file made from a graded round, with relative paths to its inputs."""
     inputs = {role: {**each.record, **_way(each, path.parent)} for role, each in graded.round.inputs.items()}
     return {**graded.provenance, "inputs": inputs}
 
 
 def _way(source: Input, folder: Path) -> dict[str, str]:
-    """Return the way from a folder to the one of an input, where these are not the same."""
+    """Return the relative path from a folder to that of an input, where they differ."""
     try:
         way = PurePath(os.path.relpath(Path(source.location).resolve().parent, folder.resolve())).as_posix()
     except ValueError:
@@ -44,7 +44,7 @@ def as_input(path: Path, top_up: bool = False) -> Input:
 
 
 def fingerprint(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
@@ -72,35 +72,41 @@ def read_round(
     come; ``passed_over`` are notes of ``files.folders``; ``top_ups`` are the hand-outs that asked people who did their
     work for more; unless they are given, the provenance of each says so.
     """
-    said_in, handed_in, marked_in = as_paths(rankings), as_paths(handout), as_paths(anchors)
+    ranking_paths, handout_paths, anchor_paths = as_paths(rankings), as_paths(handout), as_paths(anchors)
     roster, codes, overrides = as_path(roster), as_path(codes), as_path(overrides)
     people = read_roster(roster, lenient) if roster is not None else None
     behind = read_codes(codes, people) if codes is not None else None
-    besides = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handed_in}
+    asks_for_favour = {path: is_top_up(path) if top_ups is None else path in top_ups for path in handout_paths}
     files = {
-        **numbered("rankings", said_in),
+        **numbered("rankings", ranking_paths),
         "roster": roster,
-        **numbered("handout", handed_in),
+        **numbered("handout", handout_paths),
         "codes": codes,
-        **numbered("anchors", marked_in),
+        **numbered("anchors", anchor_paths),
         "overrides": overrides,
     }
     # By a thread beside those that read: hashing a large file takes as long as anything else that is done with it.
     pool = ThreadPoolExecutor(1)
     inputs = {
-        role: pool.submit(as_input, path, bool(besides.get(path))) for role, path in files.items() if path is not None
+        role: pool.submit(as_input, path, bool(asks_for_favour.get(path)))
+        for role, path in files.items()
+        if path is not None
     }
     pool.shutdown(wait=False)
-    given = read_all_handouts(handed_in, behind, lenient, people, besides)
-    said = read_all_rankings(said_in, roster=people, codes=behind, handout=given, lenient=lenient)
-    marked = read_anchors(marked_in, said.papers, behind, lenient, anchors_points, people) if marked_in else None
+    given = read_all_handouts(handout_paths, behind, lenient, people, asks_for_favour)
+    rankings_read = read_all_rankings(ranking_paths, roster=people, codes=behind, handout=given, lenient=lenient)
+    marked = (
+        read_anchors(anchor_paths, rankings_read.papers, behind, lenient, anchors_points, people)
+        if anchor_paths
+        else None
+    )
     read: list[Any] = [(each.notes, each.dropped) for each in (people, given) if each is not None]
-    read.append((said.reading_notes, said.dropped))
+    read.append((rankings_read.reading_notes, rankings_read.dropped))
     if marked is not None:
         read.append((marked.notes, marked.dropped))
     round_ = replace(
-        said,
-        handout=None if given is None else given.rows(said.grader_ids, said.paper_ids),
+        rankings_read,
+        handout=None if given is None else given.rows(rankings_read.grader_ids, rankings_read.paper_ids),
         anchors=marked,
         inputs={role: each.result() for role, each in inputs.items()},
         reading_notes=(*passed_over, *(note for notes, _ in read for note in notes)),
@@ -113,5 +119,5 @@ def read_round(
 
 
 def numbered(role: str, paths: Sequence[Path]) -> dict[str, Path]:
-    """Several files of one role under names of their own: rankings, rankings 2 and so on."""
-    return {f"{role} {at}" if at > 1 else role: path for at, path in enumerate(paths, 1)}
+    """Return several files of one role under separate names: rankings, rankings 2 and so on."""
+    return {f"{role} {index}" if index > 1 else role: path for index, path in enumerate(paths, 1)}

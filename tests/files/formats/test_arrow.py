@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from peerorder.files.formats.arrow import empty_at, letters_of, numbers, places_in, strings
+from peerorder.files.formats.arrow import empty_at, bytes_of, numbers, places_in, strings
 
 
 @pytest.mark.parametrize(
@@ -28,12 +28,12 @@ def test_numbers_are_what_arrow_makes_of_them(values):
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
 def test_letters_of_texts(kind):
     texts = pa.array(["one", "", "ä", "two"], kind)
-    begin, letters = letters_of(texts)
+    begin, letters = bytes_of(texts)
     found = [bytes(letters[first:last]).decode() for first, last in zip(begin[:-1], begin[1:], strict=True)]
     assert found == ["one", "", "ä", "two"]
-    begin, letters = letters_of(texts.slice(2, 2))
+    begin, letters = bytes_of(texts.slice(2, 2))
     assert bytes(letters[begin[0] : begin[1]]).decode() == "ä"
-    assert [len(each) for each in letters_of(pa.array([], kind))] == [1, 0]
+    assert [len(each) for each in bytes_of(pa.array([], kind))] == [1, 0]
 
 
 def test_the_first_empty_text():

@@ -59,8 +59,8 @@ def test_short_rows_are_filled_up_and_long_ones_named(file):
     sheet = read_sheet(file("a,b\n1\n2,3,4\n5,6\n7,8,9,10\n"))
     assert rows_of(sheet) == {2: ("1", ""), 4: ("5", "6")}
     assert [(problem.row, problem.cause) for problem in sheet.problems] == [
-        (3, "it has 3 cells, and the header has 2"),
-        (5, "it has 4 cells, and the header has 2"),
+        (3, "it has 3 cells, but the header has 2"),
+        (5, "it has 4 cells, but the header has 2"),
     ]
 
 
@@ -75,8 +75,8 @@ def test_windows_1252_comes_with_a_note(file):
     sheet = read_sheet(path)
     assert rows_of(sheet) == {2: ("Zoë", "€")}
     assert sheet.notes == (
-        f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save it as CSV "
-        "UTF-8 to see this no more",
+        f"{path}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; to avoid this note, save it "
+        'as "CSV UTF-8"',
     )
 
 
@@ -112,7 +112,7 @@ def test_a_header_alone(file):
     ],
 )
 def test_what_is_no_text(file, complaints, content):
-    assert complaints(read_sheet, file(content)) == [(None, None, "it is no text that can be read")]
+    assert complaints(read_sheet, file(content)) == [(None, None, "it is not readable text")]
 
 
 @pytest.mark.parametrize("content", [b"PK\x03\x04rest", b"\xd0\xcf\x11\xe0rest"])
@@ -143,7 +143,7 @@ def test_quotation_marks_inside_of_cells(file):
 
 def test_a_huge_cell_in_a_file_that_is_not_simple(file, complaints):
     content = f"a,b\n1,2,\n\n{'x' * 200_000},3\n"
-    assert complaints(read_sheet, file(content)) == [(4, None, "it has a cell of more than 131,072 letters")]
+    assert complaints(read_sheet, file(content)) == [(4, None, "it has a cell of more than 131,072 characters")]
 
 
 cells = st.text('ab0 ,;"\n\r\t=é', max_size=4)

@@ -58,7 +58,7 @@ def test_what_is_no_table_has_no_kind(file):
 def test_a_file_of_another_kind_is_never_replaced(tmp_path, kind):
     path = tmp_path / "x.csv"
     write_table(path, {key: ["1"] for key in GRADES.columns})
-    with pytest.raises(InputError, match=r"^--some .*x\.csv would replace grades; give another name$"):
+    with pytest.raises(InputError, match=r"^--some .*x\.csv would overwrite grades; choose another name$"):
         check_output(path, "--some", kind)
     check_output(path, "--some", GRADES)
 

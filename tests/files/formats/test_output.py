@@ -62,7 +62,7 @@ def test_no_rows(tmp_path):
 def test_more_rows_than_a_workbook_holds(tmp_path, monkeypatch):
     monkeypatch.setattr(output, "XLSX_ROWS", 2)
     write_table(tmp_path / "x.xlsx", {"a": [1, 2]})
-    with pytest.raises(InputError, match=r"3 rows are more than a workbook holds; write CSV or Parquet instead$"):
+    with pytest.raises(InputError, match=r"3 rows do not fit into a workbook; write CSV or Parquet instead$"):
         write_table(tmp_path / "y.xlsx", {"a": [1, 2, 3]})
     assert not (tmp_path / "y.xlsx").exists()
 
@@ -79,7 +79,7 @@ def test_a_file_that_can_be_written(tmp_path):
 
 
 def test_a_folder_is_no_file(tmp_path):
-    with pytest.raises(InputError, match=r"^--graders .* is a directory; give the name of a file$"):
+    with pytest.raises(InputError, match=r"^--graders .* is a folder; give the name of a file$"):
         check_writable(tmp_path, "--graders")
 
 

@@ -102,11 +102,11 @@ def test_not_a_number_is_read_as_one(tmp_path):
 @pytest.mark.parametrize(
     ("content", "line", "message"),
     [
-        (b"a,b\n1,2\n3\n", 3, "another number of columns"),
-        (b"a,b\n1,2,3\n", 2, "another number of columns"),
-        (b'a,b\n1,"2\n', 2, "no CSV in UTF-8"),
-        (b'a,b\n1,"2"3\n', 2, "no CSV in UTF-8"),
-        (b"a,b\n1,\xff\n", None, "no CSV in UTF-8"),
+        (b"a,b\n1,2\n3\n", 3, "number of columns differs"),
+        (b"a,b\n1,2,3\n", 2, "number of columns differs"),
+        (b'a,b\n1,"2\n', 2, "not CSV in UTF-8"),
+        (b'a,b\n1,"2"3\n', 2, "not CSV in UTF-8"),
+        (b"a,b\n1,\xff\n", None, "not CSV in UTF-8"),
     ],
 )
 def test_files_that_are_no_tables(tmp_path, content, line, message):

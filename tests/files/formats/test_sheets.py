@@ -86,7 +86,7 @@ def test_headers_once_more_are_left_out_with_a_note(file, again):
     path = file(f"a,b\n{again}\n1,2\n{again}\na,x\n")
     sheet = read_sheet(path)
     assert rows_of(sheet) == {3: ("1", "2"), 5: ("a", "x")}
-    assert sheet.notes == (f"{path}, row 2, 4: the header once more, which is left out",)
+    assert sheet.notes == (f"{path}, row 2, 4: the header again, which is skipped",)
 
 
 def test_many_headers_once_more(file):
@@ -97,7 +97,7 @@ def test_many_headers_once_more(file):
 
 def test_a_name_over_two_columns(file, complaints):
     path = file("a,b, A\n1,2,3\n")
-    assert complaints(read_sheet, path) == [(1, "a", "this name stands over more than one column")]
+    assert complaints(read_sheet, path) == [(1, "a", "more than one column has this name")]
     assert read_sheet(path, wanted_names("b"))["b"].tolist() == ["2"]
 
 
@@ -108,7 +108,7 @@ def test_the_row_of_a_header_below_blank_lines(file, complaints):
 def test_columns_that_are_missing(file, complaints):
     sheet = read_sheet(file("student;name\nann;Ann\n"))
     sheet.need("a roster", ["student"])
-    cause = "a file needs the columns paper, rank, and this file has student, name"
+    cause = "a file needs the columns paper, rank, but this file has student, name"
     assert complaints(sheet.need, "a file", ["student", "paper", "rank"]) == [(None, None, cause)]
 
 
@@ -120,7 +120,7 @@ def test_long_and_odd_headers_are_shown_short(file, complaints):
 
 
 def test_no_such_file(tmp_path, complaints):
-    assert complaints(read_sheet, tmp_path / "none.csv") == [(None, None, "there is no such file")]
+    assert complaints(read_sheet, tmp_path / "none.csv") == [(None, None, "file not found")]
 
 
 def test_a_folder(tmp_path, complaints):

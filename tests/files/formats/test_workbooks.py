@@ -78,7 +78,7 @@ def test_errors_of_the_spreadsheet(workbook, error):
     assert rows_of(sheet) == {2: ("1", "2")}
     [problem] = sheet.problems
     assert (problem.row, problem.column) == (3, "b")
-    assert problem.cause == f"this is an error of the spreadsheet, {error}"
+    assert problem.cause == f"this is a spreadsheet error, {error}"
     assert read_sheet(path, wanted_names("a")).problems == ()
 
 
@@ -118,7 +118,7 @@ def test_the_first_sheet_with_anything_on_it(workbook):
     path = workbook([], more)
     sheet = read_sheet(path)
     assert rows_of(sheet) == {2: ("x",)}
-    assert sheet.notes == (f"{path}: the sheet Rankings is read, the others are not",)
+    assert sheet.notes == (f'{path}: only the sheet "Rankings" was read',)
 
 
 def test_hidden_sheets_only_where_there_is_nothing_else(workbook):

@@ -38,10 +38,10 @@ def test_a_link_keeps_pointing_to_its_file(tmp_path):
 def test_what_is_no_ordinary_file_is_left_alone(tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    with pytest.raises(InputError, match="no ordinary file"):
+    with pytest.raises(InputError, match="not an ordinary file"):
         write_text(pipe, "new")
     assert pipe.is_fifo()
-    with pytest.raises(InputError, match="no ordinary file"):
+    with pytest.raises(InputError, match="not an ordinary file"):
         write_text(tmp_path, "new")
 
 
@@ -149,13 +149,13 @@ def test_output_directory_may_be_there_with_files_in_it(old):
 
 
 def test_output_directory_that_is_a_file(old):
-    with pytest.raises(InputError, match=r"^`out` .*file\.txt is a file; give a directory"):
+    with pytest.raises(InputError, match=r"^`out` .*file\.txt is a file; give a folder"):
         output_directory(old)
     assert old.read_bytes() == b"old"
 
 
 def test_output_directory_below_a_file(old):
-    with pytest.raises(InputError, match=r"cannot be written to \(Not a directory\); choose another directory"):
+    with pytest.raises(InputError, match=r"cannot be written to \(Not a directory\); choose another folder"):
         output_directory(old / "below")
 
 

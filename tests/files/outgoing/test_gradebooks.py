@@ -6,7 +6,7 @@ import io
 import pytest
 from hypothesis import given, strategies as st
 
-from peerorder.files import FileError, fill_gradebook, filled_gradebook
+from peerorder.files import FileError, fill_gradebook, make_gradebook
 from peerorder.files.formats.lossless_csv import read_raw
 
 CANVAS = (
@@ -58,40 +58,40 @@ def test_canvas(tmp_path):
 
 
 def test_canvas_leaves_the_excused_excused(tmp_path):
-    found = filled_gradebook(saved(tmp_path, CANVAS), {**MARKS, "009": 10.0})
+    found = make_gradebook(saved(tmp_path, CANVAS), {**MARKS, "009": 10.0})
     assert b"60.00,EX," in found.data
-    assert found.notes[-1] == "excused or not assigned, and left so: 009"
+    assert found.notes[-1] == "left as they are, because excused or not assigned: 009"
 
 
 def test_canvas_with_semicolons_and_decimal_commas(tmp_path):
     text = "Student;ID;SIS Login ID;Section;Essay (7)\nPoints Possible;;;;10,00\nAnn;1;007;S;\n"
-    found = filled_gradebook(saved(tmp_path, text, mark=b"\xef\xbb\xbf"), {"007": 72.5})
+    found = make_gradebook(saved(tmp_path, text, mark=b"\xef\xbb\xbf"), {"007": 72.5})
     assert found.data == b"\xef\xbb\xbf" + text.replace("007;S;", "007;S;7,25").encode()
 
 
 def test_decimal_commas_between_commas_are_quoted(tmp_path):
     text = 'Student,ID,SIS Login ID,Section,Essay (7)\nPoints Possible,,,,"10,00"\nAnn,1,007,S,\n'
-    assert filled_gradebook(saved(tmp_path, text), {"007": 72.5}).data.endswith(b'007,S,"7,25"\n')
+    assert make_gradebook(saved(tmp_path, text), {"007": 72.5}).data.endswith(b'007,S,"7,25"\n')
 
 
 def test_canvas_with_first_and_last_names(tmp_path):
     text = "LastName,FirstName,ID,SIS Login ID,Section,Essay (7)\nPoints Possible,,,,,100\nA,Ann,1,007,S,\n"
-    assert filled_gradebook(saved(tmp_path, text), MARKS).data.endswith(b"007,S,80\n")
+    assert make_gradebook(saved(tmp_path, text), MARKS).data.endswith(b"007,S,80\n")
 
 
 def test_moodle(tmp_path):
-    found = filled_gradebook(saved(tmp_path, MOODLE), MARKS)
+    found = make_gradebook(saved(tmp_path, MOODLE), MARKS)
     wanted = MOODLE.replace('Ann@uni.edu,-,"Two', 'Ann@uni.edu,80,"Two').replace("bob@uni.edu,-", "bob@uni.edu,61.25")
     assert found.data == wanted.encode()
     assert (found.system, found.column) == ("Moodle", "Assignment: Essay (Real)")
     assert found.unmarked == ("Dee Doe",)
     assert found.notes == ("Moodle does not say how many points Assignment: Essay has; marks are written out of 100",)
-    assert b"Ann@uni.edu,16," in filled_gradebook(saved(tmp_path, MOODLE), MARKS, points=20).data
+    assert b"Ann@uni.edu,16," in make_gradebook(saved(tmp_path, MOODLE), MARKS, points=20).data
 
 
 def test_moodle_by_email_whatever_its_case(tmp_path):
     emails = {"ann": "ann@uni.edu", "bob": "BOB@uni.edu", "dee": "dee@uni.edu"}
-    found = filled_gradebook(saved(tmp_path, MOODLE), {"ann": 1.0, "bob": 2.0, "dee": 3.0}, emails=emails)
+    found = make_gradebook(saved(tmp_path, MOODLE), {"ann": 1.0, "bob": 2.0, "dee": 3.0}, emails=emails)
     assert found.matched_by == "Email address = email"
     assert found.filled == 3
 
@@ -99,7 +99,7 @@ def test_moodle_by_email_whatever_its_case(tmp_path):
 def test_blackboard_in_utf_16(tmp_path):
     for mark, encoding in ((b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be")):
         path = saved(tmp_path, BLACKBOARD, encoding, mark, "gc_class.xls")
-        found = filled_gradebook(path, {"ann": 80.0, "bob": 61.25})
+        found = make_gradebook(path, {"ann": 80.0, "bob": 61.25})
         wanted = BLACKBOARD.replace('"Yes"\t""\t""\t"12', '"Yes"\t"40"\t""\t"12').replace(
             '"Yes"\t""\t""\t"3.', '"Yes"\t"30.63"\t""\t"3.'
         )
@@ -110,18 +110,18 @@ def test_blackboard_in_utf_16(tmp_path):
 
 def test_totals_are_not_filled_even_where_they_are_empty(tmp_path):
     path = saved(tmp_path, BLACKBOARD.replace('"12.00"', '""').replace('"3.00"', '""'))
-    assert filled_gradebook(path, {"ann": 80.0}).column == "Essay [Total Pts: 50 Score] |574283"
+    assert make_gradebook(path, {"ann": 80.0}).column == "Essay [Total Pts: 50 Score] |574283"
 
 
 def test_letters_are_written_as_they_are(tmp_path):
-    found = filled_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"})
+    found = make_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"})
     assert b'"S1, S2",71.00,A,90.5' in found.data
 
 
 @pytest.mark.parametrize("column", ["Essay 1 (1001)", "essay 1", "1001"])
 def test_a_column_is_named_with_or_without_its_number(tmp_path, column):
     path = saved(tmp_path, CANVAS)
-    found = filled_gradebook(path, MARKS, column)
+    found = make_gradebook(path, MARKS, column)
     assert found.column == "Essay 1 (1001)"
     assert b'"S1, S2",80,,90.5' in found.data
     assert "2 existing marks in Essay 1 were replaced" in found.notes
@@ -138,19 +138,19 @@ def test_a_column_is_named_with_or_without_its_number(tmp_path, column):
     ("text", "part", "column"), [(MOODLE, "essay", "Assignment: Essay (Real)"), (CANVAS, "2", "Essay 2 (1002)")]
 )
 def test_a_part_of_its_name_is_enough_where_no_other_has_it(tmp_path, text, part, column):
-    assert filled_gradebook(saved(tmp_path, text), MARKS, part).column == column
+    assert make_gradebook(saved(tmp_path, text), MARKS, part).column == column
 
 
 def test_points_that_contradict_the_file_are_pointed_out(tmp_path):
-    found = filled_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=50)
-    assert "Essay 1 has 100 points there, and marks are written out of 50" in found.notes[0]
+    found = make_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=50)
+    assert "Essay 1 has 100 points there, but marks are written out of 50" in found.notes[0]
     assert found.points == 50
-    assert "points" not in filled_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=100).notes[0]
+    assert "points" not in make_gradebook(saved(tmp_path, CANVAS), MARKS, "Essay 1", points=100).notes[0]
 
 
 def test_letters_in_a_column_of_points_are_noted(tmp_path):
-    notes = filled_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"}, "Essay 1").notes
-    assert "Essay 1 has 100 points, and these marks are letters; make it a column of letters in Canvas" in notes[0]
+    notes = make_gradebook(saved(tmp_path, CANVAS), {"007": "A", "008": "B"}, "Essay 1").notes
+    assert "Essay 1 has 100 points, but these marks are letters; make it a column of letters in Canvas" in notes[0]
 
 
 @pytest.mark.parametrize(
@@ -158,14 +158,14 @@ def test_letters_in_a_column_of_points_are_noted(tmp_path):
     [
         (CANVAS, "Essay", "there is no column Essay; those for marks are Essay 1 .1001.; Essay 2 .1002.; name one"),
         (CANVAS, "Essay 3", "there is no column Essay 3; those for marks are Essay 1 .1001.; Essay 2 .1002.; name one"),
-        (CANVAS, "Final Score", "the column Final Score is none for marks"),
+        (CANVAS, "Final Score", "the column Final Score is not for marks"),
         (CANVAS.replace("Essay 2 (", "Essay 1 ("), "Essay 1", "2 columns are called Essay 1"),
-        (CANVAS.replace("EX", "3"), None, "not clear which column is to be filled; those for marks are Essay 1"),
+        (CANVAS.replace("EX", "3"), None, "not clear which column to fill in; those for marks are Essay 1"),
         (CANVAS.replace(" (1001)", "").replace(" (1002)", ""), None, "those for marks are none"),
         ("name,mark\nann,3\n", None, "header is not one that Canvas, Moodle, Blackboard or Open edX exports"),
         ("", None, "header is not one that"),
-        (CANVAS.replace("007", "x").replace("008", "y"), None, "none of the students is in it; ids are looked for in"),
-        (CANVAS.replace(",008,", ",007,"), None, "row 5, column SIS User ID: 007 is in row 4 already"),
+        (CANVAS.replace("007", "x").replace("008", "y"), None, "no student is in it; ids were looked for in"),
+        (CANVAS.replace(",008,", ",007,"), None, "row 5, column SIS User ID: 007 is already in row 4"),
         (
             CANVAS.replace('"S1, S2",71.00,,90.5,88', '"S1, S2",71.00'),
             None,
@@ -185,31 +185,31 @@ def test_two_id_columns_that_disagree_are_refused_and_two_that_agree_are_not(tmp
     header = "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7)\nPoints Possible,,,,,100\n"
     path = saved(tmp_path, header + "Ann,1,a,b,S,\nBob,2,b,a,S,\n")
     with pytest.raises(FileError, match="SIS User ID = student or by SIS Login ID = student, with different students"):
-        filled_gradebook(path, {"a": 1.0, "b": 2.0})
+        make_gradebook(path, {"a": 1.0, "b": 2.0})
     path = saved(tmp_path, header + "Ann,1,a,a,S,\nBob,2,b,b,S,\n")
-    assert filled_gradebook(path, {"a": 1.0, "b": 2.0}).filled == 2
+    assert make_gradebook(path, {"a": 1.0, "b": 2.0}).filled == 2
 
 
 def test_an_address_that_two_students_share_is_refused(tmp_path):
     with pytest.raises(FileError, match="more than one student of the roster has the address"):
-        filled_gradebook(saved(tmp_path, MOODLE), {"x": 1.0, "y": 2.0}, emails={"x": "bob@uni.edu", "y": "bob@uni.edu"})
+        make_gradebook(saved(tmp_path, MOODLE), {"x": 1.0, "y": 2.0}, emails={"x": "bob@uni.edu", "y": "bob@uni.edu"})
 
 
 def test_what_cannot_be_read_is_refused(tmp_path):
-    with pytest.raises(FileError, match="no such file"):
-        filled_gradebook(tmp_path / "none.csv", MARKS)
+    with pytest.raises(FileError, match="file not found"):
+        make_gradebook(tmp_path / "none.csv", MARKS)
     with pytest.raises(FileError, match="cannot be read"):
-        filled_gradebook(tmp_path, MARKS)
-    for content, message in ((b"PK\x03\x04rest", "this is a workbook"), (b"a\0b", "no text that can be read")):
+        make_gradebook(tmp_path, MARKS)
+    for content, message in ((b"PK\x03\x04rest", "this is a workbook"), (b"a\0b", "not readable text")):
         path = tmp_path / "odd.csv"
         path.write_bytes(content)
         with pytest.raises(FileError, match=message):
-            filled_gradebook(path, MARKS)
+            make_gradebook(path, MARKS)
 
 
 def test_old_encodings_come_back_as_they_were(tmp_path):
     path = saved(tmp_path, CANVAS, "cp1252")
-    found = filled_gradebook(path, MARKS)
+    found = make_gradebook(path, MARKS)
     assert "Böll".encode("cp1252") in found.data
     assert len(found.data) == len(path.read_bytes()) + len("16") + len("12.25")
 
@@ -241,6 +241,6 @@ def test_whatever_a_csv_writer_writes_is_given_back_and_one_cell_changed(tmp_pat
 )
 def test_columns_of_open_edx_with_points_beside_them_and_without_a_name(tmp_path, header, row, column, points):
     path = saved(tmp_path, f"{header}\n1,a@x.org,007,{row}\n2,b@x.org,008,{row}\n")
-    found = filled_gradebook(path, {"007": 50.0, "008": 80.0})
+    found = make_gradebook(path, {"007": 50.0, "008": 80.0})
     assert (found.column, found.points, found.filled) == (column, points, 2)
     assert f"{points // 2}" in found.data.decode()

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from peerorder.files import read_rankings, read_roster, read_sheet, write_rows, write_table
-from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
+from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, mail_merge_columns
 
 ROSTER = "student,name,email,link\n007,Ada,a@x.org,https://x.org/1\nb,Ben,,\nc,Cleo,c@x.org,https://x.org/3\n"
 
@@ -20,7 +20,7 @@ LINKED = ROWS | {"link": np.array(["", "https://x.org/3", "https://x.org/1"], ob
 
 
 def test_a_row_a_grader(roster):
-    table = {name: list(column) for name, column in letter_columns(roster, GRADER, LINKED).items()}
+    table = {name: list(column) for name, column in mail_merge_columns(roster, GRADER, LINKED).items()}
     assert table == {
         "grader": ["007", "c"],
         "name": ["Ada", "Cleo"],
@@ -35,14 +35,16 @@ def test_a_row_a_grader(roster):
 
 def test_what_is_new_stands_apart(roster):
     new = np.array([False, True, True])
-    table = letter_columns(roster, GRADER, ROWS, new=new)
+    table = mail_merge_columns(roster, GRADER, ROWS, new=new)
     assert [*table] == ["grader", "name", "email", "papers", "new", "paper_1", "paper_2"]
     assert table["new"] == ["BBBB", "CCC3"]
 
 
 def test_nobody_at_all(roster):
     nobody, nothing = np.zeros(0, np.int64), dict.fromkeys(ROWS, np.zeros(0, object))
-    assert {name: len(column) for name, column in letter_columns(roster, nobody, nothing, new=nobody > 0).items()} == {
+    assert {
+        name: len(column) for name, column in mail_merge_columns(roster, nobody, nothing, new=nobody > 0).items()
+    } == {
         "grader": 0,
         "name": 0,
         "email": 0,

@@ -78,7 +78,7 @@ def test_all_problems_at_once(tmp_path):
         (4, "paper", "there is no paper p9"),
         (5, "mark", "'good' is not a number"),
         (6, "mark", "the mark is 101"),
-        (7, "paper", "p1 is in row 2 already"),
+        (7, "paper", "p1 is already in row 2"),
         (8, "mark", "the mark is -3"),
         (9, "mark", "'1e3' is not a number"),
     ]
@@ -91,7 +91,7 @@ def test_lenient_keeps_the_good_rows(tmp_path):
 
 
 def test_columns_are_needed(tmp_path):
-    with pytest.raises(FileError, match="a file of anchors needs the column mark, and this file has paper"):
+    with pytest.raises(FileError, match="a file of anchors needs the column mark, but this file has paper"):
         read_anchors(write(tmp_path, "paper\np1\n"), PAPERS)
 
 
@@ -104,7 +104,7 @@ def test_codes_in_small_letters_are_understood_and_lost_zeros_named(tmp_path):
     path.write_text("paper,mark\npc9w,70\n")
     assert read_anchors(path, ["007", "b"], {"PC9W": "b"}).papers.tolist() == [1]
     path.write_text("paper,mark\n7,70\n")
-    with pytest.raises(FileError, match="there is no paper 7, but 007 is: a spreadsheet takes zeros in front away"):
+    with pytest.raises(FileError, match="there is no paper 7, but 007 is: spreadsheets drop leading zeros"):
         read_anchors(path, ["007", "b"])
 
 

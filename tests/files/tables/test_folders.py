@@ -16,7 +16,7 @@ def test_a_folder_stands_for_the_tables_in_it(tmp_path):
     [note] = passed_over([forms, alone])
     assert note.startswith(f"{forms}: not read: folder.csv/, old/, readme.txt; ")
     (forms / "old" / "empty").mkdir()
-    with pytest.raises(FileError, match=r"old/empty: there is no table in this folder; put CSV or XLSX files into it"):
+    with pytest.raises(FileError, match=r"old/empty: this folder contains no table; put CSV or XLSX files into it"):
         files_in([forms / "old" / "empty"])
 
 
@@ -33,7 +33,7 @@ def test_what_commands_wrote_into_a_folder_is_not_read_as_rankings(tmp_path):
 
 def test_a_folder_without_tables_says_what_is_in_it(tmp_path):
     (tmp_path / "form.numbers").write_text("")
-    with pytest.raises(FileError, match=r"there is no table in this folder, only form\.numbers; put CSV"):
+    with pytest.raises(FileError, match=r"this folder contains no table, only form\.numbers; put CSV"):
         files_in([tmp_path])
 
 

@@ -26,9 +26,9 @@ def test_everything_that_is_wrong_is_named_at_once(file, complaints):
     expected = [
         (3, "grader", "this cell is empty"),
         (4, "paper", "this cell is empty"),
-        (5, "paper", "ann has K1 already, in row 2"),
-        (6, "paper", "there is no code K9"),
-        (8, "paper", "this is an error of the spreadsheet, #N/A"),
+        (5, "paper", "ann already has K1 in row 2"),
+        (6, "paper", "K9 is not one of the codes"),
+        (8, "paper", "this is a spreadsheet error, #N/A"),
     ]
     assert complaints(read_handout, path, codes) == expected
     handout = read_handout(path, codes, lenient=True)
@@ -43,13 +43,13 @@ def test_a_header_alone(file):
 
 
 def test_columns_that_are_missing(file, complaints):
-    cause = "a hand-out needs the columns grader, paper, and this file has student"
+    cause = "a hand-out needs the columns grader, paper, but this file has student"
     assert complaints(read_handout, file("student\nann\n")) == [(None, None, cause)]
 
 
 def test_what_stands_in_two_hand_outs_counts_once(file):
     first = read_handout(file("grader,paper\nann,p1\nann,p2\nbob,p1\n", "first.csv"))
     extended = read_handout(file("grader,paper\nann,p1\nann,p2\nann,p3\nbob,p1\ncid,p2\n", "second.csv"))
-    both = first.and_then(extended)
+    both = first.join(extended)
     pairs = [(both.graders[g], both.papers[p]) for g, p in zip(both.grader, both.paper, strict=True)]
     assert pairs == [("ann", "p1"), ("ann", "p2"), ("bob", "p1"), ("ann", "p3"), ("cid", "p2")]

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from peerorder.files.formats.sheets import column_of
-from peerorder.files.tables.ids import check_ids, folded, lookalikes
+from peerorder.files.tables.ids import check_ids, lookalikes, normalise_id
 from peerorder.files.tables.row_problems import RowProblems
 
 PATH = Path("class.csv")
@@ -15,7 +15,7 @@ def check(texts, may_be_empty=None):
     """What is wrong, which rows are good, and the notes; the rows begin at 2."""
     problems = RowProblems(PATH, np.arange(len(texts)) + 2)
     check_ids(problems, column_of(pa.array(texts)), lambda at: f"paper{at}", may_be_empty)
-    wrong = [(problem.row, problem.column, problem.cause) for problem in problems.found]
+    wrong = [(problem.row, problem.column, problem.cause) for problem in problems.collected]
     return wrong, problems.good.tolist(), tuple(problems.notes)
 
 
@@ -41,7 +41,7 @@ def test_an_empty_cell_where_there_may_be_one():
 @pytest.mark.parametrize("text", ["#N/A", "#REF!", "#NAME?", "#VALUE!", "#DIV/0!", "#n/a"])
 def test_errors_of_a_spreadsheet_are_no_ids(text):
     assert check(["a", text, "b"]) == (
-        [(3, "paper1", f"this is an error of the spreadsheet, {text}")],
+        [(3, "paper1", f"this is a spreadsheet error, {text}")],
         [True, False, True],
         (),
     )
@@ -49,7 +49,7 @@ def test_errors_of_a_spreadsheet_are_no_ids(text):
 
 def test_a_huge_id_is_none():
     wrong, good, _ = check(["a" * 1000, "é" * 1001])
-    assert wrong == [(3, "paper1", f"the id {'é' * 57}... has more than 1,000 letters")]
+    assert wrong == [(3, "paper1", f"the id {'é' * 57}... has more than 1,000 characters")]
     assert good == [True, False]
 
 
@@ -82,7 +82,7 @@ def test_line_breaks_and_the_like_are_no_part_of_an_id(text):
 def test_what_looks_like_a_date_is_noted(text):
     wrong, good, [note] = check(["a", text])
     assert (wrong, good) == ([], [True, True])
-    assert note.startswith(f"class.csv, row 3, column paper1: {text} looks like a date, which a spreadsheet makes of")
+    assert note.startswith(f"class.csv, row 3, column paper1: {text} looks like a date, which spreadsheets make of")
 
 
 @pytest.mark.parametrize("text", ["1.23457E+15", "1E+05", "1,2E+10"])
@@ -105,8 +105,7 @@ def test_ids_that_are_easily_mistaken_are_noted():
     words = pa.array(["ann", "bob", "Ann", "c d", "cd", "C  D", "e"])
     [note] = lookalikes(PATH, words)
     assert note == (
-        "class.csv: these ids differ only in case or blanks, and are taken for different ones: "
-        "ann and Ann; c d and cd and C  D"
+        "class.csv: these ids differ only in case or spaces, and count as different: ann and Ann; c d and cd and C  D"
     )
 
 
@@ -123,4 +122,4 @@ def test_others_are_not():
 
 @pytest.mark.parametrize(("one", "other"), [("Ann", "aNN"), ("a b", "ab"), ("STRASSE", "straße"), ("a\xa0b", "A B")])
 def test_folded(one, other):
-    assert folded(one) == folded(other)
+    assert normalise_id(one) == normalise_id(other)

@@ -44,8 +44,10 @@ def test_a_form_that_came_twice_counts_once(forms):
     again = HEADER + "ann,P3,8\nann,P2,8\nann,P1,1\nann,P9,\n"
     twice = read_all_rankings(forms(one=ANN, two=bob, three=again))
     assert said(twice) == said(once)
-    assert [note.split("three.csv: ")[1].split(" in ")[0] for note in twice.reading_notes] == ["ann says the same"]
-    assert "one.csv; this ballot counts once" in twice.reading_notes[0]
+    assert [note.split("three.csv: ")[1].split(" in ")[0] for note in twice.reading_notes] == [
+        "ann has the same ranking"
+    ]
+    assert "one.csv; it is counted once" in twice.reading_notes[0]
 
 
 def test_a_whole_file_given_twice_counts_once_with_one_note(forms):
@@ -54,7 +56,7 @@ def test_a_whole_file_given_twice_counts_once_with_one_note(forms):
     read = read_all_rankings([path, path])
     assert len(read.profile) == 8
     assert len(read.reading_notes) == 1
-    assert "g0, g1, g2, g3, g4 and 3 more say the same" in read.reading_notes[0]
+    assert "g0, g1, g2, g3, g4 and 3 more have the same rankings" in read.reading_notes[0]
 
 
 def test_two_forms_of_one_grader_that_differ_are_refused(forms):
@@ -63,7 +65,7 @@ def test_two_forms_of_one_grader_that_differ_are_refused(forms):
         read_all_rankings(paths)
     (problem,) = caught.value.problems
     assert (problem.path, problem.column) == (paths[1], "grader")
-    assert problem.cause == f"ann has handed in two different rankings of P2, P1 (the other is in {paths[0]})"
+    assert problem.cause == f"ann has submitted two different rankings of P2, P1 (the other is in {paths[0]})"
     # Whoever has codes is shown codes.
     codes = {f"P{at}": f"paper {at}" for at in range(1, 8)}
     with pytest.raises(FileError, match=r"two different rankings of P2, P1 \("):
@@ -91,7 +93,7 @@ def test_a_form_that_came_again_with_more_papers_counts_once(forms, later):
         "grader,paper,rank,ballot\nann,P2,1,2\nann,P1,2,2\n",
         "grader,paper,rank,ballot\nann,P1,1,2\nann,P2,2,2\nann,P3,2,2\n",
     ],
-    ids=["one paper in common", "not judged", "another ballot", "another ballot that says the same"],
+    ids=["one paper in common", "not judged", "another ballot", "another ballot that has the same ranking"],
 )
 def test_other_ballots_of_one_grader_count_too(forms, more):
     read = read_all_rankings(forms(one=ANN, two=more))
@@ -142,7 +144,7 @@ def test_who_lost_a_ballot_or_a_part_of_it_is_known(forms):
     )
     read = read_all_rankings(paths, lenient=True)
     assert (read.lost, read.part) == (("bob",), ("ann", "cid"))
-    assert [note.split(": ")[1] for note in read.reading_notes] == ["every row of it is left out"]
+    assert [note.split(": ")[1] for note in read.reading_notes] == ["every row was skipped"]
 
 
 @pytest.mark.parametrize("points", [(10, 9, 8, 7, 6, 5), (10, 8, 6, 5, 3, 1)])

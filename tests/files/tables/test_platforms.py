@@ -2,7 +2,7 @@
 
 import pytest
 
-from peerorder.files import FileError, filled_gradebook, read_roster
+from peerorder.files import FileError, make_gradebook, read_roster
 from peerorder.files.tables.platforms import platform_of
 from tests.files.exports import CANVAS, EXPORTS, MOODLE, PEOPLE, every_export, every_gradebook
 
@@ -31,7 +31,7 @@ def test_notes_say_what_was_taken_and_what_was_not(file, export):
 @every_gradebook
 def test_as_a_gradebook(file, export):
     path = file(export.content, export.name)
-    book = filled_gradebook(path, dict.fromkeys(read_roster(path).students, 80.0))
+    book = make_gradebook(path, dict.fromkeys(read_roster(path).students, 80.0))
     assert (book.system, book.column, book.filled) == (export.platform, export.column, len(PEOPLE))
     assert (book.missing, book.unmarked) == ((), ()), "neither test students nor other rows wait for marks"
     assert export.filled in book.data
@@ -49,7 +49,7 @@ PAIRS = [
 def test_a_roster_of_one_export_fills_another_of_the_same_platform(file, roster, book):
     people = read_roster(file(roster.content, roster.name))
     emails = dict(zip(people.students, people.email, strict=True))
-    filled = filled_gradebook(file(book.content, book.name), dict.fromkeys(people.students, 80.0), emails=emails)
+    filled = make_gradebook(file(book.content, book.name), dict.fromkeys(people.students, 80.0), emails=emails)
     assert filled.filled == len(PEOPLE)
 
 
@@ -90,7 +90,7 @@ def test_lost_zeros_are_explained(file, lost):
             text = text.replace(number, number.lstrip("0"))
     marks = dict.fromkeys(ids if lost == "gradebook" else [number.lstrip("0") for number in ids], 80.0)
     with pytest.raises(FileError) as caught:
-        filled_gradebook(file(text), marks)
+        make_gradebook(file(text), marks)
     [problem] = caught.value.problems
     assert problem.column == "SIS User ID"
     here, there = ("31818", "0031818") if lost == "gradebook" else ("0031818", "31818")
@@ -100,6 +100,6 @@ def test_lost_zeros_are_explained(file, lost):
 
 def test_zeros_that_only_some_have_lost_are_a_note(file):
     text = MOODLE.content.decode().replace("0031818", "31818")
-    book = filled_gradebook(file(text), dict.fromkeys((person[0] for person in PEOPLE), 80.0))
+    book = make_gradebook(file(text), dict.fromkeys((person[0] for person in PEOPLE), 80.0))
     assert (book.filled, book.missing) == (4, ("0031818",))
     assert any("31818 is in ID number, 0031818 on the roster" in note for note in book.notes)

@@ -284,7 +284,7 @@ def test_several_comparisons_in_one_ballot_are_refused_in_one_line(file):
     with pytest.raises(FileError) as caught:
         read_rankings(path)
     assert len(caught.value.lines) == 1
-    assert "column ballot" in caught.value.lines[0]
+    assert 'column "ballot"' in caught.value.lines[0]
     lenient = read_rankings(path, lenient=True)
     assert said(lenient) == [("ann", ({"p1", "p2"}, {"p3", "p4"}))]
 
@@ -366,21 +366,21 @@ def test_everything_that_is_wrong_is_named_at_once(file, complaints):
         (3, "paper", "ann ranks t1, which is their own paper"),
         (4, "paper", "bob ranks t1, which is their own paper"),
         (5, "rank", "good is not a rank"),
-        (7, "paper", "bob ranks t2 in row 6 already"),
+        (7, "paper", "bob has already ranked t2 in row 6"),
         (8, "grader", f"eve is not on the roster {name}"),
         (9, "grader", f"Carl is not on the roster {name}, but carl is"),
-        (10, "paper", f"nobody on the roster {name} handed in the paper t9"),
+        (10, "paper", f"nobody on the roster {name} wrote the paper t9"),
         (
             11,
             "paper",
-            f"nobody on the roster {name} handed in the paper carl (carl wrote t2)",
+            f"nobody on the roster {name} wrote the paper carl (carl wrote t2)",
         ),
         (12, "grader", "this cell is empty"),
         (13, "paper", "this cell is empty"),
-        (15, None, "it has 4 cells, and the header has 3"),
+        (15, None, "it has 4 cells, but the header has 3"),
         (16, "rank", "z is not a rank"),
         (16, "grader", f"x is not on the roster {name}"),
-        (16, "paper", f"nobody on the roster {name} handed in the paper y"),
+        (16, "paper", f"nobody on the roster {name} wrote the paper y"),
     ]
     assert complaints(read_rankings, path, roster=roster) == expected
     lenient = read_rankings(path, roster=roster, lenient=True)
@@ -425,20 +425,20 @@ def test_codes_in_other_letters_are_taken_with_a_note(file):
     rankings = read_rankings(file(f"{HEADER}ann,K1,1\nann,k 2,2\nbob,K2,1\nbob,k1,2\n"), codes={"K1": "p1", "K2": "p2"})
     assert rankings.papers == ("p1", "p2")
     assert rankings.profile.papers.tolist() == [0, 1, 1, 0]
-    assert rankings.reading_notes == (f"{rankings.path}: codes in other letters are taken: k 2 as K2, k1 as K1",)
+    assert rankings.reading_notes == (f"{rankings.path}: read codes as they were handed out: k 2 as K2, k1 as K1",)
 
 
 def test_a_code_in_two_letters_is_one_paper(file, complaints):
     path = file(f"{HEADER}ann,K1,1\nann,k1,2\nann,K2,3\n")
     assert complaints(read_rankings, path, codes={"K1": "p1", "K2": "p2"}) == [
-        (3, "paper", "ann ranks k1 in row 2 already")
+        (3, "paper", "ann has already ranked k1 in row 2")
     ]
 
 
 def test_codes_that_differ_in_case_alone_are_taken_letter_by_letter(file, complaints):
     path = file(f"{HEADER}ann,Kx,1\nann,kx,2\nann,KX,3\n")
     codes = {"Kx": "p1", "kx": "p2"}
-    assert complaints(read_rankings, path, codes=codes) == [(4, "paper", "there is no code KX")]
+    assert complaints(read_rankings, path, codes=codes) == [(4, "paper", "KX is not one of the codes")]
 
 
 def test_codes_that_nobody_explains_are_one_problem(file):
@@ -448,8 +448,8 @@ def test_codes_that_nobody_explains_are_one_problem(file):
         with pytest.raises(FileError) as caught:
             read_rankings(path, roster=roster, lenient=lenient)
         assert str(caught.value) == (
-            f"{path}: its papers, such as FSVV, are not on the roster and look like codes; add `codes` codes.csv, the "
-            "file that says what is behind"
+            f"{path}: its papers, such as FSVV, are not on the roster and look like codes; add `codes` codes.csv, "
+            "which says which paper each code stands for"
         )
 
 
@@ -458,12 +458,11 @@ def test_codes_that_nobody_explains_are_one_problem(file):
     [
         (
             "312452",
-            "but 0312452 is: a spreadsheet takes zeros in front away; write 0312452, in a cell that is formatted as "
-            "text",
+            "but 0312452 is: spreadsheets drop leading zeros; enter 0312452 in a cell formatted as text",
         ),
         (
             "0088",
-            "but 88 is: a spreadsheet may have taken zeros in front away there; write the id the same in both files",
+            "but 88 is: a spreadsheet may have dropped leading zeros there; write the id the same in both files",
         ),
         ("0312 452", "but 0312452 is; write 0312452"),
         ("7", "7 is not on the roster roster.csv; correct the id, or add this grader to the roster"),
@@ -481,8 +480,8 @@ def test_codes_that_are_unknown(file, complaints):
     path = file(f"{HEADER}ann,K1,1\nann,k2,2\nann,K9,3\nann,p1,4\n")
     codes = {"K1": "p1", "K2": "p2"}
     assert complaints(read_rankings, path, codes=codes) == [
-        (4, "paper", "there is no code K9"),
-        (5, "paper", "there is no code p1"),
+        (4, "paper", "K9 is not one of the codes"),
+        (5, "paper", "p1 is not one of the codes"),
     ]
     lenient = read_rankings(path, codes=codes, lenient=True)
     assert lenient.papers == ("p1", "p2")
@@ -494,7 +493,7 @@ def test_a_code_of_a_paper_that_is_not_on_the_roster(file, complaints):
     path = file(f"{HEADER}ann,K1,1\nann,K2,2\n")
     [(row, column, cause)] = complaints(read_rankings, path, roster=roster, codes={"K1": "bob", "K2": "carl"})
     assert (row, column) == (3, "paper")
-    assert cause.endswith("handed in the paper carl")
+    assert cause.endswith("wrote the paper carl")
 
 
 def test_without_a_roster_a_grader_with_the_id_of_a_paper_wrote_it(file, complaints):
@@ -510,8 +509,8 @@ def test_several_ballots_by_a_column(file, complaints):
     ]
     path = file("grader,paper,rank,ballots\n" + rows)
     assert complaints(read_rankings, path) == [
-        (4, "paper", "ann ranks p1 in row 2 already"),
-        (5, "paper", "ann ranks p2 in row 3 already"),
+        (4, "paper", "ann has already ranked p1 in row 2"),
+        (5, "paper", "ann has already ranked p2 in row 3"),
     ]
 
 
@@ -530,16 +529,16 @@ def test_a_header_alone(file):
 def test_columns_that_are_missing(file, complaints, header, missing):
     [(row, column, cause)] = complaints(read_rankings, file(f"{header}\n1,2,3\n"))
     assert (row, column) == (None, None)
-    assert cause == f"a file of rankings needs the {missing}, and this file has {', '.join(header.split(','))}"
+    assert cause == f"a file of rankings needs the {missing}, but this file has {', '.join(header.split(','))}"
 
 
 def test_notes(file):
     path = file(f"{HEADER}ann,3-May,1\nAnn,p1,1\ngrader,paper,rank\n")
     notes = read_rankings(path).reading_notes
     assert [note.removeprefix(str(path)) for note in notes] == [
-        ", row 4: the header once more, which is left out",
-        ", row 2, column paper: 3-May looks like a date, which a spreadsheet makes of some ids; check it",
-        ": these ids differ only in case or blanks, and are taken for different ones: ann and Ann",
+        ", row 4: the header again, which is skipped",
+        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some ids; check it",
+        ": these ids differ only in case or spaces, and count as different: ann and Ann",
     ]
 
 
@@ -599,12 +598,12 @@ def test_what_is_wrong_in_wide_form_is_named_by_its_cell(file, complaints):
     name = roster.path
     expected = [
         (2, "2", "ann ranks p1, which is their own paper"),
-        (3, "2", f"nobody on the roster {name} handed in the paper p9"),
-        (3, "3", "bob ranks p1 in row 3 already"),
+        (3, "2", f"nobody on the roster {name} wrote the paper p9"),
+        (3, "3", "bob has already ranked p1 in row 3"),
         (4, "grader", f"eve is not on the roster {name}"),
         (5, "grader", "this cell is empty"),
         (6, "grader", f"eva is not on the roster {name}"),
-        (8, "grader", "ann has row 2 already"),
+        (8, "grader", "ann already has row 2"),
     ]
     assert complaints(read_rankings, path, roster=roster) == expected
     assert said(read_rankings(path, roster=roster, lenient=True)) == [
@@ -617,15 +616,15 @@ def test_what_is_wrong_in_wide_form_is_named_by_its_cell(file, complaints):
 def test_several_ballots_in_wide_form(file, complaints):
     rows = "ann,a,p1,p2\nann,b,p2,p1\n"
     assert len(read_rankings(file(f"grader,ballot,1,2\n{rows}")).profile) == 2
-    assert complaints(read_rankings, file(f"grader,other,1,2\n{rows}")) == [(3, "grader", "ann has row 2 already")]
+    assert complaints(read_rankings, file(f"grader,other,1,2\n{rows}")) == [(3, "grader", "ann already has row 2")]
 
 
 @pytest.mark.parametrize(
     ("header", "column", "cause"),
     [
-        ("grader,1,place 1", "place 1", "the column 1 is for place 1 too"),
-        ("grader,0,1", "0", "this is no place"),
-        ("grader,1,1", "1", "this name stands over more than one column"),
+        ("grader,1,place 1", "place 1", "the column 1 is also for place 1"),
+        ("grader,0,1", "0", "this is not a place"),
+        ("grader,1,1", "1", "more than one column has this name"),
     ],
 )
 def test_headers_of_wide_form_that_make_no_sense(file, complaints, header, column, cause):
@@ -659,7 +658,7 @@ def test_the_profile_is_the_one_that_python_makes(file):
 def test_what_grade_wrote_is_no_file_of_rankings(file, kind):
     """Without its provenance it looks like a file with columns of other names."""
     path = file(",".join(kind.columns) + "\n" + ",".join("1" for _ in kind.columns) + "\n")
-    with pytest.raises(FileError, match=f"this file has {kind.called}, as `grade` writes them") as refused:
+    with pytest.raises(FileError, match=f"this file has {kind.called}, as written by grade") as refused:
         read_rankings(path)
     assert len(refused.value.problems) == 1
 

@@ -85,7 +85,7 @@ def test_lenient_keeps_the_rows_that_a_plain_loop_keeps(tmp_path_factory, rows):
             if paper and link:
                 links.setdefault(paper, link)
     if not kept:
-        with pytest.raises(ValueError, match=r"nobody is left on it|it has a header but no students"):
+        with pytest.raises(ValueError, match=r"no student is left on it|it has a header but no students"):
             read_roster(path, lenient=True)
         return
     roster = read_roster(path, lenient=True)
@@ -102,9 +102,9 @@ def test_everything_that_is_wrong_is_named_at_once(file, complaints):
     path = file("student,name,role\nann,A,\n,B,\nann,C,\n#REF!,D,\ncarl,E,dean\n\nbob,F,student\n")
     assert complaints(read_roster, path) == [
         (3, "student", "this cell is empty"),
-        (4, "student", "ann is in row 2 already"),
-        (5, "student", "this is an error of the spreadsheet, #REF!"),
-        (6, "role", "dean is no role"),
+        (4, "student", "ann is already in row 2"),
+        (5, "student", "this is a spreadsheet error, #REF!"),
+        (6, "role", "dean is not a role"),
     ]
     roster = read_roster(path, lenient=True)
     assert roster.students == ("ann", "bob")
@@ -131,13 +131,13 @@ def test_nobody(file, complaints):
     assert complaints(read_roster, file("student,name\n")) == [(None, None, "it has a header but no students")]
     path = file("student,role\nann,dean\n")
     assert complaints(read_roster, path, lenient=True) == [
-        (None, None, "nobody is left on it"),
-        (2, "role", "dean is no role"),
+        (None, None, "no student is left on it"),
+        (2, "role", "dean is not a role"),
     ]
 
 
 def test_no_column_for_students(file, complaints):
-    cause = "no column student; found: number, vorname"
+    cause = "there is no column student; the file has number, vorname"
     path = file("Number,Vorname\n1,Ann\n")
     assert complaints(read_roster, path) == [(None, None, cause)]
     with pytest.raises(ValueError, match="rename the column with the ids to student"):
@@ -154,8 +154,8 @@ def test_a_team_with_two_links(file):
 def test_notes_about_ids(file):
     path = file("student,paper\nann,3-May\nAnn,p\n")
     assert [note.removeprefix(str(path)) for note in read_roster(path).notes] == [
-        ", row 2, column paper: 3-May looks like a date, which a spreadsheet makes of some ids; check it",
-        ": these ids differ only in case or blanks, and are taken for different ones: ann and Ann",
+        ", row 2, column paper: 3-May looks like a date, which spreadsheets make of some ids; check it",
+        ": these ids differ only in case or spaces, and count as different: ann and Ann",
     ]
 
 

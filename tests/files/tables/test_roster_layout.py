@@ -53,11 +53,11 @@ def test_our_own_names_go_before_all_others(file):
 
 def test_where_two_may_be_meant_neither_is_taken(file, complaints):
     path = file("Student ID,Student number,Name\n1,2,Ann\n")
-    cause = "no column student, and Student ID and Student number may each be meant"
+    cause = "there is no column student, and Student ID and Student number could each be meant"
     assert complaints(read_roster, path) == [(None, None, cause)]
     roster = read_roster(file("student,Mail,E-mail address,Group,Class,First name\nann,a@b.c,d@e.f,x,y,Ann\n"))
     assert (roster.email, roster.section, roster.name) == (("",), ("",), ("",))
-    assert any("Mail and E-mail address may each be meant as email" in note for note in roster.notes)
+    assert any("Mail and E-mail address could each be email" in note for note in roster.notes)
     assert any("ignored columns: Mail, E-mail address, Group, Class, First name" in note for note in roster.notes)
 
 
@@ -111,7 +111,7 @@ def test_papers_go_before_teams(file):
 def test_a_group_is_a_section_and_never_silently_a_team(file):
     roster = read_roster(file("student,Group\nann,g1\nbob,g1\n"))
     assert (roster.section, roster.papers) == (("g1", "g1"), ("ann", "bob"))
-    assert any("Group is taken as section; name it Team" in note for note in roster.notes)
+    assert any("Group is read as section; rename it to Team" in note for note in roster.notes)
     roster = read_roster(file("student,Group,Section\nann,g1,Mon\n"))
     assert (roster.section, roster.papers) == (("Mon",), ("ann",))
     assert any("ignored column: Group" in note for note in roster.notes)
@@ -170,11 +170,11 @@ def test_addresses_are_the_ids_where_there_are_no_others(file):
     path = file("name,Mail\nAnn,ann@example.org\nBob,bob@example.org\n")
     roster = read_roster(path)
     assert roster.students == roster.email == ("ann@example.org", "bob@example.org")
-    assert f"{path}: no column has student ids, so the addresses in Mail are the ids" in roster.notes
+    assert f"{path}: no column has student ids, so the addresses in Mail are used as ids" in roster.notes
 
 
 def test_two_columns_of_our_own_name(file, complaints):
-    cause = "this name stands over more than one column"
+    cause = "more than one column has this name"
     assert complaints(read_roster, file("student,Name,name\nann,A,B\n")) == [(1, "name", cause)]
 
 

@@ -35,12 +35,12 @@ BEYOND_ASCII = re.compile("[^\0-\x7f\udc80-\udcff]")
 
 
 def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
-    """The table in a CSV file."""
+    """Read the table in a CSV file."""
     content = path.read_bytes()
     if content[:4] in WORKBOOK_BYTES:
         cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
         if path.suffix.lower() in OTHERS:
-            cause, cure = "this is not a table", "leave it out, or name its folder, of which only tables are read"
+            cause, cure = "this is not a table", "omit it, or name its folder, of which only tables are read"
         raise FileError([Problem(path, None, None, cause, cure)])
     parsed = _fast(path, content, wanted)
     if parsed is None:
@@ -55,7 +55,7 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
 
 
 def _fast(path: Path, content: bytes, wanted: Wanted | Choice) -> tuple[list[str], dict[str, Any]] | None:
-    """Header and columns of texts of a file that arrow reads as Python's reader does; None where it cannot."""
+    """Return header and columns of texts if arrow reads the file as Python's reader does; None otherwise."""
     end = content.find(b"\n")
     first = content[: max(end, 0)].removeprefix(codecs.BOM_UTF8).removesuffix(b"\r")
     if not first.strip() or first.count(b'"') % 2 or b"\r" in first or b"\0" in content:
@@ -115,13 +115,13 @@ def read_cells(content: bytes, begin: int, separator: str, width: int, places: S
 
 
 def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
-    """The sheet of any other file, row by row."""
+    """Return the sheet of any other file, row by row."""
     text, notes, mixed = _decoded(path, content)
     problems = Problems(path)
     rows = _rows(path, text)
-    number, header = next(((at, row) for at, row in rows if any(cell.strip() for cell in row)), (0, []))
+    number, header = next(((index, row) for index, row in rows if any(cell.strip() for cell in row)), (0, []))
     if not header:
-        raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and a row for every entry")])
+        raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and one row per entry")])
     # No column of ours has such letters in its name.
     header = [BROKEN.sub("\ufffd", name) for name in header]
     places = column_names(path, header, wanted, number)
@@ -132,17 +132,17 @@ def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
             problems.add(
                 number,
                 None,
-                f"it has {len(row)} cells, and the header has {len(header)}",
+                f"it has {len(row)} cells, but the header has {len(header)}",
                 "put cells that hold the separator in quotes, or delete what is too much",
             )
             continue
         if mixed and BROKEN.search("".join(row)):
-            cause = "it has letters that are not in UTF-8, which the rest of the file is in"
+            cause = "it has characters that are not in UTF-8, unlike the rest of the file"
             problems.add(number, None, cause, "type them again, and save the file in UTF-8")
             continue
         numbers.append(number)
-        for name, at in places.items():
-            columns[name].add(row[at] if at < len(row) else "")
+        for name, index in places.items():
+            columns[name].add(row[index] if index < len(row) else "")
     interned = {name: column.tidied for name, column in columns.items()}
     return make_sheet(problems, header, interned, np.array(numbers, np.int64), notes)
 
@@ -163,7 +163,7 @@ class _Interned:
 
 
 def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
-    """The rows of a text, numbered from 1; a row may have several lines."""
+    """Yield the rows of a text, numbered from 1; a row may have several lines."""
     lines = iter(text)
     first = next(lines, "")
     # A spreadsheet does not show this line, and so does not count it.
@@ -184,7 +184,7 @@ def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
             yield number, row
     except csv.Error:
         number += 1
-        cause = f"it has a cell of more than {csv.field_size_limit():,} letters"
+        cause = f"it has a cell of more than {csv.field_size_limit():,} characters"
         cure = "delete it, or close a quotation mark that is open"
     else:
         cause, cure = "a quotation mark is opened in this row and never closed", "close it, or delete it"
@@ -192,7 +192,7 @@ def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
 
 
 def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...], bool]:
-    """The text of a file, what to say about how it was written, and whether some of it is not as the rest is."""
+    """Return the text of a file, notes on its encoding, and whether the encoding is mixed."""
     notes: tuple[str, ...] = ()
     encoding, mixed = "utf-8-sig", False
     try:
@@ -209,14 +209,14 @@ def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...]
                 encoding = "cp1252"
                 content.decode(encoding)
                 notes = (
-                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check letters with accents, and save "
-                    f"it as CSV UTF-8 to see this no more",
+                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; to avoid this "
+                    f'note, save it as "CSV UTF-8"',
                 )
         readable = b"\0" not in content
     except UnicodeError:
         readable = False
     if not readable:
-        cause, cure = "it is no text that can be read", "open it in a spreadsheet and save it as CSV in UTF-8"
+        cause, cure = "it is not readable text", "open it in a spreadsheet and save it as CSV UTF-8"
         raise FileError([Problem(path, None, None, cause, cure)])
     errors = "surrogateescape" if mixed else "strict"
     return io.TextIOWrapper(io.BytesIO(content), encoding, errors, newline=""), notes, mixed

@@ -1,4 +1,4 @@
-"""How a form looks in a workbook: only the ranks can be typed, and what to write stands beside them.
+"""Layout of a form in a workbook: only ranks can be typed, with instructions next to them.
 
 Readers take no notice of any of this: the instruction has a column of its own, whose name is none that they know.
 """
@@ -26,18 +26,18 @@ def dress_form(book: Any, sheet: Any, table: pa.Table) -> None:
     """Add the instruction to a sheet of XlsxWriter, and let nothing be typed but ranks from 1 to the most papers."""
     sheet.protect("", {"format_columns": True, "format_rows": True})
     if HIDDEN in table.column_names:
-        at = table.column_names.index(HIDDEN)
-        sheet.set_column(at, at, None, None, {"hidden": True})
+        index = table.column_names.index(HIDDEN)
+        sheet.set_column(index, index, None, None, {"hidden": True})
     beside = table.num_columns + 1
     sheet.set_column(beside, beside, WIDTH)
     sheet.write_string(0, beside, TITLE, book.add_format({"bold": True}))
-    for at, line in enumerate(LINES, 1):
-        sheet.write_string(at, beside, line)
+    for index, line in enumerate(LINES, 1):
+        sheet.write_string(index, beside, line)
     if table.num_rows:
         rank = table.column_names.index("rank")
         typed = book.add_format({"locked": False, "bg_color": "#FFF8DC", "border": 1, "border_color": "#BFBFBF"})
-        for at in range(1, table.num_rows + 1):
-            sheet.write_blank(at, rank, None, typed)
+        for index in range(1, table.num_rows + 1):
+            sheet.write_blank(index, rank, None, typed)
         most = pc.max(pc.value_counts(table["grader"]).field("counts")).as_py()
         sheet.data_validation(1, rank, table.num_rows, rank, _ranks_up_to(most))
 

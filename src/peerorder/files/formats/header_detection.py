@@ -1,4 +1,4 @@
-"""The first rows of a file, to see why it has no header that can be used: often a title stands above it."""
+"""Header detection: the first rows of a file, to find a header that is below a title."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -14,11 +14,11 @@ BYTES = 2**16
 
 
 def header_below(path: Path, fits: Callable[[Sequence[str]], bool]) -> int | None:
-    """The number of the first row below the first that may be the header; None where there is none."""
+    """Return the number of the first row below the first that may be the header; None where there is none."""
     from peerorder.files.formats.sheets import tidied_names
 
     rows = _first_rows(path)
-    return next((at for at, row in enumerate(rows, 1) if at > 1 and fits(tidied_names(row))), None)
+    return next((index for index, row in enumerate(rows, 1) if index > 1 and fits(tidied_names(row))), None)
 
 
 def _first_rows(path: Path) -> list[list[str]]:
@@ -40,5 +40,5 @@ def _first_rows(path: Path) -> list[list[str]]:
         content = stream.read(BYTES)
     encoding = "utf-16" if content.startswith(UTF16_MARKS) else "utf-8-sig"
     lines = content.decode(encoding, "replace").splitlines()[:ROWS]
-    # Each by itself: a title has other signs in it than the table.
+    # Each separately: a title has other signs in it than the table.
     return [next(csv.reader([line], delimiter=separator_of(line)), []) for line in lines]

@@ -1,4 +1,4 @@
-"""Kinds of output: what each is called, how its file is written, and how one is recognised.
+"""Kinds of output: their names, how their files are written, and how they are recognised.
 
 A kind decides three things. People open some tables in a spreadsheet: their CSV begins with a byte order mark, without
 which Excel breaks accents. Some of these no command reads back: their texts are changed where a spreadsheet would take
@@ -45,13 +45,13 @@ class Kind:
     """A kind of output."""
 
     name: str
-    """As provenance has it."""
+    """The name in provenance."""
     called: str
-    """What a file of this kind holds, in messages."""
+    """The name of its content, in messages."""
     columns: tuple[str, ...] = ()
-    """By which a table is recognised that has no provenance, or one of an early version."""
+    """The columns that identify a table without provenance, or with that of an early version."""
     suffixes: tuple[str, ...] = TABLES
-    """How names of such files may end."""
+    """The suffixes that such files may have."""
     opened: bool = False
     """Whether people open it in a spreadsheet."""
     read_back: bool = True
@@ -88,7 +88,7 @@ COMPARISON = Kind("compare", "a comparison of rules")
 PLAN = Kind("plan", "a plan", suffixes=(".csv",))
 SIMULATION = Kind("simulate", "simulations", suffixes=(".csv",))
 EXPORT = Kind("export", "a table for people", opened=True, read_back=False)
-"""What the web app gives people to look at."""
+"""A table that the web app exports."""
 
 KINDS = {
     kind.name: kind
@@ -97,15 +97,15 @@ KINDS = {
         *(COMPARISON, PLAN, SIMULATION),
     )
 }
-# Commands that write one kind do not say which in its provenance.
+# Commands that write one kind do not name it in the provenance.
 COMMANDS = {"assign": HANDOUT, "anchors": ANCHORS, "compare": COMPARISON, "plan": PLAN, "simulate": SIMULATION}
 
 
 def kind_of(path: Path, expected: Kind | None = None) -> Kind | None:
     """Return the kind of a file that one of the commands wrote: as its provenance says, or else by its columns."""
     about = provenance_of(path)
-    said = KINDS.get(str(about.get("table"))) or COMMANDS.get(str(about.get("command")))
-    return said or _by_columns(path, expected)
+    recorded = KINDS.get(str(about.get("table"))) or COMMANDS.get(str(about.get("command")))
+    return recorded or _by_columns(path, expected)
 
 
 def _by_columns(path: Path, expected: Kind | None) -> Kind | None:

@@ -12,7 +12,7 @@ __all__ = ["RawTable", "read_raw", "shown"]
 
 @dataclass(frozen=True, eq=False)
 class RawTable:
-    """Cells as they stand in the file, with their quotes, and what ends every row."""
+    """Cells as in the file, with their quotes, and the end of every row."""
 
     path: Path
     mark: bytes
@@ -21,52 +21,52 @@ class RawTable:
     cells: list[list[str]]
     ends: list[str]
 
-    def row(self, at: int) -> list[str]:
-        """The text of the cells of a row."""
-        return [shown(cell) for cell in self.cells[at]]
+    def row(self, index: int) -> list[str]:
+        """Return the text of the cells of a row."""
+        return [shown(cell) for cell in self.cells[index]]
 
-    def put(self, at: int, column: int, text: str) -> None:
+    def put(self, index: int, column: int, text: str) -> None:
         """Change one cell; it is quoted if it was, or if it must be."""
-        quoted = self.cells[at][column].startswith('"') or any(
+        quoted = self.cells[index][column].startswith('"') or any(
             sign in text for sign in (self.separator, '"', "\n", "\r")
         )
-        self.cells[at][column] = '"' + text.replace('"', '""') + '"' if quoted else text
+        self.cells[index][column] = '"' + text.replace('"', '""') + '"' if quoted else text
 
     @property
     def data(self) -> bytes:
-        """The whole file."""
+        """Return the whole file."""
         rows = zip(self.cells, self.ends, strict=True)
         text = "".join(self.separator.join(cells) + end for cells, end in rows)
         return self.mark + text.encode(self.encoding)
 
 
 def shown(cell: str) -> str:
-    """What a spreadsheet would show of a cell."""
+    """Return a cell as a spreadsheet would show it."""
     if len(cell) > 1 and cell.startswith('"') and cell.endswith('"'):
         cell = cell[1:-1].replace('""', '"')
     return cell.strip()
 
 
 def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
-    """The table with this separator."""
+    """Read the table with this separator."""
     mark, encoding, text = _decoded(path, content)
     sign = re.escape(separator)
     field = re.compile(rf'("(?:[^"]|"")*"|[^"\r\n{sign}][^\r\n{sign}]*|)({sign}|\r\n|\r|\n|\Z)')
     cells: list[list[str]] = [[]]
     ends: list[str] = []
-    at = 0
+    index = 0
     while True:
-        found = field.match(text, at)
-        if found is None:
+        result = field.match(text, index)
+        if result is None:
             cause = "a cell begins with a quote that does not end, or with something behind its end"
             raise FileError([Problem(path, len(ends) + 1, None, cause, "export the file again")])
-        cells[-1].append(found[1])
-        at = found.end()
-        if found[2] == separator:
+        cells[-1].append(result[1])
+        index = result.end()
+        if result[2] == separator:
             continue
-        ends.append(found[2])
+        ends.append(result[2])
         # The last row need not have an end; but after the last end there is no row.
-        if at == len(text):
+        if index == len(text):
             break
         cells.append([])
     return RawTable(path, mark, encoding, separator, cells, ends)
@@ -88,5 +88,5 @@ def _decoded(path: Path, content: bytes) -> tuple[bytes, str, str]:
             continue
         if "\0" not in text and mark + text.encode(encoding) == content:
             return mark, encoding, text
-    cause, cure = "it is no text that can be read", "give the file as it was exported"
+    cause, cure = "it is not readable text", "give the file as it was exported"
     raise FileError([Problem(path, None, None, cause, cure)])

@@ -27,7 +27,7 @@ NARROWEST, WIDEST = 8, 60
 
 
 def check_output(path: Path, option: str, kind: Kind, command: str | None = None) -> None:
-    """Complain about an output file that cannot be written, or is there already and holds something else.
+    """Raise InputError if an output file cannot be written, or exists and holds something else.
 
     Parameters
     ----------
@@ -41,19 +41,19 @@ def check_output(path: Path, option: str, kind: Kind, command: str | None = None
     check_writable(path, option, kind)
     if not path.is_file() or not path.stat().st_size:
         return
-    there = kind_of(path, kind)
-    if there is not None and there is not kind:
-        raise InputError(f"{option} {path} would replace {there.called}; give another name")
+    existing = kind_of(path, kind)
+    if existing is not None and existing is not kind:
+        raise InputError(f"{option} {path} would overwrite {existing.called}; choose another name")
     if command is not None and provenance_of(path).get("command") != command:
         raise InputError(
-            f"{option} {path} is there already, and {command} did not write it; give another name, or delete it first"
+            f"{option} {path} already exists, and was not written by {command}; choose another name, or delete it first"
         )
 
 
 def check_writable(path: Path, option: str, kind: Kind = TABLE) -> None:
-    """Complain about an output file that cannot be written, before any work is done for it."""
+    """Raise InputError if an output file cannot be written, before any work is done for it."""
     if path.is_dir():
-        raise InputError(f"{option} {path} is a directory; give the name of a file")
+        raise InputError(f"{option} {path} is a folder; give the name of a file")
     if path.suffix.lower() not in kind.suffixes:
         raise InputError(f"{option} {path}: give it a name that ends in {_either(kind.suffixes)}")
     try:
@@ -70,7 +70,7 @@ def _either(texts: Sequence[str]) -> str:
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]], kind: Kind = TABLE) -> None:
-    """Columns of one length: text, or numbers, which are left empty where they are None or not a number."""
+    """Write columns of one length: text, or numbers, which are left empty where they are None or NaN."""
     write_bytes(path, table_bytes(path, columns, kind))
 
 
@@ -108,7 +108,7 @@ def table_bytes(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any
 
 
 def arrow_table(columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]]) -> pa.Table:
-    """Columns as they are written: None and what is not a number are missing."""
+    """Return columns as they are written: None and NaN are missing."""
     return pa.table({name: _arrow(values) for name, values in columns.items()})
 
 
@@ -119,7 +119,7 @@ def _harmless(column: pa.ChunkedArray) -> pa.ChunkedArray | pa.Array:
 
 
 def _rows_as_csv(table: pa.Table, separator: str) -> list[pa.Buffer]:
-    """All rows, in two halves by a thread each; arrow puts every text in quotes where a single one needs them."""
+    """Return all rows, in two halves by a thread each; arrow quotes every text if a single one needs quotes."""
 
     def write(half: pa.Table, quotes: str) -> pa.Buffer:
         out = pa.BufferOutputStream()
@@ -151,9 +151,7 @@ def _write_workbook(out: io.BytesIO, path: Path, table: pa.Table, kind: Kind) ->
     import xlsxwriter
 
     if table.num_rows > XLSX_ROWS:
-        raise InputError(
-            f"{path}: {table.num_rows:,} rows are more than a workbook holds; write CSV or Parquet instead"
-        )
+        raise InputError(f"{path}: {table.num_rows:,} rows do not fit into a workbook; write CSV or Parquet instead")
     # Ids stay text: nothing becomes a formula, a link or a number.
     options = {"constant_memory": kind is not FORM, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(out, options) as book:
@@ -173,6 +171,6 @@ def _write_workbook(out: io.BytesIO, path: Path, table: pa.Table, kind: Kind) ->
 
 
 def _width(name: str, column: pa.ChunkedArray) -> int:
-    """How wide a column must be to show what is in it, in characters."""
+    """Return the width of a column that shows its content, in characters."""
     longest = pc.max(pc.utf8_length(pc.cast(column, pa.string()))).as_py() or 0
     return int(min(max(longest, len(name), NARROWEST) + 2, WIDEST))

@@ -16,7 +16,7 @@ __all__ = ["read_parquet"]
 
 
 def read_parquet(path: Path, wanted: Wanted | Choice) -> Sheet:
-    """The table in a Parquet file; its first row is row 1."""
+    """Read the table in a Parquet file; its first row is row 1."""
     problems = Problems(path)
     try:
         table = pq.ParquetFile(pa.BufferReader(path.read_bytes())).read()
@@ -24,7 +24,7 @@ def read_parquet(path: Path, wanted: Wanted | Choice) -> Sheet:
         table.validate(full=True)
         header = table.column_names
         places = column_names(path, header, wanted, None)
-        texts = {name: _texts(problems, name, table.column(at)) for name, at in places.items()}
+        texts = {name: _texts(problems, name, table.column(index)) for name, index in places.items()}
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
         cause = f"it cannot be read as Parquet ({' '.join(str(error).split())[:200]})"
         raise FileError([Problem(path, None, None, cause, "write it again, or as CSV")]) from None
@@ -48,7 +48,7 @@ def _texts(problems: Problems, name: str, values: Any) -> Any:
 
 
 def _as_text(value: float | None) -> str:
-    """A number as people write it: 3, not 3.0."""
+    """Return a number as people write it: 3, not 3.0."""
     if value is None or value != value:
         return ""
     return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)

@@ -19,7 +19,7 @@ NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?|[-+]?inf|nan", re.ASC
 
 
 class _Lines:
-    """What a csv writer writes to: it quotes the characters of its line end, so that is CR LF; the file gets LF."""
+    """The target of a csv writer, which quotes the characters of its line end: CR LF for it, LF in the file."""
 
     def __init__(self) -> None:
         self.text: list[str] = []
@@ -29,7 +29,7 @@ class _Lines:
 
 
 def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """The rows as CSV, in place in one step; None becomes an empty field."""
+    """Write rows as CSV, in one step; None becomes an empty field."""
     out = _Lines()
     writer = csv.DictWriter(out, columns, lineterminator="\r\n")
     writer.writeheader()
@@ -39,17 +39,17 @@ def write_rows(path: Path, columns: Sequence[str], rows: Iterable[Mapping[str, A
 
 @takes_path
 def read_rows(path: Path) -> list[Row]:
-    """The rows of a CSV of ours: numbers as numbers, empty fields as None."""
+    """Read the rows of a CSV of ours: numbers as numbers, empty fields as None."""
     with path.open(encoding="utf-8-sig", newline="") as stream:
         reader = csv.DictReader(stream, strict=True)
         rows = []
         try:
             for row in reader:
                 if None in row or None in row.values():
-                    raise InputError(f"{path}, line {reader.line_num}: the header has another number of columns")
+                    raise InputError(f"{path}, line {reader.line_num}: the number of columns differs from the header")
                 rows.append({key: _value(text) for key, text in row.items()})
         except (csv.Error, UnicodeDecodeError) as error:
-            raise InputError(f"{path}, line {reader.line_num + 1}: this is no CSV in UTF-8 ({error})") from None
+            raise InputError(f"{path}, line {reader.line_num + 1}: this is not CSV in UTF-8 ({error})") from None
         return rows
 
 

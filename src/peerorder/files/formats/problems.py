@@ -1,4 +1,4 @@
-"""What is wrong with a file that somebody sent: every problem with its row, its column, the cause and the cure."""
+"""Problems of an input file: each with its row, its column, the cause and the cure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ LONGEST = 60
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong; ``row`` as a spreadsheet numbers it, the header is 1, or None for the whole file."""
+    """One problem; ``row`` as a spreadsheet numbers it, the header is 1, or None for the whole file."""
 
     path: Path
     row: int | None
@@ -30,7 +30,7 @@ class Problem:
         return self.in_rows(() if self.row is None else (self.row,))
 
     def in_rows(self, rows: Sequence[int]) -> str:
-        """The line about it, where these rows all have it."""
+        """Return the line about it, if all of these rows have it."""
         where = str(self.path)
         if rows:
             where += f", {plural(len(rows), 'row')} {in_stretches(rows)}"
@@ -40,7 +40,7 @@ class Problem:
 
 
 class FileError(InputError):
-    """A file cannot be used; ``problems`` has all of them, the message a line each, or one for several rows."""
+    """A file cannot be used; ``problems`` has all problems, the message one line each, or one for several rows."""
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
@@ -52,7 +52,7 @@ class FileError(InputError):
 
 
 def in_lines(problems: Iterable[Problem]) -> list[str]:
-    """A line a problem; what is wrong with several rows for the same cause is said once, with all of them."""
+    """Return one line per problem; several rows with the same cause share a line."""
     rows: dict[Problem, list[int]] = {}
     for problem in problems:
         several = rows.setdefault(replace(problem, row=None), [])
@@ -62,7 +62,7 @@ def in_lines(problems: Iterable[Problem]) -> list[str]:
 
 
 def in_stretches(rows: Sequence[int]) -> str:
-    """Rows in words: 2, 5 to 9 and 12."""
+    """Return row numbers in words: 2, 5 to 9 and 12."""
     begins: list[list[int]] = []
     for row in sorted(set(rows)):
         if begins and row == begins[-1][1] + 1:
@@ -77,33 +77,33 @@ def in_stretches(rows: Sequence[int]) -> str:
 
 
 class Problems:
-    """Gathers the problems of one file while it is read."""
+    """Collects the problems of one file while it is read."""
 
-    def __init__(self, path: Path, found: Iterable[Problem] = ()) -> None:
+    def __init__(self, path: Path, result: Iterable[Problem] = ()) -> None:
         self.path = path
-        self.found: list[Problem] = [*found]
+        self.collected: list[Problem] = [*result]
 
     def add(self, row: int | None, column: str | None, cause: str, cure: str) -> None:
-        """One more."""
-        self.found.append(Problem(self.path, row, column, cause, cure))
+        """Add a problem."""
+        self.collected.append(Problem(self.path, row, column, cause, cure))
 
     def raise_if_any(self) -> None:
-        """End here if anything was found."""
-        if self.found:
+        """Raise FileError if there is any problem."""
+        if self.collected:
             raise FileError(self._in_order())
 
     def raise_or_drop(self, lenient: bool) -> tuple[Problem, ...]:
-        """End here if anything was found, or where that is allowed say what was dropped for it."""
+        """Raise FileError if there is any problem; if ``lenient``, return the problems instead."""
         if not lenient:
             self.raise_if_any()
         return tuple(self._in_order())
 
     def _in_order(self) -> list[Problem]:
-        """Each once: in wide form, what is wrong with a row is found at every one of its papers."""
-        return sorted(dict.fromkeys(self.found), key=lambda problem: problem.row or 0)
+        """Return each problem once: in wide form, a row's problem is found at every paper."""
+        return sorted(dict.fromkeys(self.collected), key=lambda problem: problem.row or 0)
 
 
 def shown(text: str) -> str:
-    """What somebody wrote, fit for a line of a message: not too long, and with signs that nobody sees spelt out."""
+    """Return a text fit for a message: not too long, and with invisible characters spelt out."""
     cut = text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
     return cut if cut.isprintable() else repr(cut)

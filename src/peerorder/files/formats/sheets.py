@@ -1,7 +1,7 @@
 """``Sheet``: a table that somebody sent, CSV, XLSX or Parquet, as columns of text.
 
 Everything is text, as it stands in the file: an id like 007 stays one, and what is a number is for the reader of
-a column to decide. Blanks around a cell go, because nobody sees them.
+a column to decide. Spaces around a cell are removed, because nobody sees these.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -42,13 +42,13 @@ NAMED = 12
 
 @dataclass(frozen=True)
 class Choice:
-    """Columns that are chosen by their places, after a look at the header; ``names`` says what each is called then."""
+    """Columns chosen by position after reading the header; ``names`` gives the new name of each."""
 
     names: Callable[[Sequence[str]], Mapping[str, int]]
 
 
 Wanted = Callable[[str], bool]
-"""Whether a column of this name is of use; what is in others, and wrong with them, is no matter."""
+"""Whether a column of this name is used; the content of others, and problems with it, do not matter."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,9 @@ class Column:
 
     @cached_property
     def empty(self) -> NDArray[np.bool_]:
-        """Which rows have nothing in this column."""
-        at = empty_at(self.words)
-        return np.asarray(self.codes == at) if at >= 0 else np.zeros(len(self.codes), bool)
+        """Whether each row is empty in this column."""
+        index = empty_at(self.words)
+        return np.asarray(self.codes == index) if index >= 0 else np.zeros(len(self.codes), bool)
 
     def tolist(self) -> list[str]:
         """The text of every row."""
@@ -82,7 +82,7 @@ class Column:
         return texts
 
     def some(self, kept: NDArray[np.bool_]) -> "Column":
-        """Some of the rows, with the texts that are left."""
+        """Return some of the rows, with their texts."""
         if kept.all():
             return self
         used, first, codes = np.unique(self.codes[kept], return_index=True, return_inverse=True)
@@ -94,7 +94,7 @@ class Column:
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """Columns by their names, in lower case and without blanks around them; rows that are empty are left out."""
+    """Columns by their names, in lower case and without surrounding spaces; empty rows are omitted."""
 
     path: Path
     columns: dict[str, Column]
@@ -102,13 +102,13 @@ class Sheet:
     """The number of every row as a spreadsheet counts: the header is usually 1. In Parquet, which has none, from 1."""
     notes: tuple[str, ...] = ()
     problems: tuple[Problem, ...] = ()
-    """What is wrong with rows that are left out for it; whoever needs the sheet decides whether that will do."""
+    """Problems of rows that are omitted; the caller decides whether they matter."""
     header: tuple[str, ...] = ()
-    """The names of all columns in the file, also of those that nobody wanted."""
+    """The names of all columns in the file, also of unused ones."""
     titles: tuple[str, ...] = ()
     """The same as they are written in the file."""
     left_out: Mapping[str, Column] = field(default_factory=dict)
-    """The columns of rows of a workbook that are left out for ``problems``."""
+    """The columns of rows of a workbook that are omitted because of ``problems``."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -120,23 +120,23 @@ class Sheet:
         return self.columns[name]
 
     def need(self, what: str, names: Iterable[str]) -> None:
-        """Complain about columns that are missing."""
+        """Raise FileError if columns are missing."""
         problems = Problems(self.path)
         missing = [name for name in names if name not in self]
         if missing:
             wanted = f"{what} needs the {plural(len(missing), 'column')} {', '.join(missing)}"
             self.no_header(lambda row: {*missing} <= {*row})
-            cause = f"{wanted}, and this file has {self.named()}"
+            cause = f"{wanted}, but this file has {self.named()}"
             problems.add(None, None, cause, "name the columns in the first row")
         problems.raise_if_any()
 
     def named(self) -> str:
-        """The names of its columns, for a message."""
+        """Return the names of its columns, for a message."""
         header = [shown(name) for name in self.header if name]
         return (", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")) or "none"
 
     def no_header(self, fits: Callable[[Sequence[str]], bool]) -> None:
-        """Complain where a row further down would be the header, as it is below a title."""
+        """Raise FileError if the header seems to be further down, below a title."""
         from peerorder.files.formats.header_detection import header_below
 
         row = header_below(self.path, fits)
@@ -146,25 +146,25 @@ class Sheet:
 
 
 def where(mask: NDArray[np.bool_]) -> list[int]:
-    """The rows for which something holds."""
+    """Return the rows for which something holds."""
     return [int(row) for row in np.flatnonzero(mask)]
 
 
 def wanted_names(*names: str) -> Wanted:
-    """Columns with these names."""
+    """Return a filter for columns with these names."""
     return frozenset(names).__contains__
 
 
 def anything(_name: str) -> bool:
-    """All columns."""
+    """Accept all columns."""
     return True
 
 
 @takes_path
 def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
-    """The table in a file, with the columns that are wanted: XLSX and Parquet by their names, anything else as CSV."""
+    """Read the table in a file, with the wanted columns: XLSX and Parquet by their suffixes, anything else as CSV."""
     if not path.exists():
-        raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")])
+        raise FileError([Problem(path, None, None, "file not found", "check its name and folder")])
     if path.is_dir():
         raise FileError([Problem(path, None, None, "this is a folder", "name a file in it")])
     suffix = path.suffix.lower()
@@ -186,35 +186,33 @@ def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
 
 
 def is_text(path: Path) -> bool:
-    """Whether a file that is called a workbook is a table of text, as Blackboard exports it under the name of one."""
+    """Return whether a file with the suffix of a workbook is text, as Blackboard exports it."""
     with path.open("rb") as stream:
         begin = stream.read(4)
     return path.suffix.lower() == ".xls" and begin.startswith((*ENCODINGS, b'"'))
 
 
 def column_names(path: Path, header: Sequence[str], wanted: Wanted | Choice, row: int | None = 1) -> dict[str, int]:
-    """Where the columns are that are wanted, by their tidied names. Complains about doubles."""
+    """Return the positions of the wanted columns, by their tidied names; raise FileError for duplicates."""
     if isinstance(wanted, Choice):
         return dict(wanted.names(plain_titles(header)))
     names = tidied_names(header)
-    places = {name: at for at, name in enumerate(names) if name and wanted(name)}
+    places = {name: index for index, name in enumerate(names) if name and wanted(name)}
     problems = Problems(path)
     for name in places:
         if names.count(name) > 1:
-            problems.add(
-                row, name, "this name stands over more than one column", "delete or rename all of them but one"
-            )
+            problems.add(row, name, "more than one column has this name", "delete or rename all but one")
     problems.raise_if_any()
     return places
 
 
 def tidied_names(header: Sequence[str]) -> tuple[str, ...]:
-    """The names in a header row as we compare them."""
+    """Return the names in a header row as we compare them."""
     return tuple(name.lower() for name in plain_titles(header))
 
 
 def plain_titles(header: Sequence[str]) -> tuple[str, ...]:
-    """The names in a header row without what nobody sees."""
+    """Return the names in a header row without invisible characters."""
     return tuple(name.replace(BYTE_ORDER_MARK, "").strip() for name in header)
 
 
@@ -226,7 +224,7 @@ def make_sheet(
     notes: tuple[str, ...] = (),
     left_out: Mapping[str, Column] | None = None,
 ) -> Sheet:
-    """A sheet of columns by their tidied names; ``rows`` are the numbers of their rows in the file.
+    """Make a sheet of columns by their tidied names; ``rows`` are the numbers of their rows in the file.
 
     Rows with nothing in them are left out, and so are rows that say the header once more.
     """
@@ -235,7 +233,7 @@ def make_sheet(
         dict(columns),
         rows,
         notes,
-        tuple(problems.found),
+        tuple(problems.collected),
         tidied_names(header),
         plain_titles(header),
         left_out or {},
@@ -244,18 +242,18 @@ def make_sheet(
 
 
 def columns_of(texts: Mapping[str, Any]) -> dict[str, Column]:
-    """The columns of arrow arrays of text, by two threads."""
+    """Return the columns of arrow arrays of text, by two threads."""
     with ThreadPoolExecutor(2) as pool:
         return dict(zip(texts, pool.map(column_of, texts.values()), strict=True))
 
 
 def column_of(texts: Any) -> Column:
-    """A column of an arrow array of text: tidied, each different text once."""
+    """Return a column of an arrow array of text: tidied, each different text once."""
     return tidied(*encode(texts))
 
 
 def tidied(codes: Int32Array, raw: Any) -> Column:
-    """A column of texts, each different one once, without what nobody sees in a spreadsheet."""
+    """Return a column of texts, each different one once, without characters that a spreadsheet hides."""
     tidy = pc.utf8_trim_whitespace(raw)
     if pc.any(pc.starts_with(tidy, '="')).as_py():
         # ="007" is how a spreadsheet is told that 007 is text.
@@ -276,7 +274,7 @@ def _without_blank_rows(sheet: Sheet) -> Sheet:
 
 
 def _without_repeated_headers(sheet: Sheet) -> Sheet:
-    """Leave out rows that say the header once more, as sheets that were pasted together have them."""
+    """Omit rows that repeat the header, as in sheets that were pasted together."""
     if not sheet.columns:
         return sheet
     repeats = np.ones(len(sheet), bool)
@@ -289,11 +287,11 @@ def _without_repeated_headers(sheet: Sheet) -> Sheet:
     if not repeats.any():
         return sheet
     which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")
-    return some_rows(sheet, ~repeats, f"{sheet.path}, row {which}: the header once more, which is left out")
+    return some_rows(sheet, ~repeats, f"{sheet.path}, row {which}: the header again, which is skipped")
 
 
 def some_rows(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:
-    """The sheet with some of its rows, and a note on the others."""
+    """Return the sheet with some of its rows, and a note on the others."""
     columns = {name: column.some(kept) for name, column in sheet.columns.items()}
     notes = (*sheet.notes, note) if note else sheet.notes
     return replace(sheet, columns=columns, rows=sheet.rows[kept], notes=notes)

@@ -1,4 +1,4 @@
-"""What calamine does not say of a workbook: how far its sheets reach, and which cells have nothing that can be read.
+"""Properties of a workbook that calamine does not report: the extent of its sheets, and unreadable cells.
 
 It makes room for every cell up to the last, so one that somebody typed far away would end the program for want of
 memory. Cells with #N/A and the like are empty for it, and so are formulas of a script that nobody ever calculated; an
@@ -45,8 +45,8 @@ DAMAGED = (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, KeyError, EOF
 
 
 def faults_on_sheets(path: Path) -> dict[str, dict[Cell, Fault]]:
-    """The cells that cannot be read, by the names of the sheets; complains about sheets that reach too far."""
-    found = {}
+    """Return the unreadable cells, by the names of the sheets; raise FileError for sheets that are too large."""
+    result = {}
     try:
         with zipfile.ZipFile(path) as book:
             for name, member in _members(book).items():
@@ -54,17 +54,17 @@ def faults_on_sheets(path: Path) -> dict[str, dict[Cell, Fault]]:
                     raise _too_large(path, name, "it is too large")
                 content = book.read(member)
                 _check_reach(path, name, content)
-                found[name] = _unsaved(content) | _errors(content)
+                result[name] = _unsaved(content) | _errors(content)
     except (*DAMAGED, RuntimeError, ValueError) as error:
         if isinstance(error, FileError):
             raise
         # Calamine says what is wrong with it, or reads it all the same.
         return {}
-    return found
+    return result
 
 
 def _members(book: zipfile.ZipFile) -> dict[str, str]:
-    """Where in the archive every sheet is."""
+    """Return the path of every sheet in the archive."""
     links = {}
     for link in ElementTree.fromstring(book.read("xl/_rels/workbook.xml.rels")):
         target = link.attrib["Target"]
@@ -97,7 +97,7 @@ def _errors(content: bytes) -> dict[Cell, Fault]:
         value = VALUE.search(rest)
         text = value[1].decode("utf-8", "replace") if value else "#N/A"
         errors[int(row) - 1, _column(letters)] = (
-            f"this is an error of the spreadsheet, {text}",
+            f"this is a spreadsheet error, {text}",
             "write what should stand there",
         )
     return errors
@@ -112,7 +112,7 @@ def _unsaved(content: bytes) -> dict[Cell, Fault]:
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column from 0: A is 0, Z is 25, AA is 26."""
+    """Return the number of a column from 0: A is 0, Z is 25, AA is 26."""
     number = 0
     for letter in letters:
         number = 26 * number + letter - 64

@@ -1,4 +1,4 @@
-"""Workbooks: the first sheet of an XLSX file that has anything on it."""
+"""Workbooks: the first sheet of an XLSX file that is not empty."""
 
 import datetime
 import os
@@ -22,10 +22,10 @@ NOT_READ = "it cannot be read as a workbook"
 
 
 def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
-    """The table on the first sheet that is not empty; its first row that is not empty is the header."""
+    """Read the table on the first sheet that is not empty; its first row that is not empty is the header."""
     faults = faults_on_sheets(path) if path.suffix.lower() in (".xlsx", ".xlsm") else {}
     name, rows, merged, notes = first_sheet(path)
-    filled = [at for at, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
+    filled = [index for index, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
     if not filled:
         raise FileError([Problem(path, None, None, "it is empty", "write the table on its first sheet")])
     top = filled[0]
@@ -34,17 +34,17 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
     places = column_names(path, header, wanted, top + 1)
     wrong = _dates(rows, top, places) | faults.get(name, {})
     for cell in merged:
-        wrong.setdefault(cell, ("this cell is merged with another", "unmerge the cells and fill in each of them"))
+        wrong.setdefault(cell, ("this cell is merged with another", "unmerge the cells and fill in each"))
     names = {column: name for name, column in places.items()}
     bad = set()
-    for (at, column), (cause, cure) in wrong.items():
-        if at > top and column in names:
-            problems.add(at + 1, names[column], cause, cure)
-            bad.add(at)
-    kept = [at for at in range(top + 1, len(rows)) if at not in bad]
+    for (index, column), (cause, cure) in wrong.items():
+        if index > top and column in names:
+            problems.add(index + 1, names[column], cause, cure)
+            bad.add(index)
+    kept = [index for index in range(top + 1, len(rows)) if index not in bad]
 
     def columns(some: Iterable[int]) -> dict[str, Column]:
-        texts = {name: [_text(rows[at][column]) for at in some] for name, column in places.items()}
+        texts = {name: [_text(rows[index][column]) for index in some] for name, column in places.items()}
         return {name: column_of(strings(cells)) for name, cells in texts.items()}
 
     left_out = columns(sorted(bad)) if bad else {}
@@ -53,18 +53,18 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
 
 def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[Cell, tuple[str, str]]:
     return {
-        (at, column): (
-            f"this is a date or a time, {rows[at][column]}, which a spreadsheet makes of entries like 3-5",
+        (index, column): (
+            f"this is a date or a time, {rows[index][column]}, which spreadsheets make of entries like 3-5",
             "format the column as text and type it again",
         )
-        for at in range(top + 1, len(rows))
+        for index in range(top + 1, len(rows))
         for column in places.values()
-        if isinstance(rows[at][column], DATES)
+        if isinstance(rows[index][column], DATES)
     }
 
 
 def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str, ...]]:
-    """Name, rows, cells that are merged into others, and notes of the first sheet with anything on it."""
+    """Return name, rows, merged cells and notes of the first sheet that is not empty."""
     from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum, SheetVisibleEnum
 
     try:
@@ -76,7 +76,7 @@ def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str
                 sheet = book.get_sheet_by_name(name)
                 rows = sheet.to_python(skip_empty_area=False)
                 if any(_text(cell).strip() for row in rows for cell in row):
-                    notes = (f"{path}: the sheet {name} is read, the others are not",) if len(sheets) > 1 else ()
+                    notes = (f'{path}: only the sheet "{name}" was read',) if len(sheets) > 1 else ()
                     return name, rows, list(_merged(sheet.merged_cell_ranges or ())), notes
             return "", [], [], ()
     except PasswordError:
@@ -96,7 +96,7 @@ def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str
 def _silence() -> Iterator[None]:
     """Keep what a panic prints to standard error, past Python, from the terminal.
 
-    With threads beside this one it stays as it is: what they write there would be lost, and two of them that did this
+    With threads beside this one it stays as it is: what they write there would be lost, and two threads that did this
     at once would leave it lost for good.
     """
     if threading.active_count() > 1:
@@ -119,16 +119,16 @@ def _silence() -> Iterator[None]:
 
 
 def _merged(ranges: Iterable[tuple[Cell, Cell]]) -> Iterable[Cell]:
-    """The cells of merged ranges but the first of each, which holds the content."""
+    """Return the cells of merged ranges but the first of each, which holds the content."""
     for (top, left), (bottom, right) in ranges:
-        for at in range(top, bottom + 1):
+        for index in range(top, bottom + 1):
             for column in range(left, right + 1):
-                if (at, column) != (top, left):
-                    yield at, column
+                if (index, column) != (top, left):
+                    yield index, column
 
 
 def _text(cell: Any) -> str:
-    """A cell as it is seen: 3 and not 3.0."""
+    """Return a cell as people see it: 3 and not 3.0."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

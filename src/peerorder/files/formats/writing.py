@@ -21,32 +21,32 @@ __all__ = [
 ]
 
 PROVENANCE = ".provenance.json"
-"""How the name of a file ends that says where the content of the one beside it came from."""
+"""The suffix of the file that records how another file was made."""
 
 
 def provenance_path(path: Path) -> Path:
-    """Return where the provenance of a file is: beside it."""
+    """Return the path of a file's provenance, in the same folder."""
     return path.with_name(path.name + PROVENANCE)
 
 
 def output_directory(path: Path) -> Path:
-    """The directory, made where it is missing; a clear error where nothing can be written there."""
+    """Return the folder, created if missing; raise InputError if nothing can be written there."""
     try:
         if path.exists() and not path.is_dir():
-            raise InputError(f"`out` {path} is a file; give a directory, or a name that is not taken yet")
+            raise InputError(f"`out` {path} is a file; give a folder, or a new name")
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        raise InputError(f"`out` {path} cannot be written to ({error.strerror}); choose another directory") from None
+        raise InputError(f"`out` {path} cannot be written to ({error.strerror}); choose another folder") from None
     return path
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Put the data in place in one step. A link keeps pointing to its file; what is no file is left alone."""
+    """Write the data in one step. A link keeps pointing to its file; only ordinary files are replaced."""
     path = path.resolve()
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is no ordinary file, so it is not written to; choose another name")
+        raise InputError(f"{path} is not an ordinary file, so it is not overwritten; choose another name")
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -63,18 +63,18 @@ def write_bytes(path: Path, data: bytes) -> None:
 
 
 def write_text(path: Path, text: str) -> None:
-    """Put the text in place in one step, as UTF-8."""
+    """Write the text in one step, as UTF-8."""
     write_bytes(path, text.encode())
 
 
 def write_provenance(path: Path, provenance: Mapping[str, Any]) -> None:
-    """``FILE.provenance.json`` beside a file: where its content came from."""
+    """Write ``FILE.provenance.json`` next to a file: how it was made."""
     text = json.dumps(provenance, indent=2, ensure_ascii=False)
     write_text(provenance_path(path), text + "\n")
 
 
 def provenance_of(path: Path) -> dict[str, Any]:
-    """Return what stands in the provenance beside a file; nothing where there is none."""
+    """Return the content of a file's provenance; an empty dictionary where there is none."""
     try:
         about = json.loads(provenance_path(path).read_text("utf-8"))
     except (OSError, ValueError):

@@ -1,1 +1,1 @@
-"""What leaves the round: gradebooks of other systems, mail merges and forms."""
+"""Files that leave the round: gradebooks of other systems, mail merges and forms."""

@@ -55,7 +55,7 @@ OPEN_EDX_OTHER = re.compile(
 
 @dataclass(frozen=True)
 class Item:
-    """A column that can hold marks: where it is, its name for people, and its points, where the file says them."""
+    """A column that can hold marks: its position, its name for people, and its points, where the file has them."""
 
     at: int
     header: str
@@ -63,7 +63,7 @@ class Item:
     number: str
     points: float | None
     is_plain: bool = True
-    """Whether it is for marks and nothing else: not for texts, and not reckoned by the platform."""
+    """Whether it is for marks alone: not for texts, and not computed by the platform."""
 
 
 def items_of(platform: Platform, table: RawTable) -> list[Item]:
@@ -73,8 +73,8 @@ def items_of(platform: Platform, table: RawTable) -> list[Item]:
         return [*_of_canvas(header, table)]
     if platform is BLACKBOARD:
         return [
-            Item(at, name, match[1], match[3], _points(match[2] or ""), not BLACKBOARD_OTHER.search(name))
-            for at, name in enumerate(header)
+            Item(index, name, match[1], match[3], _points(match[2] or ""), not BLACKBOARD_OTHER.search(name))
+            for index, name in enumerate(header)
             if (match := BLACKBOARD_ITEM.match(name))
         ]
     return [*(_of_open_edx(header, table) if platform is OPEN_EDX else _of_moodle(header))]
@@ -82,43 +82,43 @@ def items_of(platform: Platform, table: RawTable) -> list[Item]:
 
 def _of_canvas(header: Sequence[str], table: RawTable) -> Iterator[Item]:
     above = range(1, min(len(table.cells), 4))
-    points = next((row for at in above if (row := table.row(at)) and row[0].lower() == "points possible"), [])
-    for at, name in enumerate(header):
-        worth = points[at] if at < len(points) else ""
+    points = next((row for index in above if (row := table.row(index)) and row[0].lower() == "points possible"), [])
+    for index, name in enumerate(header):
+        worth = points[index] if index < len(points) else ""
         if (match := CANVAS_ITEM.match(name)) and worth.lower() != "(read only)":
-            yield Item(at, name, match[1], match[2], _points(worth))
+            yield Item(index, name, match[1], match[2], _points(worth))
 
 
 def _of_moodle(header: Sequence[str]) -> Iterator[Item]:
     others = {bare(name) for name in MOODLE_NOT_POINTS}
     profile = positions(header, MOODLE_PROFILE)
-    for at, name in enumerate(header):
+    for index, name in enumerate(header):
         match = MOODLE_ITEM.match(name)
-        if not name or match is None or at in profile or field_of(name) or MOODLE_TOTAL.fullmatch(match[1]):
+        if not name or match is None or index in profile or field_of(name) or MOODLE_TOTAL.fullmatch(match[1]):
             continue
         if bare(match[2] or "") not in others:
-            yield Item(at, name, match[1], "", None)
+            yield Item(index, name, match[1], "", None)
 
 
 def _of_open_edx(header: Sequence[str], table: RawTable) -> Iterator[Item]:
-    """Return the columns of the file for bulk management, or of a report of grades, which are shares of 1."""
-    overrides = [at for at, name in enumerate(header) if name.startswith(OPEN_EDX_OVERRIDE)]
-    for at in overrides:
-        number = header[at].removeprefix(OPEN_EDX_OVERRIDE)
+    """Return the columns of the file for bulk management, or of a grade report, whose grades are shares of 1."""
+    overrides = [index for index, name in enumerate(header) if name.startswith(OPEN_EDX_OVERRIDE)]
+    for index in overrides:
+        number = header[index].removeprefix(OPEN_EDX_OVERRIDE)
         named = positions(header, [f"name-{number}"])
         rows = map(table.row, range(1, len(table.cells)))
         names = (row[column] for row in rows for column in named if column < len(row))
-        yield Item(at, header[at], next(filter(None, names), number), number, None)
+        yield Item(index, header[index], next(filter(None, names), number), number, None)
     if overrides:
         return
-    for at, name in enumerate(header):
+    for index, name in enumerate(header):
         if name.endswith(OPEN_EDX_EARNED):
             called = name.removesuffix(OPEN_EDX_EARNED)
             possible = header.index(most) if (most := called + OPEN_EDX_POSSIBLE) in header else -1
             worth = {row[possible] for row in map(table.row, range(1, len(table.cells))) if 0 <= possible < len(row)}
-            yield Item(at, name, called, "", _points(worth.pop()) if len(worth) == 1 else None)
+            yield Item(index, name, called, "", _points(worth.pop()) if len(worth) == 1 else None)
         elif name and not field_of(name) and not OPEN_EDX_OTHER.fullmatch(name) and "Grade" in header:
-            yield Item(at, name, name, "", 1.0)
+            yield Item(index, name, name, "", 1.0)
 
 
 def _points(text: str) -> float | None:

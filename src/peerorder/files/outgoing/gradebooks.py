@@ -19,7 +19,7 @@ from peerorder.files.formats.writing import write_bytes
 from peerorder.files.outgoing.gradebook_items import NUMBER, OPEN_EDX_OVERRIDE, Item, items_of
 from peerorder.files.tables.platforms import OPEN_EDX, Platform, id_positions, looked_at, platform_of
 
-__all__ = ["Gradebook", "fill_gradebook", "filled_gradebook", "filled_gradebooks"]
+__all__ = ["Gradebook", "fill_gradebook", "make_gradebook", "make_gradebooks"]
 
 Mark = float | str | None
 
@@ -31,7 +31,7 @@ NAMED = 8
 
 @dataclass(frozen=True, eq=False)
 class Gradebook:
-    """A gradebook with marks in it, not written yet, and what to tell people about it."""
+    """A gradebook filled with marks, not written yet, with notes."""
 
     system: str
     column: str
@@ -41,14 +41,14 @@ class Gradebook:
     replaced: int
     """Cells that had another mark."""
     missing: tuple[str, ...]
-    """Students with a mark whom the gradebook does not have."""
+    """Students with a mark who are not in the gradebook."""
     unmarked: tuple[str, ...]
     """Those in the gradebook who got no mark, by their ids there."""
     notes: tuple[str, ...]
     data: bytes
 
     def keep_marks(self, path: Path) -> None:
-        """Complain where marks would be replaced that stand in the file already."""
+        """Raise FileError if marks in the file would be replaced."""
         if self.replaced:
             cells = count(self.replaced, "cell has another mark", "cells have other marks")
             cure = "name an empty column with `column`, or add `force` to replace them"
@@ -67,15 +67,15 @@ def fill_gradebook(
     points: float | None = None,
     replace: bool = False,
 ) -> Gradebook:
-    """Write the gradebook ``path`` with these marks to ``out``, whole or not at all; replace others only if asked."""
-    filled = filled_gradebook(path, marks, column, emails=emails, highest=highest, points=points)
+    """Write the gradebook ``path`` with these marks to ``out``; replace existing marks only if asked."""
+    filled = make_gradebook(path, marks, column, emails=emails, highest=highest, points=points)
     if not replace:
         filled.keep_marks(path)
     write_bytes(Path(out), filled.data)
     return filled
 
 
-def filled_gradebooks(
+def make_gradebooks(
     path: Path,
     marks: Mapping[str, Mark],
     column: str | None = None,
@@ -87,7 +87,7 @@ def filled_gradebooks(
     points: float | None = None,
     replace: bool = False,
 ) -> list[Gradebook]:
-    """Return the gradebook with everybody's marks; where a column is named for them, with those for ranking too.
+    """Return the gradebook with all marks; if a column is named for these, with marks for ranking too.
 
     The first has both columns filled, the second says what became of the marks for ranking. Other marks are replaced
     only if asked.
@@ -95,13 +95,13 @@ def filled_gradebooks(
     before: list[Gradebook] = []
     if review_column is not None:
         # First, so that the column that is empty is the other one.
-        before = [filled_gradebook(path, reviews, review_column, emails=emails)]
+        before = [make_gradebook(path, reviews, review_column, emails=emails)]
     content = before[0].data if before else None
-    book = filled_gradebook(path, marks, column, emails=emails, highest=highest, points=points, content=content)
+    book = make_gradebook(path, marks, column, emails=emails, highest=highest, points=points, content=content)
     if any(other.column == book.column for other in before):
         raise InputError(
-            f"{path}: the marks and those for ranking would both go into {book.column}; name another column with "
-            "`column`"
+            f"{path}: the marks of papers and the marks for ranking would both go into {book.column}; name another "
+            "column with `column`"
         )
     books = [book, *before]
     if not replace:
@@ -111,7 +111,7 @@ def filled_gradebooks(
 
 
 @takes_path
-def filled_gradebook(
+def make_gradebook(
     path: Path,
     marks: Mapping[str, Mark],
     column: str | None = None,
@@ -121,7 +121,7 @@ def filled_gradebook(
     points: float | None = None,
     content: bytes | None = None,
 ) -> Gradebook:
-    """The gradebook in a file, filled.
+    """Return the gradebook in a file, filled with marks.
 
     Parameters
     ----------
@@ -139,37 +139,37 @@ def filled_gradebook(
     content
         What to take for the file, where another column of it is filled already.
     """
-    platform, table = _recognised(path, _read(path) if content is None else content)
+    platform, table = _recognise_platform(path, _read(path) if content is None else content)
     system = platform.name
     items = items_of(platform, table)
     rows = _rows_of_students(platform, table)
-    item = _chosen(table, rows, items, column)
-    student_of, matched_by, lost = _matched(table, rows, marks, emails or {})
+    item = _choose_column(table, rows, items, column)
+    student_of, matched_by, lost = _match_rows(table, rows, marks, emails or {})
     worth = points if points is not None else item.points
     factor = 1.0 if worth is None else worth / highest
     comma = _decimal_comma(table, items)
     problems, left, replaced, filled = [], [], 0, 0
-    for at, student in student_of.items():
+    for index, student in student_of.items():
         mark = marks[student]
         if mark is None:
             continue
-        if item.at >= len(table.cells[at]):
+        if item.at >= len(table.cells[index]):
             cause = "this row ends before the column"
-            problems.append(Problem(path, at + 1, item.header, cause, "export the file again"))
+            problems.append(Problem(path, index + 1, item.header, cause, "export the file again"))
             continue
-        before = table.row(at)[item.at]
+        before = table.row(index)[item.at]
         if system == "Canvas" and before.lower() in LEFT:
             left.append(student)
             continue
         text = mark if isinstance(mark, str) else _number(mark * factor, comma)
         replaced += before.lower() not in EMPTY and before != text
-        table.put(at, item.at, text)
+        table.put(index, item.at, text)
         filled += 1
     if problems:
         raise FileError(problems)
     letters = any(isinstance(mark, str) for mark in marks.values())
     given = {student for student in student_of.values() if marks[student] is not None}
-    there = set(student_of.values())
+    matched_students = set(student_of.values())
     notes = (*_notes(system, item, worth, highest, letters, replaced, left), *lost)
     return Gradebook(
         system=system,
@@ -178,8 +178,10 @@ def filled_gradebook(
         points=highest if worth is None else worth,
         filled=filled,
         replaced=replaced,
-        missing=tuple(student for student, mark in marks.items() if mark is not None and student not in there),
-        unmarked=tuple(_called(table.row(at)) for at in rows if student_of.get(at) not in given),
+        missing=tuple(
+            student for student, mark in marks.items() if mark is not None and student not in matched_students
+        ),
+        unmarked=tuple(_display_name(table.row(index)) for index in rows if student_of.get(index) not in given),
         notes=notes,
         data=table.data,
     )
@@ -193,22 +195,22 @@ def _notes(
         notes.append(f"{system} does not say how many points {item.name} has; marks are written out of {highest:g}")
     elif not letters and item.points not in (None, worth):
         notes.append(
-            f"{item.name} has {item.points:g} points there, and marks are written out of {worth:g} as you say; is that "
-            "meant?"
+            f"{item.name} has {item.points:g} points there, but marks are written out of {worth:g}, as you asked; is "
+            "that intended?"
         )
     elif not letters and worth is not None and worth != highest:
         notes.append(f"{item.name} has {worth:g} points, so marks out of {highest:g} are scaled to that")
     elif letters and worth is not None:
         cure = f"make it a column of letters in {system}, or choose marks that are numbers"
-        notes.append(f"{item.name} has {worth:g} points, and these marks are letters; {cure}")
+        notes.append(f"{item.name} has {worth:g} points, but these marks are letters; {cure}")
     if system == OPEN_EDX.name and not item.header.startswith(OPEN_EDX_OVERRIDE):
         notes.append(
-            "Open edX reads no report of grades; to import marks, fill the file that Bulk Management downloads"
+            "Open edX cannot import a grade report; to import marks, use the file that Bulk Management downloads"
         )
     if replaced:
         notes.append(f"{count(replaced, 'existing mark')} in {item.name} {plural(replaced, 'was', 'were')} replaced")
     if left:
-        notes.append(f"excused or not assigned, and left so: {_some(left)}")
+        notes.append(f"left as they are, because excused or not assigned: {_shorten(left)}")
     return tuple(notes)
 
 
@@ -219,14 +221,14 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise FileError([Problem(path, None, None, "there is no such file", "check its name and folder")]) from None
+        raise FileError([Problem(path, None, None, "file not found", "check its name and folder")]) from None
     except OSError as error:
         cause = f"it cannot be read ({error.strerror or error})"
         raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
 
 
-def _recognised(path: Path, content: bytes) -> tuple[Platform, RawTable]:
-    """Which platform exported the file, and its table."""
+def _recognise_platform(path: Path, content: bytes) -> tuple[Platform, RawTable]:
+    """Return the platform that exported the file, and its table."""
     broken: FileError | None = None
     for separator in SEPARATORS:
         try:
@@ -252,53 +254,53 @@ def _rows_of_students(platform: Platform, table: RawTable) -> list[int]:
     titles = table.row(0)
     ids, places = id_positions(titles), looked_at(platform, titles)
     rows = []
-    for at in range(1, len(table.cells)):
-        row = table.row(at)
+    for index in range(1, len(table.cells)):
+        row = table.row(index)
         cells = {name: row[place] for name, place in places.items() if place < len(row)}
         if any(row[place] for place in ids if place < len(row)) and not platform.no_student(cells):
-            rows.append(at)
+            rows.append(index)
     return rows
 
 
 # Which column.
 
 
-def _chosen(table: RawTable, rows: Sequence[int], items: Sequence[Item], column: str | None) -> Item:
-    """The column that is named, by the whole of its name or a part; or the only one that is empty, or that there is."""
+def _choose_column(table: RawTable, rows: Sequence[int], items: Sequence[Item], column: str | None) -> Item:
+    """Return the named column, by its whole name or a part; or the only empty one, or the only one."""
     if column is None:
-        empty = [item for item in items if all(_is_empty(table.row(at), item.at) for at in rows)]
+        empty = [item for item in items if all(_is_empty(table.row(index), item.at) for index in rows)]
         ways = [[item for item in empty if item.is_plain], empty, items]
-        cause, cure = "it is not clear which column is to be filled", "name one with `column`"
+        cause, cure = "it is not clear which column to fill in", "name one with `column`"
     else:
         wanted = column.strip().lower()
-        there = wanted in (name.lower() for name in table.row(0))
+        exists = wanted in (name.lower() for name in table.row(0))
         named = [item for item in items if wanted in (item.header.lower(), item.name.lower(), item.number)]
         named = [item for item in named if item.header.lower() == wanted] or named
         if len(named) > 1:
-            cause = f"{len(named)} columns are called {column}: {_some([item.header for item in named])}"
+            cause = f"{len(named)} columns are called {column}: {_shorten([item.header for item in named])}"
             raise FileError([Problem(table.path, 1, None, cause, "name the column with the number behind it")])
         # A part of its name will do where no column, also of another kind, is called so.
-        ways = [named, [item for item in items if wanted in item.name.lower()] if wanted and not there else []]
-        cause = f"the column {column} is none for marks" if there else f"there is no column {column}"
+        ways = [named, [item for item in items if wanted in item.name.lower()] if wanted and not exists else []]
+        cause = f"the column {column} is not for marks" if exists else f"there is no column {column}"
         cure = "name one of these with `column`"
     for some in ways:
         if len(some) == 1:
             return some[0]
-    cause += f"; those for marks are {_some([item.header for item in items]) or 'none'}"
+    cause += f"; those for marks are {_shorten([item.header for item in items]) or 'none'}"
     raise FileError([Problem(table.path, 1, None, cause, cure)])
 
 
-def _is_empty(row: Sequence[str], at: int) -> bool:
-    return at >= len(row) or row[at].lower() in EMPTY
+def _is_empty(row: Sequence[str], index: int) -> bool:
+    return index >= len(row) or row[index].lower() in EMPTY
 
 
 # Which student.
 
 
-def _matched(
+def _match_rows(
     table: RawTable, rows: Sequence[int], marks: Mapping[str, Mark], emails: Mapping[str, str]
 ) -> tuple[dict[int, str], str, tuple[str, ...]]:
-    """The student of every row, by the column of ids that knows most of them, how it was done in words, and notes."""
+    """Return the student of every row, by the column of ids that matches most, how rows were matched, and notes."""
     by_email: dict[str, str] = {}
     shared: set[str] = set()
     for student in marks:
@@ -308,23 +310,23 @@ def _matched(
         elif email:
             by_email[email] = student
     keys = {"student": {student: student for student in marks}, "email": by_email}
-    found: list[tuple[dict[int, str], str]] = []
+    result: list[tuple[dict[int, str], str]] = []
     ids = id_positions(table.row(0))
     for column in ids:
-        texts = {at: row[column] for at in rows if column < len(row := table.row(at)) and row[column]}
+        texts = {index: row[column] for index in rows if column < len(row := table.row(index)) and row[column]}
         for kind, students in keys.items():
-            pairs = {at: students.get(text.lower() if kind == "email" else text) for at, text in texts.items()}
-            match = {at: student for at, student in pairs.items() if student is not None}
+            pairs = {index: students.get(text.lower() if kind == "email" else text) for index, text in texts.items()}
+            match = {index: student for index, student in pairs.items() if student is not None}
             if match:
-                found.append((match, f"{table.row(0)[column]} = {kind}"))
-    if not found:
-        names = _some([table.row(0)[at] for at in ids]) or "none"
+                result.append((match, f"{table.row(0)[column]} = {kind}"))
+    if not result:
+        names = _shorten([table.row(0)[index] for index in ids]) or "none"
         if lost := _lost_zeros(table, rows, ids, marks):
             raise FileError([Problem(table.path, None, *lost)])
-        cause = f"none of the students is in it; ids are looked for in the columns {names}"
+        cause = f"no student is in it; ids were looked for in the columns {names}"
         raise FileError([Problem(table.path, None, None, cause, "check that it is the gradebook of this class")])
-    most = max(len(match) for match, _ in found)
-    best = [each for each in found if len(each[0]) == most]
+    most = max(len(match) for match, _ in result)
+    best = [each for each in result if len(each[0]) == most]
     for match, how in best[1:]:
         if match != best[0][0]:
             cause = f"rows can be matched by {best[0][1]} or by {how}, with different students"
@@ -333,17 +335,17 @@ def _matched(
     match, how = best[0]
     problems = []
     first: dict[str, int] = {}
-    for at, student in match.items():
+    for index, student in match.items():
         if student in first:
-            cause = f"{student} is in row {first[student] + 1} already"
-            problems.append(Problem(table.path, at + 1, how.split(" = ")[0], cause, "keep one of the two rows"))
-        first.setdefault(student, at)
+            cause = f"{student} is already in row {first[student] + 1}"
+            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, "keep one of the two rows"))
+        first.setdefault(student, index)
         if how.endswith("email") and emails.get(student, "").strip().lower() in shared:
             cause = f"more than one student of the roster has the address {emails[student]}"
-            problems.append(Problem(table.path, at + 1, how.split(" = ")[0], cause, "correct the roster"))
+            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, "correct the roster"))
     if problems:
         raise FileError(problems)
-    left = [at for at in rows if at not in match]
+    left = [index for index in rows if index not in match]
     matched = {*match.values()}
     lost = _lost_zeros(table, left, ids, [student for student in marks if student not in matched])
     return match, how, (f"{lost[1]}; {lost[2]}",) if lost else ()
@@ -352,23 +354,23 @@ def _matched(
 def _lost_zeros(
     table: RawTable, rows: Sequence[int], ids: Sequence[int], students: Iterable[str]
 ) -> tuple[str, str, str] | None:
-    """The column whose ids are those of students but for zeros in front, if there is one, with cause and cure."""
+    """Return the column whose ids are those of students but for leading zeros, if any, with cause and cure."""
     bare = {student.lstrip("0"): student for student in students if student.isdecimal()}
-    found: list[tuple[str, list[tuple[str, str]]]] = []
+    result: list[tuple[str, list[tuple[str, str]]]] = []
     for column in ids:
         texts = [row[column] for row in map(table.row, rows) if column < len(row)]
         pairs = [(text, bare.get(text.lstrip("0"), text)) for text in texts if text.isdecimal()]
-        found.append((table.row(0)[column], [(here, there) for here, there in pairs if here != there]))
-    name, different = max(found, key=lambda each: len(each[1]), default=("", []))
+        result.append((table.row(0)[column], [(own, other) for own, other in pairs if own != other]))
+    name, different = max(result, key=lambda each: len(each[1]), default=("", []))
     if not different:
         return None
-    (here, there), *others = different
+    (own, other), *others = different
     more = f" (and {len(others):,} more like it)" if others else ""
-    both = f"{shown(here)} is in {shown(name)}, {shown(there)} on the roster{more}"
-    cause = f"{both}: a spreadsheet took away the zeros in front"
-    if len(here) < len(there):
+    both = f"{shown(own)} is in {shown(name)}, {shown(other)} on the roster{more}"
+    cause = f"{both}: a spreadsheet dropped leading zeros"
+    if len(own) < len(other):
         return name, cause, "export the gradebook again, and do not save it in a spreadsheet"
-    cure = "write the ids on the roster with their zeros, in cells that are formatted as text"
+    cure = "write the ids on the roster with their zeros, in cells formatted as text"
     return name, f"{cause} on the roster", cure
 
 
@@ -376,10 +378,10 @@ def _lost_zeros(
 
 
 def _decimal_comma(table: RawTable, items: Sequence[Item]) -> bool:
-    """Whether numbers in the file have a comma before their decimals."""
+    """Return whether numbers in the file have a decimal comma."""
     signs = {",": 0, ".": 0}
-    for at in range(1, len(table.cells)):
-        row = table.row(at)
+    for index in range(1, len(table.cells)):
+        row = table.row(index)
         for item in items:
             match = NUMBER.fullmatch(row[item.at]) if item.at < len(row) else None
             if match and match[1]:
@@ -393,10 +395,10 @@ def _number(value: float, comma: bool) -> str:
     return text.replace(".", ",") if comma else text
 
 
-def _called(row: Sequence[str]) -> str:
-    """What to call somebody by: the first cells that say anything."""
+def _display_name(row: Sequence[str]) -> str:
+    """Return a name for a row: its first cells that are not empty."""
     return " ".join([cell for cell in row if cell][:2])
 
 
-def _some(names: Sequence[str]) -> str:
+def _shorten(names: Sequence[str]) -> str:
     return shortlist(names, NAMED, "; ")

@@ -1,4 +1,4 @@
-"""What a hand-out is made of and becomes, as files: all is read and checked first, and written last, all or nothing."""
+"""Hand-outs as files: all inputs are read and checked first, and all outputs written last, or none."""
 
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,19 +12,19 @@ from numpy.typing import NDArray
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.errors import InputError
-from peerorder.core.text import shortlist
+from peerorder.core.text import count, shortlist
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
 from peerorder.files.formats.paths import as_paths
 from peerorder.files.formats.writing import write_bytes, write_provenance
-from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, letter_columns
+from peerorder.files.outgoing.mail_merge import form_columns, form_names, form_path, mail_merge_columns
 from peerorder.files.rounds import fingerprint, numbered
 from peerorder.files.tables.codes import make_codes, read_codes
 from peerorder.files.tables.conflicts import read_conflicts
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.merging import read_all, read_all_handouts, read_all_rankings
-from peerorder.files.tables.previous_handouts import made_with
+from peerorder.files.tables.previous_handouts import previous_settings
 from peerorder.files.tables.rankings import Rankings
 from peerorder.files.tables.roster import Roster, read_roster
 from peerorder.rounds.allocation import NewRows, Participants, provenance_of_rows
@@ -39,14 +39,14 @@ FIRST_BALLOT = "1"
 
 @dataclass(eq=False)
 class HandoutFiles:
-    """The files of a hand-out: what was read for it, and what is to be written."""
+    """The files of a hand-out: what was read for it, and what to write."""
 
     roster: Roster
     participants: Participants
     before: Handout | None
-    """What was handed out already, as it stands in the files."""
+    """The hand-outs so far, as in the files."""
     known: Mapping[str, str] | None
-    """The paper behind every code that there is; None where ids are handed out."""
+    """The paper of every existing code; None where ids are handed out."""
     seed: int
     given: Mapping[str, Any]
     """The parameters, by the names of ``open_handout``."""
@@ -56,13 +56,13 @@ class HandoutFiles:
     """The rankings so far, once they are read."""
     files: dict[Path, bytes] = field(default_factory=dict)
     forms: dict[Path, bytes] = field(default_factory=dict)
-    """One for every grader; these are named by their folder alone."""
+    """One form for every grader; messages name their folder alone."""
     provenance: dict[str, Any] = field(default_factory=dict)
     code_of: dict[str, str] = field(default_factory=dict)
-    """The code of every paper, once it is made; none where ids are handed out."""
+    """The code of every paper, once it is made; empty where ids are handed out."""
 
     def rankings(self) -> Profile:
-        """The rankings so far, by the numbers of the roster."""
+        """Return the rankings so far, by the numbers of the roster."""
         paths, lenient = self.given["top_up"], self.given["lenient"]
         self.said = read_all_rankings(paths, roster=self.roster, codes=self.known, lenient=lenient)
         self.notes += self.said.reading_notes
@@ -70,11 +70,11 @@ class HandoutFiles:
         return self.said.profile
 
     def next_ballot(self) -> str:
-        """What to call the ballot that is asked for after those of the hand-outs so far."""
+        """Return the name of the next ballot after those of the hand-outs so far."""
         return str(len(self.given["handout"]) + 1)
 
     def hand_out(self, new: NewRows[Any], *, keep: bool = False, ballot: str = FIRST_BALLOT) -> None:
-        """Get everything ready to be written: the hand-out, with what there is before it where that is kept."""
+        """Prepare all files: the hand-out, with earlier rows before it where these are kept."""
         out, codes, before = self.given["out"], self.given["codes"], self.before
         if self.known is not None:
             taken = (*self.roster.students, *self.roster.papers)
@@ -94,7 +94,7 @@ class HandoutFiles:
             rows = {name: np.concatenate([old[name], rows[name]]) for name in rows}
         self.files[out] = table_bytes(out, rows, HANDOUT)
         if self.given["letters"] is not None or self.given["forms"] is not None:
-            self._letters(new.grader, new.paper, keep, ballot)
+            self._mail_merge(new.grader, new.paper, keep, ballot)
         about = {
             "inputs": self._inputs(),
             "excused": list(self.given["excused"]),
@@ -105,7 +105,7 @@ class HandoutFiles:
     def _rows(
         self, grader: AnyIntArray, paper: AnyIntArray, graders: Sequence[str] = (), papers: Sequence[str] = ()
     ) -> dict[str, NDArray[np.object_]]:
-        """Rows as graders see them, by the numbers among these ids, or of the roster."""
+        """Return rows as graders see them, by the numbers among these ids, or of the roster."""
         graders, papers = graders or self.roster.students, papers or self.roster.papers
         shown = [self.code_of.get(each, each) for each in papers]
         rows = {"grader": _taken(graders, grader), "paper": _taken(shown, paper)}
@@ -114,10 +114,10 @@ class HandoutFiles:
             rows["link"] = _taken([link.get(each, "") for each in papers], paper)
         return rows
 
-    def _letters(self, grader: AnyIntArray, paper: AnyIntArray, keep: bool, ballot: str) -> None:
+    def _mail_merge(self, grader: AnyIntArray, paper: AnyIntArray, keep: bool, ballot: str) -> None:
         new = None
         if keep:
-            # Whoever gets something gets a letter with all of theirs, in one shuffled list.
+            # Everybody with new papers gets a row with all of their papers, in one shuffled list.
             old_grader, old_paper = self.participants.rows
             had = np.isin(old_grader, grader)
             new = np.concatenate([np.zeros(int(had.sum()), bool), np.ones(len(grader), bool)])
@@ -132,13 +132,13 @@ class HandoutFiles:
         if letters is None:
             return
         self._note_missing_addresses(letters, np.unique(grader).tolist())
-        columns = letter_columns(self.roster, grader, rows, new, names)
+        columns = mail_merge_columns(self.roster, grader, rows, new, names)
         self.files[letters] = table_bytes(letters, columns, MAIL_MERGE)
         if folder is None:
             self.files[form_path(letters)] = table_bytes(form_path(letters), form, FORM)
 
     def _one_form_each(self, folder: Path, grader: AnyIntArray, form: Mapping[str, Any]) -> list[str]:
-        """Forms for every grader in turn, whose rows stand together; gives their names."""
+        """Make a form for every grader, whose rows are adjacent; return their names."""
         who, first = np.unique(grader, return_index=True)
         order = np.argsort(first)
         who, first = who[order], first[order]
@@ -155,19 +155,19 @@ class HandoutFiles:
         roster = self.roster
         without = [roster.students[g] for g in graders if not roster.email[g]]
         if graders and "email" not in roster.columns:
-            self.notes.append(f"{roster.path} has no column email, so {letters} has no addresses")
+            self.notes.append(f"{roster.path} has no column email, so {letters} has no e-mail addresses")
         elif without:
             self.notes.append(f"{roster.path}: no e-mail address for {shortlist(without)}")
 
     def _inputs(self) -> dict[str, dict[str, Any]]:
-        """The name and the hash of every file that was read."""
+        """Return the name and the hash of every file that was read."""
         paths: dict[str, Path] = {}
         for role in ("roster", "conflicts", "extend", "handout", "top_up"):
             paths |= numbered(role, as_paths(self.given[role]))
         return {role: {"file": path.name, "sha256": fingerprint(path)} for role, path in paths.items()}
 
     def write(self) -> list[Path]:
-        """Write everything; the hand-out comes last, because it is what the others are for."""
+        """Write everything; the hand-out last, because the others depend on it."""
         out = self.given["out"]
         if out not in self.files:
             return []
@@ -195,7 +195,7 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     _check_outputs(given)
     roster = read_roster(given["roster"], lenient)
     notes, dropped = [*roster.notes], [*map(str, roster.dropped)]
-    past = made_with(before, given["conflicts"] is not None)
+    past = previous_settings(before, given["conflicts"] is not None)
     notes += past.notes
     given["conflicts"] = as_paths(given["conflicts"]) or past.conflicts
     given["excused"] = [*given["excused"], *(who for who in past.excused if who in roster.student_number)]
@@ -212,13 +212,13 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     known = _known_codes(given, roster, before)
     others = sum(paper not in roster.paper_number for paper in (known or {}).values())
     if others:
-        notes.append(f"{given['codes']}: {others} of its papers are not on the roster; their codes stay as they are")
+        notes.append(f"{given['codes']}: {others} of its papers are not on the roster; their codes do not change")
     people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
     handed = read_all_handouts(before, known, lenient, roster)
     if handed is not None:
         if known is None and not given["no_codes"] and not {*handed.papers} <= {*roster.papers}:
             raise InputError(
-                f"{given['codes']} is not there, and {handed.path} holds codes; give the file of codes with `codes`"
+                f"{given['codes']} does not exist, but {handed.path} holds codes; give the file of codes with `codes`"
             )
         rows = handed.rows(*(strings(ids) for ids in (roster.students, roster.papers)))
         notes += handed.notes
@@ -229,14 +229,14 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
                 f"{handed.path}: no row has a grader and a paper of the roster {roster.path}; check both files"
             )
         if gone:
-            those = f"graders or papers that {roster.path} does not have (any more)"
-            notes.append(f"{handed.path}: {gone} rows are of {those}")
+            those = f"graders or papers that are not (or no longer) on {roster.path}"
+            notes.append(f"{handed.path}: {count(gone, 'row has', 'rows have')} {those}")
         people = replace(people, rows=rows[:2])
     return HandoutFiles(roster, people, handed, known, seed, given, notes, dropped)
 
 
 def _codes_beside(handout: Path) -> Path:
-    """The file of codes beside a hand-out; where there is none yet, a workbook beside a workbook, which keeps zeros."""
+    """Return the file of codes next to a hand-out; by default a workbook next to a workbook, which keeps zeros."""
     names = ("codes.xlsx", "codes.csv") if handout.suffix.lower() == ".xlsx" else ("codes.csv", "codes.xlsx")
     paths = [handout.with_name(name) for name in names]
     return next((path for path in paths if path.exists()), paths[0])
@@ -262,16 +262,16 @@ def _check_outputs(given: dict[str, Any]) -> None:
         for path in as_paths(given[name]):
             # Late joiners may be added in place, by force.
             if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "`out`"):
-                raise InputError(f"{seen[path.resolve()]} {path} would overwrite what is read; give another name")
+                raise InputError(f"{seen[path.resolve()]} {path} would overwrite an input; choose another name")
     for option, (path, _) in outputs.items():
         # Codes that are there are used again. Anything else may have been sent, and no draw gives the same again.
         if path.exists() and option != "`codes`" and not given["force"]:
-            cure = "give another name, or add `force` to write over it"
-            raise InputError(f"{option} {path} is there already, and people may have been sent it; {cure}")
+            cure = "choose another name, or add `force` to overwrite it"
+            raise InputError(f"{option} {path} already exists, and may have been sent to people; {cure}")
 
 
 def _check_folder(folder: Path) -> None:
-    """Complain about a folder that cannot be made, or has forms of another draw in it."""
+    """Raise InputError if a folder cannot be created, or has other forms in it."""
     try:
         there = folder.exists()
         taken = there and (not folder.is_dir() or any(folder.iterdir()))
@@ -282,11 +282,11 @@ def _check_folder(folder: Path) -> None:
     except OSError as error:
         raise InputError(f"`forms` {folder} cannot be written to ({error.strerror}); choose another name") from None
     if taken:
-        raise InputError(f"`forms` {folder} is there already and not empty; give the name of a new folder")
+        raise InputError(f"`forms` {folder} already exists and is not empty; give the name of a new folder")
 
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:
-    """The codes that there are, none yet, or None where ids are handed out."""
+    """Return the existing codes, none yet, or None where ids are handed out."""
     if given["no_codes"]:
         return None
     if given["codes"].exists():
@@ -295,5 +295,5 @@ def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) 
     return None if before else {}
 
 
-def _taken(texts: Iterable[str], at: AnyIntArray) -> NDArray[np.object_]:
-    return np.array([*texts], object)[at]
+def _taken(texts: Iterable[str], index: AnyIntArray) -> NDArray[np.object_]:
+    return np.array([*texts], object)[index]

@@ -1,4 +1,4 @@
-"""Letters: a mail-merge table that tells every grader what to rank, and a form that comes back as rankings."""
+"""Mail merge: a table that tells every grader what to rank, and a form that comes back as rankings."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import AnyIntArray
 from peerorder.files.tables.roster import Roster
 
-__all__ = ["form_columns", "form_names", "form_path", "letter_columns"]
+__all__ = ["form_columns", "form_names", "form_path", "mail_merge_columns"]
 
 LONGEST = 80
 
@@ -19,12 +19,12 @@ Columns = dict[str, Sequence[Any] | NDArray[Any]]
 
 
 def form_path(letters: Path) -> Path:
-    """Where the form belongs that goes with the letters: letters.csv has letters-form.csv."""
+    """Return the path of the form for a mail-merge table: messages.csv has messages-form.csv."""
     return letters.with_name(f"{letters.stem}-form{letters.suffix}")
 
 
 def form_names(graders: Sequence[str], suffix: str) -> list[str]:
-    """A name for the form of every grader: their id, without signs that names of files cannot have."""
+    """Return a file name for the form of every grader: their id, without characters that file names cannot have."""
     used: set[str] = set()
     names = []
     for grader in graders:
@@ -39,14 +39,14 @@ def form_names(graders: Sequence[str], suffix: str) -> list[str]:
     return names
 
 
-def letter_columns(
+def mail_merge_columns(
     roster: Roster,
     grader: AnyIntArray,
     rows: Mapping[str, NDArray[np.object_]],
     new: NDArray[np.bool_] | None = None,
     forms: Sequence[str] | None = None,
 ) -> Columns:
-    """A row a grader: who, and the papers, together in one cell and one by one.
+    """Return one row per grader: their name and papers, together in one cell and one by one.
 
     Parameters
     ----------
@@ -60,12 +60,12 @@ def letter_columns(
         The file to be sent along to every grader, where each has a form of their own.
     """
     first = np.flatnonzero(np.concatenate([[True], np.diff(grader) != 0])) if len(grader) else np.zeros(0, np.int64)
-    many = np.diff(np.append(first, len(grader)))
-    line = np.repeat(np.arange(len(first)), many)
+    number = np.diff(np.append(first, len(grader)))
+    line = np.repeat(np.arange(len(first)), number)
     place = np.arange(len(grader)) - first[line]
-    width = int(many.max(initial=0))
+    width = int(number.max(initial=0))
     who = grader[first].tolist()
-    shown, pieces = rows["paper"], list(zip(first.tolist(), (first + many).tolist(), strict=True))
+    shown, pieces = rows["paper"], list(zip(first.tolist(), (first + number).tolist(), strict=True))
     table: Columns = {
         "grader": [roster.students[g] for g in who],
         "name": [roster.name[g] for g in who],
@@ -85,12 +85,12 @@ def letter_columns(
 
 
 def form_columns(rows: Mapping[str, NDArray[np.object_]], ballot: str | None = None) -> Columns:
-    """Rankings with the ranks left empty: 1 is best, equal ranks are a tie, what stays empty was not judged.
+    """Return rankings with empty ranks: 1 is best, equal ranks are a tie, an empty cell was not judged.
 
     ``rows`` are those of a hand-out as graders see them: ``grader``, ``paper``, and ``link`` where papers have one.
     """
-    many = len(rows["paper"])
-    table: Columns = {"grader": rows["grader"], "paper": rows["paper"], "rank": [None] * many}
+    number = len(rows["paper"])
+    table: Columns = {"grader": rows["grader"], "paper": rows["paper"], "rank": [None] * number}
     if ballot is not None:
-        table["ballot"] = [ballot] * many
+        table["ballot"] = [ballot] * number
     return table | {name: rows[name] for name in rows if name == "link"}

@@ -1,4 +1,4 @@
-"""Which entries of a file of rankings make a ballot, and the ballots in order."""
+"""Ballots of a file of rankings: which entries form a ballot, and the ballots in order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ class Ballots:
     of: Int32Array
     grader: Int32Array
     called: Column | None = None
-    """What every ballot is called, where the file says so."""
+    """The name of every ballot, where the file has names."""
 
     def some(self, kept: NDArray[np.bool_]) -> "Ballots":
-        """With some of the entries; a ballot may be empty then."""
+        """Return the ballots with some of the entries; a ballot may then be empty."""
         return self if kept.all() else Ballots(self.of[kept], self.grader, self.called)
 
     @cached_property
     def begin(self) -> IntArray:
-        """Where each ballot begins when all entries are in the order of their ballots."""
+        """The offset of each ballot when all entries are in the order of their ballots."""
         # The entries of a ballot mostly follow each other, and counting a stretch takes as long as counting an entry.
         first = np.flatnonzero(np.append(True, self.of[1:] != self.of[:-1])[: len(self.of)])
         sizes = np.bincount(self.of[first], np.diff(first, append=len(self.of)), len(self.grader))
@@ -37,23 +37,23 @@ class Ballots:
 
 
 def ballots_of(grader: Int32Array, n_graders: int, ballot: Column | None) -> Ballots:
-    """A ballot for every grader, or for every grader and every text in the column."""
+    """Return a ballot for every grader, or for every grader and every text in the column."""
     if ballot is None:
         return Ballots(grader, np.arange(n_graders, dtype=np.int32))
-    many = max(len(ballot.words), 1)
-    pairs, of = np.unique(grader.astype(np.int64) * many + ballot.codes, return_inverse=True)
-    called = Column((pairs % many).astype(np.int32), ballot.words)
-    return Ballots(of.astype(np.int32), (pairs // many).astype(np.int32), called)
+    number = max(len(ballot.words), 1)
+    pairs, of = np.unique(grader.astype(np.int64) * number + ballot.codes, return_inverse=True)
+    called = Column((pairs % number).astype(np.int32), ballot.words)
+    return Ballots(of.astype(np.int32), (pairs // number).astype(np.int32), called)
 
 
 def repeats(ballots: Ballots, paper: Int32Array, n_papers: int) -> Iterator[tuple[int, int]]:
-    """Entries whose paper is on the same ballot already, each with the entry before."""
+    """Yield entries whose paper is already on the same ballot, each with the entry before."""
     if first_row_with_repeat(grouped(ballots.of, paper, np.zeros_like(paper))[0], ballots.begin) < 0:
         return
     pairs = ballots.of.astype(np.int64) * n_papers + paper
     order = np.argsort(pairs, kind="stable")
-    for at in np.flatnonzero(pairs[order][1:] == pairs[order][:-1]):
-        yield int(order[at + 1]), int(order[at])
+    for index in np.flatnonzero(pairs[order][1:] == pairs[order][:-1]):
+        yield int(order[index + 1]), int(order[index])
 
 
 def grouped(of: Int32Array, paper: Int32Array, rank: Int32Array) -> tuple[Int32Array, Int32Array]:

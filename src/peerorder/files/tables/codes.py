@@ -1,4 +1,4 @@
-"""Codes: what graders see instead of a paper's id, so that a hand-out names nobody."""
+"""Codes that graders see instead of a paper's id, so that a hand-out names nobody."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ __all__ = ["looks_like_code", "make_codes", "read_codes"]
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 SIGNS = LETTERS + "3479"
 SHORTEST = 4
-# Codes are sparse: a slip of the pen is seldom another paper.
+# Codes are sparse: a typing error is seldom the code of another paper.
 SPARSE = 100
 
 CODE = re.compile(f"[{LETTERS}][{SIGNS}]{{{SHORTEST - 1},}}", re.IGNORECASE)
@@ -30,7 +30,7 @@ COLUMNS = ("paper", "code")
 
 @takes_path
 def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
-    """The paper behind every code; refuses papers that are on the roster but for zeros in front."""
+    """Read the paper of every code; raise FileError for papers that match the roster but for leading zeros."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of codes", ["paper", "code"])
     problems = RowProblems(path, sheet.rows, sheet.problems)
@@ -40,10 +40,10 @@ def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
         first = np.unique(column.codes, return_index=True)[1]
         again = problems.good.copy()
         again[first] = False
-        for at in where(again):
-            before = int(sheet.rows[first[column.codes[at]]])
-            cause = f"{shown(column[at])} is in row {before} already"
-            problems.add(int(sheet.rows[at]), name, cause, "give every paper one code of its own")
+        for index in where(again):
+            before = int(sheet.rows[first[column.codes[index]]])
+            cause = f"{shown(column[index])} is already in row {before}"
+            problems.add(int(sheet.rows[index]), name, cause, "give every paper one code of its own")
     problems.raise_if_any()
     if roster is not None:
         refuse_lost_zeros(path, "paper", sheet["paper"].tolist(), roster.path, roster.papers)
@@ -51,27 +51,27 @@ def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
 
 
 def looks_like_code(text: str) -> bool:
-    """Whether this may be a code that was made here."""
+    """Return whether this may be a code that was made here."""
     return CODE.fullmatch(text) is not None
 
 
 def make_codes(
     papers: Sequence[str], rng: Generator, *, known: Mapping[str, str] | None = None, taken: Iterable[str] = ()
 ) -> dict[str, str]:
-    """A code for every paper: those that are known stay, the others get new ones at random.
+    """Return a code for every paper: known ones are kept, the others get new ones at random.
 
     Parameters
     ----------
     known
-        The paper behind every code that there is, as ``read_codes`` gives it.
+        The paper of every existing code, as ``read_codes`` returns it.
     taken
-        Texts that must not become codes: ids, which graders would take for somebody's.
+        Texts that must not become codes, such as ids.
     """
     code_of = {paper: code for code, paper in (known or {}).items()}
     new = [paper for paper in papers if paper not in code_of]
     used = {*(known or {}), *taken}
-    length, many = SHORTEST, len(new) + len(used)
-    while len(LETTERS) * len(SIGNS) ** (length - 1) < SPARSE * many:
+    length, number = SHORTEST, len(new) + len(used)
+    while len(LETTERS) * len(SIGNS) ** (length - 1) < SPARSE * number:
         length += 1
     while new:
         fresh = [code for code in _draw(len(new), length, rng) if code not in used]
@@ -81,14 +81,14 @@ def make_codes(
     return code_of
 
 
-def _draw(many: int, length: int, rng: Generator) -> list[str]:
+def _draw(number: int, length: int, rng: Generator) -> list[str]:
     """Different codes, the first sign of each a letter, so that none is a number."""
-    numbers = rng.choice(len(LETTERS) * len(SIGNS) ** (length - 1), many, replace=False)
+    numbers = rng.choice(len(LETTERS) * len(SIGNS) ** (length - 1), number, replace=False)
     signs = np.frombuffer(SIGNS.encode(), np.uint8)
-    text = np.empty((many, length), np.uint8)
+    text = np.empty((number, length), np.uint8)
     for place in range(length - 1, 0, -1):
         numbers, digit = np.divmod(numbers, len(SIGNS))
         text[:, place] = signs[digit]
     text[:, 0] = signs[numbers]
     whole = text.tobytes().decode()
-    return [whole[at : at + length] for at in range(0, many * length, length)]
+    return [whole[index : index + length] for index in range(0, number * length, length)]

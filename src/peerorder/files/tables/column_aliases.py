@@ -7,11 +7,12 @@ alone can be meant; what was taken for what is said, so that nobody is surprised
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from peerorder.core.text import join_with_and
 from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import Sheet, Wanted, read_sheet
 from peerorder.files.tables.roster_columns import positions
 
-__all__ = ["OF_RANKINGS", "renamed"]
+__all__ = ["OF_RANKINGS", "apply_aliases"]
 
 OF_RANKINGS: Mapping[str, tuple[str, ...]] = {
     "grader": ("reviewer", "judge", "rater", "assessor", "evaluator", "grader id"),
@@ -21,10 +22,10 @@ OF_RANKINGS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def renamed(sheet: Sheet, wanted: Wanted, missing: Iterable[str], names: Mapping[str, tuple[str, ...]]) -> Sheet:
+def apply_aliases(sheet: Sheet, wanted: Wanted, missing: Iterable[str], names: Mapping[str, tuple[str, ...]]) -> Sheet:
     """A sheet with columns of other names under ours, as far as these are missing; notes say which they are."""
     places = {name: positions(sheet.header, names[name]) for name in missing if name not in sheet.header}
-    chosen = {name: sheet.header[found[0]] for name, found in places.items() if len(found) == 1}
+    chosen = {name: sheet.header[result[0]] for name, result in places.items() if len(result) == 1}
     if not chosen:
         return sheet
     path, others = sheet.path, frozenset(chosen.values())
@@ -34,6 +35,6 @@ def renamed(sheet: Sheet, wanted: Wanted, missing: Iterable[str], names: Mapping
         | {name: some[other] for name, other in chosen.items() if other in some}
         for some in (sheet.columns, sheet.left_out)
     )
-    said = ", ".join(f"{shown(other)} as {name}" for name, other in chosen.items())
-    note = f"{path}: columns with other names are taken: {said}"
+    columns_read = join_with_and([f'the column "{shown(other)}" as {name}' for name, other in chosen.items()])
+    note = f"{path}: read {columns_read}"
     return replace(sheet, columns=columns, left_out=left_out, notes=(*sheet.notes, note))

@@ -25,7 +25,7 @@ class Conflicts:
 
 @takes_path
 def read_conflicts(path: Path, roster: Roster, lenient: bool = False) -> Conflicts:
-    """The conflicts in a file, by the numbers of the roster; a pair that is there twice is there once."""
+    """Read the conflicts in a file, by the numbers of the roster; a repeated pair counts once."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a file of conflicts", ["student", "paper"])
     problems = Problems(path, sheet.problems)

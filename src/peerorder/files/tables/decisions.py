@@ -1,4 +1,4 @@
-"""Sessions of comparative judgement on disk: one row a decision between two candidates by a judge."""
+"""Sessions of comparative judgement on disk: one row per decision of a judge between two candidates."""
 
 import csv
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ class Session:
     candidates: tuple[str, ...]
     judges: tuple[str, ...]
     skipped: int
-    """Rows of the file that say nothing: a gap, or a candidate against itself."""
+    """Rows of the file without a decision: a gap, or a candidate against itself."""
 
     def __len__(self) -> int:
         return len(self.chosen)
 
     def profile(self, decisions: np.ndarray) -> Profile:
-        """The chosen decisions as a profile, a ballot of two papers each."""
+        """Return some decisions as a profile, a ballot of two papers each."""
         pairs = np.stack([self.chosen[decisions], self.other[decisions]], axis=1)
         nobody = np.full(len(self.judges), -1, np.int32)
         return Profile.from_matrix(pairs, len(self.candidates), grader=self.judge[decisions], authored=nobody)
@@ -41,7 +41,7 @@ class Session:
 
 @takes_path
 def read_session(path: Path) -> Session | None:
-    """The decisions in a CSV with the columns of ``COLUMNS``, whatever others it has; None where it lacks them."""
+    """Read the decisions in a CSV with the columns of ``COLUMNS`` and any others; None where it lacks these."""
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             reader = csv.DictReader(stream)
@@ -52,8 +52,8 @@ def read_session(path: Path) -> Session | None:
         raise InputError(f"{path}: cannot be read as CSV in UTF-8 ({error})") from None
     # A candidate against itself, or a gap in the row, says nothing.
     said = [row for row in rows if all(row) and row[1] != row[2]]
-    judges = {name: at for at, name in enumerate(dict.fromkeys(row[0] for row in said))}
-    candidates = {name: at for at, name in enumerate(dict.fromkeys(name for row in said for name in row[1:]))}
+    judges = {name: index for index, name in enumerate(dict.fromkeys(row[0] for row in said))}
+    candidates = {name: index for index, name in enumerate(dict.fromkeys(name for row in said for name in row[1:]))}
     return Session(
         name=path.stem,
         judge=np.array([judges[row[0]] for row in said], np.int32),

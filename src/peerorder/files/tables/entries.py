@@ -26,7 +26,7 @@ NAMES = frozenset([*COLUMNS, "judge", "tie", *(name for pair in PAIRS for name i
 
 Mask = NDArray[np.bool_]
 KnownPapers = Callable[[], tuple[Iterable[str], bool]]
-"""Gives papers, or their codes, that are known besides those in the file, and whether these are all of them."""
+"""Returns papers, or their codes, that are known apart from those in the file, and whether these are all papers."""
 
 PLACE = re.compile(r"(?:place|rank)?[ _-]?0*(\d{1,6})(?:st|nd|rd|th|\.)?", re.ASCII)
 TIED = {"": False, "no": False, "n": False, "false": False, "0": False}
@@ -39,7 +39,7 @@ MAYBE_TIE = re.compile(r"\s*[=,;/&]\s*")
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """One paper on one ballot each, as it stands in the file."""
+    """One paper on one ballot each, as in the file."""
 
     grader: Column
     ballot: Column | None
@@ -47,21 +47,21 @@ class Entries:
     rank: Column
     rows: IntArray
     good: Mask
-    """Which entries nothing is wrong with, as far as is known already."""
+    """Whether each entry has no known problem."""
     said: Mask
-    """Which entries name a paper; in wide form, a grader with none has one entry that does not."""
+    """Whether each entry names a paper; in wide form, a grader with none has one entry that does not."""
     label: Column | None = None
     """In wide form and of comparisons, the column of the file."""
     scored: bool = False
     """Whether the column rank holds scores, where more is better."""
     notes: tuple[str, ...] = ()
 
-    def paper_column(self, at: int) -> str:
-        """What the column is called that has the paper of an entry."""
-        return self.label[at] if self.label is not None else "paper"
+    def paper_column(self, index: int) -> str:
+        """Return the name of the column with the paper of an entry."""
+        return self.label[index] if self.label is not None else "paper"
 
     def some(self, kept: Mask) -> "Entries":
-        """Some of the entries, and no ids but theirs."""
+        """Return some of the entries, with their ids alone."""
         return Entries(
             self.grader.some(kept),
             self.ballot.some(kept) if self.ballot is not None else None,
@@ -76,18 +76,18 @@ class Entries:
 
 
 def is_of_rankings(name: str) -> bool:
-    """Whether a column of this name may say something about rankings."""
+    """Return whether a column of this name may belong to rankings."""
     return name in NAMES or _place(name) is not None
 
 
 def _place(name: str) -> int | None:
-    """The place that a column of this name is for."""
+    """Return the place that a column of this name is for."""
     match = PLACE.fullmatch(name)
     return int(match[1]) if match else ordinal(name)
 
 
 def _pair(sheet: Sheet) -> tuple[str, str] | None:
-    """The columns of a file of comparisons."""
+    """Return the columns of a file of comparisons."""
     return next((pair for pair in PAIRS if {*pair} <= {*sheet.columns} and "paper" not in sheet), None)
 
 
@@ -101,13 +101,13 @@ def missing_columns(sheet: Sheet) -> list[str]:
 
 
 def entries_of(sheet: Sheet, problems: Problems, known: KnownPapers = lambda: ((), False)) -> Entries:
-    """The entries of a sheet in long or in wide form, or of comparisons of two papers."""
+    """Return the entries of a sheet in long or in wide form, or of comparisons of two papers."""
     places = {name: place for name in sheet.columns if (place := _place(name)) is not None}
     if "grader" in sheet and "paper" not in sheet and places:
         _check_places(sheet, places)
-        return _unfolded(sheet, places, problems, known)
+        return _from_wide(sheet, places, problems, known)
     if (pair := _pair(sheet)) is not None:
-        return _compared(sheet, pair, problems)
+        return _from_comparisons(sheet, pair, problems)
     scored = "score" in sheet and "rank" not in sheet
     sheet.need("a file of rankings", ["grader", "paper", *([] if scored else ["rank"])])
     every = np.ones(len(sheet), bool)
@@ -123,25 +123,29 @@ def entries_of(sheet: Sheet, problems: Problems, known: KnownPapers = lambda: ((
     )
 
 
-def _compared(sheet: Sheet, pair: tuple[str, str], problems: Problems) -> Entries:
-    """The entries of comparisons, a ballot of two papers a row; without judges, one judge made all of them."""
+def _from_comparisons(sheet: Sheet, pair: tuple[str, str], problems: Problems) -> Entries:
+    """Return the entries of comparisons, a ballot of two papers per row; without judges, all are by one judge."""
     rows = np.repeat(np.arange(len(sheet)), 2)
     good, tied = np.ones(len(sheet), bool), np.zeros(len(sheet), bool)
     if "tie" in sheet:
         said = [TIED.get(text.lower()) for text in sheet["tie"].texts]
         good = np.array([each is not None for each in said], bool)[sheet["tie"].codes]
         tied = np.array([bool(each) for each in said], bool)[sheet["tie"].codes]
-        for at in np.flatnonzero(~good).tolist():
-            cause = f"{shown(sheet['tie'][at])} does not say whether it is a tie"
-            problems.add(int(sheet.rows[at]), "tie", cause, "write yes or no")
+        for index in np.flatnonzero(~good).tolist():
+            cause = f"{shown(sheet['tie'][index])} does not say whether it is a tie"
+            problems.add(int(sheet.rows[index]), "tie", cause, "write yes or no")
     second = np.where(tied, 0, 1)
     better, worse = sheet[pair[0]], sheet[pair[1]]
     papers = pa.concat_arrays([better.words, worse.words])
     codes = np.stack([better.codes, len(better.words) + worse.codes], 1).reshape(-1)
     judge = next((sheet[name] for name in ("judge", "grader") if name in sheet), None)
-    notes = () if judge is not None else (f"{sheet.path}: it has no column judge, so all comparisons are by one judge",)
+    notes = (
+        ()
+        if judge is not None
+        else (f"{sheet.path}: it has no column judge, so all comparisons count as by one judge",)
+    )
     return Entries(
-        _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _taken(judge, rows),
+        _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _take(judge, rows),
         _column([str(row) for row in sheet.rows.tolist()], rows),
         column_of(papers.take(numbers(codes))),
         _column(["1", "2"], np.stack([np.zeros_like(second), second], 1).reshape(-1)),
@@ -158,14 +162,14 @@ def _check_places(sheet: Sheet, places: Mapping[str, int]) -> None:
     names: dict[int, str] = {}
     for name, place in places.items():
         if place < 1:
-            problems.add(None, name, "this is no place", "call the column for the best paper 1")
+            problems.add(None, name, "this is not a place", "name the column for the best paper 1")
         if (other := names.setdefault(place, name)) != name:
-            problems.add(None, name, f"the column {other} is for place {place} too", "keep one of the two")
+            problems.add(None, name, f"the column {other} is also for place {place}", "keep one of the two")
     problems.raise_if_any()
 
 
-def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known: KnownPapers) -> Entries:
-    """The long form of a wide sheet: a column a place, in it the paper, or several tied ones with = between them."""
+def _from_wide(sheet: Sheet, places: Mapping[str, int], problems: Problems, known: KnownPapers) -> Entries:
+    """Return the long form of a wide sheet: one column per place, with the paper, or tied papers joined by =."""
     rows, papers, labels = [], [], []
     numbers = {"": 0}
     ties = _ties(sheet, places, problems, known)
@@ -175,12 +179,12 @@ def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known
         # The papers of text t are flat[first[t]:first[t + 1]].
         flat = np.array([numbers.setdefault(text, len(numbers)) for parts in tied for text in parts], np.int32)
         first = np.concatenate([[0], np.cumsum([len(parts) for parts in tied])]).astype(np.int64)
-        many = np.diff(first)[column.codes]
-        at = np.repeat(np.arange(len(sheet)), many)
-        within = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
-        rows.append(at)
-        papers.append(flat[first[column.codes[at]] + within])
-        labels.append(np.full(len(at), number))
+        total = np.diff(first)[column.codes]
+        index = np.repeat(np.arange(len(sheet)), total)
+        within = np.arange(len(index)) - np.repeat(np.cumsum(total) - total, total)
+        rows.append(index)
+        papers.append(flat[first[column.codes[index]] + within])
+        labels.append(np.full(len(index), number))
     silent = np.setdiff1d(np.arange(len(sheet)), np.concatenate(rows))
     row = np.concatenate([*rows, silent])
     order = np.argsort(row, kind="stable")
@@ -189,12 +193,12 @@ def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known
     label = np.concatenate([*labels, np.full(len(silent), len(places))])[order]
     ballot = sheet.columns.get("ballot")
     return Entries(
-        _taken(sheet["grader"], row),
-        _taken(ballot, row) if ballot is not None else None,
+        _take(sheet["grader"], row),
+        _take(ballot, row) if ballot is not None else None,
         _column(list(numbers), paper),
         _column([*map(str, places.values()), ""], label),
         sheet.rows[row],
-        _one_row_a_ballot(sheet, problems)[row] & ~np.isin(paper, [numbers[text] for text in ties.doubtful]),
+        _check_one_row_per_ballot(sheet, problems)[row] & ~np.isin(paper, [numbers[text] for text in ties.doubtful]),
         paper > 0,
         _column([*places, ""], label),
         notes=ties.notes,
@@ -203,7 +207,7 @@ def _unfolded(sheet: Sheet, places: Mapping[str, int], problems: Problems, known
 
 @dataclass(frozen=True)
 class _Ties:
-    """What the cells of a wide sheet hold."""
+    """The papers in the cells of a wide sheet."""
 
     papers: dict[str, list[str]]
     """The papers in every text."""
@@ -216,8 +220,8 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
     """Split cells into papers.
 
     A tie is written ``p1 = p2``. One like ``p1=p2`` or ``p1, p2`` is understood where its parts are papers that are
-    known, or stand alone elsewhere in the file. Where nobody knows the papers, it is a problem if some of its parts are
-    such, or it stands there once and other cells have no such signs; otherwise it is an id.
+    known, or are alone in a cell elsewhere in the file. Where the papers are not known, it is a problem if some
+    of its parts are papers, or if it occurs once and other cells have no such signs; otherwise it is an id.
     """
     texts = dict.fromkeys(text for name in places for text in sheet[name].texts)
     split = {text: [text] if text else [] for text in texts}
@@ -229,29 +233,31 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
         return _Ties(split)
     cells = Counter(text for name in places for text in sheet[name].tolist())
     papers, whole = known()
-    there = {*map(str.casefold, papers)}
+    known_names = {*map(str.casefold, papers)}
     if not whole:
-        there.update(part.casefold() for text, parts in split.items() if text not in maybe for part in parts)
+        known_names.update(part.casefold() for text, parts in split.items() if text not in maybe for part in parts)
     taken, doubtful = [], set()
     for text, parts in maybe.items():
-        if text.casefold() in there:
+        if text.casefold() in known_names:
             continue
-        if all(part.casefold() in there for part in parts):
+        if all(part.casefold() in known_names for part in parts):
             split[text] = parts
             taken.append(f"{shown(text)} as {' = '.join(map(shown, parts))}")
-        elif not whole and (any(part.casefold() in there for part in parts) or (cells[text] == 1 and there)):
+        elif not whole and (
+            any(part.casefold() in known_names for part in parts) or (cells[text] == 1 and known_names)
+        ):
             doubtful.add(text)
     for name in places if doubtful else ():
-        for at, text in enumerate(sheet[name].tolist()):
+        for index, text in enumerate(sheet[name].tolist()):
             if text in doubtful:
-                cure = f"write {' = '.join(map(shown, maybe[text]))} with blanks if it is one, or correct the id"
-                problems.add(int(sheet.rows[at]), name, f"{shown(text)} looks like a tie", cure)
+                cure = f"write {' = '.join(map(shown, maybe[text]))} with spaces if it is one, or correct the id"
+                problems.add(int(sheet.rows[index]), name, f"{shown(text)} looks like a tie", cure)
     notes = (f"{sheet.path}: read as ties: {shortlist(taken)}",) if taken else ()
     return _Ties(split, frozenset(doubtful), notes)
 
 
-def _one_row_a_ballot(sheet: Sheet, problems: Problems) -> Mask:
-    """Complain about a grader with two rows, whose places would be mixed; gives the other rows."""
+def _check_one_row_per_ballot(sheet: Sheet, problems: Problems) -> Mask:
+    """Report graders with two rows, whose places would be mixed; return which rows are good."""
     good = np.ones(len(sheet), bool)
     ballot = sheet.columns.get("ballot")
     grader = sheet["grader"].codes.astype(np.int64)
@@ -259,21 +265,21 @@ def _one_row_a_ballot(sheet: Sheet, problems: Problems) -> Mask:
     different, first, of = np.unique(key, return_index=True, return_inverse=True)
     if len(different) < len(sheet):
         again = (first[of] != np.arange(len(sheet))) & ~sheet["grader"].empty
-        for at in np.flatnonzero(again):
+        for index in np.flatnonzero(again):
             problems.add(
-                int(sheet.rows[at]),
+                int(sheet.rows[index]),
                 "grader",
-                f"{shown(sheet['grader'][int(at)])} has row {sheet.rows[first[of[at]]]} already",
-                "delete one of the two, or tell ballots apart by a column ballot",
+                f"{shown(sheet['grader'][int(index)])} already has row {sheet.rows[first[of[index]]]}",
+                'delete one of the rows, or, if these are two ballots, add a column "ballot"',
             )
         good &= ~again
     return good
 
 
-def _taken(column: Column, at: IntArray) -> Column:
-    return Column(column.codes[at], column.words)
+def _take(column: Column, index: IntArray) -> Column:
+    return Column(column.codes[index], column.words)
 
 
 def _column(texts: list[str], codes: NDArray[np.integer[Any]]) -> Column:
-    """A column of texts that may not all be used, or not in this order."""
+    """Return a column of texts that may not all be used, or not in this order."""
     return column_of(strings(texts).take(numbers(codes)))

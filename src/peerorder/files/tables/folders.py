@@ -1,4 +1,4 @@
-"""A folder stands for the tables in it, as forms come back: many small files in one place."""
+"""Folders: a folder of returned forms stands for the tables in it."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,9 +19,9 @@ NAMED = 8
 
 
 def files_in(paths: Iterable[Path]) -> tuple[Path, ...]:
-    """The files, and in the place of a folder the tables in it, by their names; folders in it are left alone.
+    """Return the files, with a folder replaced by the tables in it, by their names; folders inside are not read.
 
-    What a spreadsheet keeps beside a file that is open just now is passed over, as a shell names it by ``*``.
+    Lock files of spreadsheets are skipped, because a shell includes them in ``*``.
     """
     return tuple(
         file
@@ -32,17 +32,17 @@ def files_in(paths: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def passed_over(paths: Iterable[Path]) -> tuple[str, ...]:
-    """Return a note for every folder with something in it that ``files_in`` does not read, and people may miss."""
+    """Return a note for every folder with files that ``files_in`` does not read."""
     return tuple(
         f"{folder}: not read: {names}; rankings are read from CSV and XLSX files, not from folders inside"
         for folder in paths
-        if folder.is_dir() and (names := _named(_sorted_out(folder)[1]))
+        if folder.is_dir() and (names := _format_names(_split_contents(folder)[1]))
     )
 
 
-def whole_folders(paths: Sequence[Path], besides: Iterable[Path] = ()) -> list[Path]:
-    """Return the files, and instead of all tables of a folder the folder; not where one of ``besides`` is in it."""
-    taken = {path.resolve().parent for path in besides}
+def whole_folders(paths: Sequence[Path], extra: Iterable[Path] = ()) -> list[Path]:
+    """Return the files, with all tables of a folder replaced by the folder, unless one of ``extra`` is in it."""
+    taken = {path.resolve().parent for path in extra}
     folders: dict[Path, list[Path]] = {}
     for path in paths:
         folders.setdefault(path.parent, []).append(path)
@@ -61,15 +61,15 @@ def _is_all(folder: Path, files: Sequence[Path]) -> bool:
 
 
 def _tables(folder: Path) -> list[Path]:
-    found, others = _sorted_out(folder)
-    if not found:
-        cause = "there is no table in this folder" + (f", only {_named(others)}" if others else "")
-        raise FileError([Problem(folder, None, None, cause, "put CSV or XLSX files into it, or name another")])
-    return found
+    result, others = _split_contents(folder)
+    if not result:
+        cause = "this folder contains no table" + (f", only {_format_names(others)}" if others else "")
+        raise FileError([Problem(folder, None, None, cause, "put CSV or XLSX files into it, or name another folder")])
+    return result
 
 
-def _sorted_out(folder: Path) -> tuple[list[Path], list[str]]:
-    """The tables in a folder, and what else is in it that people put there, folders first."""
+def _split_contents(folder: Path) -> tuple[list[Path], list[str]]:
+    """Return the tables in a folder, and what else people put there, folders first."""
     try:
         # A name like these is of a file that is hidden, or open in a spreadsheet just now.
         paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", LOCK))]
@@ -77,7 +77,7 @@ def _sorted_out(folder: Path) -> tuple[list[Path], list[str]]:
         cause = f"this folder cannot be read ({error.strerror or error})"
         raise FileError([Problem(folder, None, None, cause, "check its permissions")]) from None
     names = {path.name for path in paths}
-    found, inside, others = [], [], []
+    result, inside, others = [], [], []
     for path in paths:
         made = path.name + PROVENANCE in names and provenance_of(path).get("command")
         if path.is_dir():
@@ -87,9 +87,9 @@ def _sorted_out(folder: Path) -> tuple[list[Path], list[str]]:
         elif made in RESULTS:
             others.append(f"{path.name} (which {made} wrote)")
         elif path.is_file():
-            found.append(path)
-    return found, [*inside, *others]
+            result.append(path)
+    return result, [*inside, *others]
 
 
-def _named(names: Sequence[str]) -> str:
+def _format_names(names: Sequence[str]) -> str:
     return shortlist([*map(shown, names)], NAMED)

@@ -1,4 +1,4 @@
-"""Hand-outs: who was asked to rank which papers."""
+"""Hand-outs: which grader was asked to rank which papers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.arrays import Int32Array, freeze
 from peerorder.files.formats.arrow import places_in, strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, shown
@@ -29,7 +29,7 @@ FIRST = ("", "1")
 
 @dataclass(frozen=True, eq=False)
 class Handout:
-    """One paper for one grader a row, as in the file; row i gave ``papers[paper[i]]`` to ``graders[grader[i]]``."""
+    """One grader and one paper per row, as in the file; row i gave ``papers[paper[i]]`` to ``graders[grader[i]]``."""
 
     path: Path
     graders: tuple[str, ...]
@@ -37,7 +37,7 @@ class Handout:
     grader: Int32Array
     paper: Int32Array
     favours: NDArray[np.bool_]
-    """Which rows ask for a favour: those of a top-up, which asks people who did their work for more."""
+    """Whether each row asks for a favour: those of a top-up, which asks people who had finished for more."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
     ballot: Column | None = None
@@ -47,18 +47,18 @@ class Handout:
         return len(self.grader)
 
     def rows(self, graders: Any, papers: Any) -> HandoutRows:
-        """The rows by the places of their graders and papers among these ids; others stay out."""
+        """Return the rows by the positions of their graders and papers among these ids; others are omitted."""
         who, what = (
             places_in(known, strings(ids)).astype(np.int64)[numbers]
             for known, ids, numbers in ((graders, self.graders, self.grader), (papers, self.papers, self.paper))
         )
         known = (who >= 0) & (what >= 0)
-        return HandoutRows(frozen(who[known]), frozen(what[known]), frozen(self.favours[known]))
+        return HandoutRows(freeze(who[known]), freeze(what[known]), freeze(self.favours[known]))
 
-    def and_then(self, more: "Handout") -> "Handout":
-        """Join it with another hand-out of the same round; what stands in both counts once."""
-        graders, mine = _joined(self.graders, more.graders)
-        papers, its = _joined(self.papers, more.papers)
+    def join(self, more: "Handout") -> "Handout":
+        """Join it with another hand-out of the same round; a row in both counts once."""
+        graders, mine = _join(self.graders, more.graders)
+        papers, its = _join(self.papers, more.papers)
         grader = np.concatenate([self.grader, mine[more.grader]])
         paper = np.concatenate([self.paper, its[more.paper]])
         first = np.sort(np.unique(grader.astype(np.int64) * len(papers) + paper, return_index=True)[1])
@@ -66,22 +66,22 @@ class Handout:
             self.path,
             graders,
             papers,
-            frozen(grader[first]),
-            frozen(paper[first]),
-            frozen(np.concatenate([self.favours, more.favours])[first]),
+            freeze(grader[first]),
+            freeze(paper[first]),
+            freeze(np.concatenate([self.favours, more.favours])[first]),
             self.notes + more.notes,
             self.dropped + more.dropped,
         )
 
 
-def _joined(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
-    """All names, and the new number of each of the second ones."""
-    number = {name: at for at, name in enumerate(dict.fromkeys([*first, *more]))}
+def _join(first: tuple[str, ...], more: tuple[str, ...]) -> tuple[tuple[str, ...], Int32Array]:
+    """Return all names, and the new number of each of the second ones."""
+    number = {name: index for index, name in enumerate(dict.fromkeys([*first, *more]))}
     return tuple(number), np.array([number[name] for name in more], np.int32)
 
 
 def is_top_up(path: Path) -> bool | None:
-    """Whether a hand-out asks people who did their work for more, by its provenance; None where that is not there."""
+    """Return whether a hand-out is a top-up, by its provenance; None without provenance."""
     about = provenance_of(path)
     if about.get("command") != "assign" or not isinstance(about.get("inputs"), dict):
         return None
@@ -96,10 +96,10 @@ def read_handout(
     top_up: bool = False,
     roster: Roster | None = None,
 ) -> Handout:
-    """The hand-out in a file; with ``codes``, papers by their ids where it holds codes.
+    """Read the hand-out in a file; with ``codes``, papers by their ids where it holds codes.
 
-    Its rows ask for a favour where it is a ``top_up``, or where a column ballot names another than the first. Ids that
-    are on the ``roster`` but for zeros in front are refused.
+    Its rows ask for a favour where it is a ``top_up``, or where a column ballot names another than the first. Raise
+    FileError for ids that match the ``roster`` but for leading zeros.
     """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     sheet.need("a hand-out", ["grader", "paper"])
@@ -109,14 +109,14 @@ def read_handout(
     check_ids(problems, paper, "paper")
     if codes is not None:
         unknown = np.array([text not in codes for text in paper.texts], bool)
-        for at in where(unknown[paper.codes] & good) if unknown.any() else ():
-            cause = f"there is no code {shown(paper[at])}"
-            problems.refuse(at, "paper", cause, "give the file of codes that was made with this hand-out")
+        for index in where(unknown[paper.codes] & good) if unknown.any() else ():
+            cause = f"{shown(paper[index])} is not one of the codes"
+            problems.refuse(index, "paper", cause, "give the file of codes that belongs to this hand-out")
     kept = np.flatnonzero(good)
     ballots = ballots_of(grader.codes, len(grader.words), None).some(good)
-    for at, before in repeats(ballots, paper.codes[kept], len(paper.words)):
-        row, earlier = int(kept[at]), int(kept[before])
-        cause = f"{shown(grader[row])} has {shown(paper[row])} already, in row {sheet.rows[earlier]}"
+    for index, before in repeats(ballots, paper.codes[kept], len(paper.words)):
+        row, earlier = int(kept[index]), int(kept[before])
+        cause = f"{shown(grader[row])} already has {shown(paper[row])} in row {sheet.rows[earlier]}"
         problems.refuse(row, "paper", cause, "delete one of the rows")
     dropped = problems.raise_or_drop(lenient)
     grader, paper = grader.some(good), paper.some(good)
@@ -132,9 +132,9 @@ def read_handout(
         path=path,
         graders=grader.texts,
         papers=paper.texts if codes is None else tuple(codes[text] for text in paper.texts),
-        grader=frozen(grader.codes),
-        paper=frozen(paper.codes),
-        favours=frozen(favours),
+        grader=freeze(grader.codes),
+        paper=freeze(paper.codes),
+        favours=freeze(favours),
         notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
         ballot=ballot,

@@ -14,7 +14,7 @@ ORDINAL = re.compile(r"(?:0*(\d{1,6})(?:st|nd|rd|th)|([a-z]+))(?:[ _-](?:place|r
 
 
 def ordinal(text: str) -> int | None:
-    """The place that a text in lower case names; None where it names none."""
+    """Return the place that a text in lower case names; None where it names none."""
     match = ORDINAL.fullmatch(text)
     if match is None:
         return None

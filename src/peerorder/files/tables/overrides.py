@@ -1,4 +1,4 @@
-"""Overrides: what staff decided about marks and ballots, with the reasons."""
+"""Overrides: staff decisions about marks and ballots, with reasons."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 from peerorder.files.formats.problems import Problem, Problems
 from peerorder.files.formats.sheets import read_sheet, wanted_names
-from peerorder.files.tables.ids import Alike
+from peerorder.files.tables.ids import SimilarIds
 from peerorder.rounds.overrides import Override, override_problems
 from peerorder.rounds.round import Round
 from peerorder.rounds.settings import GradeSettings
@@ -18,7 +18,7 @@ COLUMNS = ("student", "grader", "decision", "value", "reason")
 
 @dataclass(frozen=True)
 class OverrideRows:
-    """The decisions in a file, which nobody has compared with a round yet."""
+    """The decisions in a file, not yet compared with a round."""
 
     path: Path
     made: tuple[Override, ...]
@@ -27,18 +27,20 @@ class OverrideRows:
     columns: tuple[str, ...]
     """The column that names the person in each, ``student`` or ``grader``."""
     problems: tuple[Problem, ...] = ()
-    """What cannot be read."""
+    """Problems with reading the file."""
     notes: tuple[str, ...] = ()
 
     def problems_in(self, round_: Round, settings: GradeSettings | None) -> Iterator[tuple[int, Problem]]:
         """Yield the number of every decision that cannot be made in a round, and why."""
-        alike = Alike(round_.graders) if any(each.person not in round_.grader_number for each in self.made) else None
+        similar = (
+            SimilarIds(round_.graders) if any(each.person not in round_.grader_number for each in self.made) else None
+        )
         for each in override_problems(self.made, round_, settings):
             cause, cure, person = each.cause, each.cure, self.made[each.number].person
             if each.earlier is not None:
                 cause += f", in row {self.rows[each.earlier]}"
-            elif each.part == "person" and alike is not None and person not in round_.grader_number:
-                but, cure = alike.told(person, cure)
+            elif each.part == "person" and similar is not None and person not in round_.grader_number:
+                but, cure = similar.suggest(person, cure)
                 cause += but
             column = self.columns[each.number] if each.part == "person" else each.part
             yield each.number, Problem(self.path, self.rows[each.number], column, cause, cure)
@@ -50,25 +52,25 @@ def read_overrides(path: Path) -> OverrideRows:
     named_by = [name for name in ("student", "grader") if name in sheet] or ["student"]
     sheet.need("a file of overrides", [named_by[0], "decision", "value", "reason"])
     cells = {name: sheet[name].tolist() for name in (*named_by, "decision", "value", "reason")}
-    columns = [next((name for name in named_by if cells[name][at]), named_by[0]) for at in range(len(sheet))]
+    columns = [next((name for name in named_by if cells[name][index]), named_by[0]) for index in range(len(sheet))]
     made = (
-        Override(cells[column][at], cells["decision"][at].lower(), cells["value"][at], cells["reason"][at])
-        for at, column in enumerate(columns)
+        Override(cells[column][index], cells["decision"][index].lower(), cells["value"][index], cells["reason"][index])
+        for index, column in enumerate(columns)
     )
     rows = tuple(int(row) for row in sheet.rows)
     return OverrideRows(path, tuple(made), rows, tuple(columns), tuple(sheet.problems), tuple(sheet.notes))
 
 
 def with_overrides(round_: Round, path: Path, settings: GradeSettings | None, lenient: bool = False) -> Round:
-    """Return a round with the decisions in a file, or raise everything that is wrong with them.
+    """Return a round with the decisions in a file, or raise all problems with these.
 
-    Which marks are possible depends on the settings; without these any are.
+    The settings decide which marks are possible; without settings, any are.
     """
     read = read_overrides(path)
     problems, wrong = Problems(path, read.problems), set()
     for number, problem in read.problems_in(round_, settings):
         wrong.add(number)
-        problems.found.append(problem)
+        problems.collected.append(problem)
     dropped = problems.raise_or_drop(lenient)
     return replace(
         round_,

@@ -1,4 +1,4 @@
-"""Exports of Canvas, Moodle, Blackboard and Open edX: how each is recognised, which column is what, who is no student.
+"""Exports of Canvas, Moodle, Blackboard and Open edX: recognition, fields of columns, and rows of non-students.
 
 Canvas and Open edX name columns in English whatever their language is; Moodle and Blackboard in the language of the
 person who exports.
@@ -30,19 +30,19 @@ BLACKBOARD_ITEM = re.compile(r"^(.*?) ?\[Total Pts: ?(?:up to )?([\d.,]+)?[^\]]*
 
 @dataclass(frozen=True)
 class Platform:
-    """A learning platform, and where its exports differ from what the names of columns usually mean."""
+    """A learning platform, and how its exports differ from the usual meaning of column names."""
 
     name: str
     columns: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """The columns that hold something, the best first; what is not here is found by the usual names."""
+    """The columns for each field, the best first; other fields are found by the usual names."""
     not_used: tuple[str, ...] = ()
     """Columns whose names mean something else elsewhere."""
     nothing: tuple[str, ...] = ()
-    """What it writes where there is nothing to write."""
+    """Texts that it writes in place of an empty cell."""
     looked_at: tuple[str, ...] = ()
     """Columns that tell whether a row is about a student."""
     no_student: Callable[[Mapping[str, str]], str] = lambda _row: ""
-    """Who a row is about if that is no student, by the cells of these columns that the file has; else nothing."""
+    """Returns the name in a row that is not about a student, given the cells of these columns; else an empty text."""
 
 
 def _no_student_of_canvas(row: Mapping[str, str]) -> str:
@@ -98,7 +98,7 @@ FURTHER_IDS = ("Integration ID", "student_key", "external_user_key")
 
 
 def platform_of(titles: Sequence[str]) -> Platform | None:
-    """Return the platform whose exports have such a header, None where it is nothing special."""
+    """Return the platform whose exports have such a header, None for any other header."""
     names = {bare(title) for title in titles}
 
     def has(*some: str) -> bool:
@@ -122,7 +122,7 @@ def platform_of(titles: Sequence[str]) -> Platform | None:
         return OPEN_EDX
     if has_any(MOODLE_EXPORTED):
         return MOODLE
-    first, last, login = (bool(positions(titles, ALIASES[name][at])) for name, at in _PERSON)
+    first, last, login = (bool(positions(titles, ALIASES[name][index])) for name, index in _PERSON)
     if (
         first
         and last
@@ -140,12 +140,12 @@ _PERSON = (("first name", 0), ("surname", 0), ("student", 1))
 
 
 def id_positions(titles: Sequence[str]) -> tuple[int, ...]:
-    """Return where a row of an export may say whose it is: all kinds of ids, then addresses."""
+    """Return the columns of an export that may identify a student: all kinds of ids, then addresses."""
     names = [name for group in ALIASES["student"] for name in group]
     return positions(titles, [*names, *FURTHER_IDS]) + positions(titles, ["email", *ALIASES["email"][0]])
 
 
 def looked_at(platform: Platform | None, titles: Sequence[str]) -> dict[str, int]:
-    """Return where the columns are that tell whether a row is about a student, by their names."""
+    """Return the positions of the columns that tell whether a row is about a student, by their names."""
     names = platform.looked_at if platform is not None else ()
-    return {name: found[0] for name in names if (found := positions(titles, [name]))}
+    return {name: result[0] for name in names if (result := positions(titles, [name]))}

@@ -1,4 +1,4 @@
-"""What the hand-outs of a round were made with, so that later ones keep to it: conflicts, and who is excused."""
+"""Settings of earlier hand-outs of a round, which apply to later ones too: conflicts, and excused people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,20 +9,20 @@ from peerorder.core.errors import InputError
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.rounds import fingerprint
 
-__all__ = ["Before", "made_with"]
+__all__ = ["PreviousSettings", "previous_settings"]
 
 
 @dataclass(frozen=True)
-class Before:
-    """The files of conflicts and the excused people of earlier hand-outs, and what to say about them."""
+class PreviousSettings:
+    """The files of conflicts and the excused people of earlier hand-outs, with notes."""
 
     conflicts: tuple[Path, ...] = ()
     excused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
-def made_with(handouts: Sequence[Path], conflicts_given: bool) -> Before:
-    """What stands in the provenance beside these hand-outs; conflicts only where none are given."""
+def previous_settings(handouts: Sequence[Path], conflicts_given: bool) -> PreviousSettings:
+    """Read the provenance of these hand-outs; conflicts only where none are given."""
     conflicts: dict[Path, None] = {}
     excused: dict[str, None] = {}
     notes = []
@@ -37,14 +37,15 @@ def made_with(handouts: Sequence[Path], conflicts_given: bool) -> Before:
             path = handout.with_name(source["file"])
             if not path.exists():
                 raise InputError(
-                    f"{handout} was made with the conflicts in {source['file']}, which is not beside it; "
+                    f"{handout} was made with the conflicts in {source['file']}, which is not in the same folder; "
                     "add `conflicts` with that file"
                 )
             if path not in conflicts:
                 conflicts[path] = None
                 changed = fingerprint(path) != source.get("sha256")
-                notes.append(f"the conflicts in {path} hold{' as they are now' if changed else ''}, as for {handout}")
-    return Before(tuple(conflicts), tuple(excused), tuple(notes))
+                now = ", as it is now," if changed else ""
+                notes.append(f"{path}{now} applies here too, as it did for {handout}")
+    return PreviousSettings(tuple(conflicts), tuple(excused), tuple(notes))
 
 
 def _conflicts(about: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Rankings as people send them, long (a row a paper) or wide (a row a grader), become a profile."""
+"""Rankings as people send them, long (one row per paper) or wide (one row per grader), read into a profile."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.arrays import Int32Array, freeze
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
@@ -20,10 +20,10 @@ from peerorder.files.formats.problems import FileError, Problem, Problems, shown
 from peerorder.files.formats.sheets import Column, read_sheet, where
 from peerorder.files.tables.ballots import Ballots, ballots_of, grouped, levels_of, repeats
 from peerorder.files.tables.codes import looks_like_code
-from peerorder.files.tables.column_aliases import OF_RANKINGS, renamed
+from peerorder.files.tables.column_aliases import OF_RANKINGS, apply_aliases
 from peerorder.files.tables.entries import Entries, Mask, entries_of, is_of_rankings, missing_columns
 from peerorder.files.tables.handouts import Handout
-from peerorder.files.tables.ids import Alike, check_ids, lookalikes
+from peerorder.files.tables.ids import SimilarIds, check_ids, lookalikes
 from peerorder.files.tables.ranks import NO_DOUBT, DoubtfulRanks, read_ranks, refuse_mixed_comparisons, refuse_points
 from peerorder.files.tables.roster import Roster
 from peerorder.files.tables.row_problems import RowProblems
@@ -36,11 +36,11 @@ RESULTS = (GRADES, GRADERS, STUDENTS, LETTERS)
 
 @dataclass(frozen=True, eq=False)
 class Rankings(Round):
-    """A round as far as one file of rankings knows it, and what counts where there are several."""
+    """A round as read from one file of rankings, and what is needed to merge several."""
 
     path: Path = field(kw_only=True)
     ballot: Column | None = None
-    """What every ballot of the profile is called, where the file says so."""
+    """The name of every ballot of the profile, where the file has names."""
     doubtful: DoubtfulRanks = NO_DOUBT
     """Ballots whose ranks may be points."""
 
@@ -56,7 +56,7 @@ def read_rankings(
     handout: Handout | None = None,
     lenient: bool = False,
 ) -> Rankings:
-    """The rankings in a file.
+    """Read the rankings in a file.
 
     Parameters
     ----------
@@ -66,38 +66,38 @@ def read_rankings(
     codes
         The paper behind every code, where the file holds codes.
     papers, graders
-        Ids that there are besides.
+        More ids.
     handout
         Who was asked to rank what. Graders and papers of it take part, and nobody but staff may rank anything else.
     lenient
-        Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
+        Skip rows with problems and report them; otherwise all problems of the file are raised together.
     """
     sheet = read_sheet(path, is_of_rankings)
     if missing := missing_columns(sheet):
         if (kind := kind_with(sheet.header)) in RESULTS:
-            cause = f"this file has {kind.called}, as `grade` writes them, and no rankings"
-            raise FileError([Problem(path, None, None, cause, "leave it out, or move it to another folder")])
-        sheet = renamed(sheet, is_of_rankings, missing, OF_RANKINGS)
+            cause = f"this file has {kind.called}, as written by grade, and no rankings"
+            raise FileError([Problem(path, None, None, cause, "omit it, or move it to another folder")])
+        sheet = apply_aliases(sheet, is_of_rankings, missing, OF_RANKINGS)
     if handout is not None:
         papers, graders = papers + handout.papers, graders + handout.graders
     known = _Known(roster, codes, papers, graders, handout)
     of_sheet = Problems(path, sheet.problems)
     entries = entries_of(sheet, of_sheet, known.paper_names)
     notes = [*sheet.notes, *entries.notes]
-    problems = RowProblems(path, entries.rows, of_sheet.found)
+    problems = RowProblems(path, entries.rows, of_sheet.collected)
     checked = _check(entries, known, problems)
     dropped = problems.raise_or_drop(lenient)
-    lost, part = _harmed(entries, problems.good, sheet.left_out.get("grader"))
+    lost, part = _affected_graders(entries, problems.good, sheet.left_out.get("grader"))
     if not problems.good.all():
-        # As if the bad rows were not there: an id that is in these alone is none.
+        # As if the bad rows did not exist: ids that only they have do not count.
         entries = entries.some(problems.good)
         problems = RowProblems(path, entries.rows)
         checked = _check(entries, known, problems)
     if not len(entries.rows):
-        notes.append(f"{path}: " + ("every row of it is left out" if dropped else "it has a header but no rankings"))
+        notes.append(f"{path}: " + ("every row was skipped" if dropped else "it has a header but no rankings"))
     return checked.rankings(
         path=path,
-        staff=frozen(np.zeros(len(checked.graders), bool)) if roster is None else roster.staff,
+        staff=freeze(np.zeros(len(checked.graders), bool)) if roster is None else roster.staff,
         people=None if roster is None else People(roster.name, roster.email, roster.link),
         codes=codes,
         reading_notes=(*notes, *problems.notes),
@@ -109,7 +109,7 @@ def read_rankings(
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """Which ids there are besides those in the file."""
+    """Ids that are known apart from those in the file."""
 
     roster: Roster | None
     codes: Mapping[str, str] | None
@@ -118,7 +118,7 @@ class _Known:
     handout: Handout | None
 
     def paper_names(self) -> tuple[Iterable[str], bool]:
-        """Papers as graders call them, and whether there are no others."""
+        """Return papers as graders call them, and whether there are no others."""
         if self.codes is not None:
             return self.codes, True
         return (self.papers, False) if self.roster is None else (self.roster.papers, True)
@@ -126,7 +126,7 @@ class _Known:
 
 @dataclass(frozen=True, eq=False)
 class _Checked:
-    """Entries in numbers; those of entries that are not good mean nothing."""
+    """Entries in numbers; those of bad entries are meaningless."""
 
     papers: Any
     graders: Any
@@ -138,7 +138,7 @@ class _Checked:
     doubtful: DoubtfulRanks
 
     def rankings(self, **read: Any) -> Rankings:
-        """The rankings of entries that are all good, with what else was read."""
+        """Return the rankings of entries that are all good, with what else was read."""
         listed, grader, called = np.diff(self.ballots.begin), self.ballots.grader, self.ballots.called
         paper, rank, sizes = self.paper, self.rank, listed
         if not rank.all():
@@ -150,19 +150,19 @@ class _Checked:
         levels = levels_of(rank, start)
         # What nobody else can write to need not be copied.
         profile = Profile(
-            frozen(paper),
-            frozen(start),
+            freeze(paper),
+            freeze(start),
             len(self.papers),
-            grader=frozen(grader[used]),
+            grader=freeze(grader[used]),
             authored=self.authored,
-            levels=None if levels is None else frozen(levels),
+            levels=None if levels is None else freeze(levels),
         )
         blank = np.setdiff1d(grader[~used & (listed > 0)], grader[used]) if not used.all() else grader[:0]
         return Rankings(
             profile=profile,
             paper_ids=self.papers,
             grader_ids=self.graders,
-            blank=tuple(self.graders[at].as_py() for at in blank.tolist()),
+            blank=tuple(self.graders[index].as_py() for index in blank.tolist()),
             ballot=None if called is None else Column(called.codes[used], called.words),
             doubtful=self.doubtful,
             **read,
@@ -170,7 +170,7 @@ class _Checked:
 
 
 def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
-    """Find everything that is wrong with the entries."""
+    """Find all problems of the entries."""
     good = problems.good
     good &= entries.good
     check_ids(problems, entries.grader, "grader")
@@ -185,18 +185,18 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
         authored, free = both[len(papers) :].copy(), np.zeros(len(grader), bool)
         authored[authored >= len(papers)] = -1
         problems.notes += lookalikes(problems.path, different)
-    for at in where((authored[grader] == paper) & good & entries.said) if len(authored) else ():
-        cause = f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])}, which is their own paper"
-        cure = "delete it, because nobody ranks their own or their team's"
-        problems.refuse(at, entries.paper_column(at), cause, cure)
+    for index in where((authored[grader] == paper) & good & entries.said) if len(authored) else ():
+        cause = f"{shown(entries.grader[index])} ranks {shown(entries.paper[index])}, which is their own paper"
+        cure = "delete it, because nobody ranks their own paper or their team's"
+        problems.refuse(index, entries.paper_column(index), cause, cure)
     if known.handout is not None:
         handed = known.handout.rows(graders, papers)
         pairs = grader.astype(np.int64) * len(papers) + paper
         foreign = ~np.isin(pairs, handed.grader * len(papers) + handed.paper) & (rank > 0) & ~free
-        for at in where(foreign & good & entries.said):
-            where_to = f"{shown(entries.grader[at])} in {known.handout.path}"
-            cause = f"{shown(entries.paper[at])} was not handed out to {where_to}"
-            problems.refuse(at, entries.paper_column(at), cause, "correct it, or give every hand-out of the round")
+        for index in where(foreign & good & entries.said):
+            asked = f"{shown(entries.grader[index])} was not asked to rank {shown(entries.paper[index])}"
+            cure = "correct the code or id, or name the other hand-outs with `handout`"
+            problems.refuse(index, entries.paper_column(index), f"{asked} (see {known.handout.path})", cure)
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
     listed = np.diff(ballots.some(entries.said & (ballots.of >= 0)).begin)
@@ -206,18 +206,18 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
     doubtful = refuse_points(entries, kept, ballots, rank, ranks, listed, problems)
     refuse_mixed_comparisons(entries, kept, ballots, rank, problems)
     if first_row_with_repeat(papers_by_rank, ballots.begin) >= 0:
-        for at, before in np.flatnonzero(kept)[[*repeats(ballots, paper, len(papers))]].tolist():
-            earlier = f"in row {entries.rows[before]} already"
-            cause = f"{shown(entries.grader[at])} ranks {shown(entries.paper[at])} {earlier}"
-            cure = "delete one of the two, or tell ballots apart by a column ballot"
-            problems.refuse(at, entries.paper_column(at), cause, cure)
+        for index, before in np.flatnonzero(kept)[[*repeats(ballots, paper, len(papers))]].tolist():
+            earlier = f"in row {entries.rows[before]}"
+            cause = f"{shown(entries.grader[index])} has already ranked {shown(entries.paper[index])} {earlier}"
+            cure = 'delete one of the rows, or, if these are two ballots, add a column "ballot"'
+            problems.refuse(index, entries.paper_column(index), cause, cure)
     return _Checked(papers, graders, authored, ballots, papers_by_rank, ranks, doubtful)
 
 
-def _harmed(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The graders of whom nothing is left without the entries that are not good, and those who lose a part.
+def _affected_graders(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the graders of whom nothing remains without the bad entries, and those who lose a part.
 
-    ``unread`` are those of rows of which there are no entries.
+    ``unread`` are the graders of rows without entries.
     """
     column = entries.grader
     names = [*unread.texts] if unread is not None else []
@@ -225,86 +225,88 @@ def _harmed(entries: Entries, good: Mask, unread: Column | None) -> tuple[tuple[
         return (), ()
     names += column.words.take(numbers(np.unique(column.codes[~good]))).to_pylist()
     left = {*column.words.take(numbers(np.unique(column.codes[good]))).to_pylist()}
-    harmed = [*dict.fromkeys(filter(None, names))]
-    return tuple(who for who in harmed if who not in left), tuple(who for who in harmed if who in left)
+    affected = [*dict.fromkeys(filter(None, names))]
+    return tuple(who for who in affected if who not in left), tuple(who for who in affected if who in left)
 
 
 def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any, Int32Array]:
-    """All graders, and the number of every entry's."""
+    """Return all graders, and the number of the grader of every entry."""
     column = entries.grader
     if known.roster is None:
         return _all_known(known.graders, column.words, column.codes)
     words = strings(known.roster.students)
     numbers = places_in(words, column.words)
-    for at in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-        why = known.roster.no_student(column[at], "correct the id, or add this grader to the roster")
-        problems.refuse(at, "grader", *why)
+    for index in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
+        why = known.roster.no_student(column[index], "correct the id, or add this grader to the roster")
+        problems.refuse(index, "grader", *why)
     return words, numbers[column.codes]
 
 
 def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any, Int32Array]:
-    """All papers, and the number of every entry's."""
+    """Return all papers, and the number of the paper of every entry."""
     column = entries.paper
     words, paper = column.words, column.codes
     if known.codes is not None:
         words, paper = _behind_codes(entries, known.codes, problems)
     if known.roster is None:
         return _all_known(known.papers, words, paper)
-    there = strings(known.roster.papers)
-    numbers = places_in(there, words)[paper]
+    known_papers = strings(known.roster.papers)
+    numbers = places_in(known_papers, words)[paper]
     if (numbers < 0).any() and known.codes is None:
-        _no_forgotten_codes(problems.path, column.texts, numbers[~column.empty])
-    for at in where((numbers < 0) & ~column.empty):
+        _check_for_codes(problems.path, column.texts, numbers[~column.empty])
+    for index in where((numbers < 0) & ~column.empty):
         # Empty where there is not even a code.
-        if said := words[int(paper[at])].as_py():
+        if said := words[int(paper[index])].as_py():
             why = known.roster.no_paper(said, "correct the id, or add its author to the roster")
-            problems.refuse(at, entries.paper_column(at), *why)
-    return there, numbers
+            problems.refuse(index, entries.paper_column(index), *why)
+    return known_papers, numbers
 
 
 def _behind_codes(entries: Entries, codes: Mapping[str, str], problems: RowProblems) -> tuple[Any, Int32Array]:
-    """The papers behind the codes, none where there is no such code, and that of every entry.
+    """Return the papers of the codes, none where there is no such code, and that of every entry.
 
-    Codes never differ in case alone, so whoever types them in small letters, or with blanks, is understood.
+    No two codes differ only in case, so codes in lower case, or with spaces, are understood.
     """
     column = entries.paper
     behind = [codes.get(text, "") for text in column.texts]
-    unknown = [at for at, text in enumerate(column.texts) if text and text not in codes]
+    unknown = [index for index, text in enumerate(column.texts) if text and text not in codes]
     if not unknown:
         return strings(behind), column.codes
-    alike, taken, wrong = Alike(codes), [], []
-    for at in unknown:
-        if (meant := alike.find(column.texts[at])) is None:
-            wrong.append(at)
+    similar, taken, wrong = SimilarIds(codes), [], []
+    for index in unknown:
+        if (meant := similar.find(column.texts[index])) is None:
+            wrong.append(index)
         else:
-            behind[at] = codes[meant]
-            taken.append(f"{shown(column.texts[at])} as {meant}")
-    for at in where(np.isin(column.codes, wrong)) if wrong else ():
-        cause = f"there is no code {shown(column[at])}"
-        cure = "correct it, or give the file of codes that was handed out"
-        problems.refuse(at, entries.paper_column(at), cause, cure)
+            behind[index] = codes[meant]
+            taken.append(f"{shown(column.texts[index])} as {meant}")
+    for index in where(np.isin(column.codes, wrong)) if wrong else ():
+        cause = f"{shown(column[index])} is not one of the codes"
+        cure = "correct it, or check that `codes` is the file that assign wrote"
+        problems.refuse(index, entries.paper_column(index), cause, cure)
     if taken:
-        problems.notes.append(f"{problems.path}: codes in other letters are taken: {shortlist(taken)}")
+        problems.notes.append(f"{problems.path}: read codes as they were handed out: {shortlist(taken)}")
     # Two ways to write a code are one paper.
     merged, words = encode(strings(behind))
     return words, merged[column.codes]
 
 
-def _no_forgotten_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array) -> None:
-    """Refuse a file of codes where nobody said what is behind them: no row of it can be read."""
+def _check_for_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array) -> None:
+    """Raise FileError if the file has codes but no file of codes was given: no row could be read."""
     said = [text for text in texts if text]
     if len(said) > 1 and (numbers < 0).all() and all(map(looks_like_code, said)):
         cause = f"its papers, such as {said[0]}, are not on the roster and look like codes"
-        raise FileError([Problem(path, None, None, cause, "add `codes` codes.csv, the file that says what is behind")])
+        raise FileError(
+            [Problem(path, None, None, cause, "add `codes` codes.csv, which says which paper each code stands for")]
+        )
 
 
 def _all_known(more: tuple[str, ...], words: Any, codes: Int32Array) -> tuple[Any, Int32Array]:
-    """Without a roster: ids that there are besides, then all in the file; and the number of every entry's."""
+    """Return, without a roster, more ids and then all in the file; and the number of every entry's id."""
     if not more and empty_at(words) < 0:
         return words, codes
-    besides = strings(dict.fromkeys(more))
+    extra = strings(dict.fromkeys(more))
     if empty_at(words) >= 0:
-        different = encode(pa.concat_arrays([besides, words.filter(pc.not_equal(words, ""))]))[1]
+        different = encode(pa.concat_arrays([extra, words.filter(pc.not_equal(words, ""))]))[1]
         return different, places_in(different, words)[codes]
-    numbers, different = encode(pa.concat_arrays([besides, words]))
-    return different, numbers[len(besides) :][codes]
+    numbers, different = encode(pa.concat_arrays([extra, words]))
+    return different, numbers[len(extra) :][codes]

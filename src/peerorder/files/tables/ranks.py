@@ -1,7 +1,7 @@
-"""Ranks as people write them, and numbers that are none.
+"""Ranks as people write them, and numbers that are not ranks.
 
 A cell of the column rank may say 1, 1.0, 1st or first; n/a and - mean that the paper was not judged. Letters, points
-and several comparisons that stand in one ballot are refused with the cure, in one line for a ballot.
+and several comparisons in one ballot are reported with the cure, in one line per ballot.
 """
 
 import re
@@ -23,7 +23,7 @@ from peerorder.files.tables.row_problems import RowProblems
 __all__ = ["NO_DOUBT", "DoubtfulRanks", "read_ranks", "refuse_mixed_comparisons", "refuse_points"]
 
 NAMED = 6
-# Where the best rank on a ballot is higher, and more than twice the number of papers, it is no rank.
+# If the best rank on a ballot is higher, and more than twice the number of papers, it is not a rank.
 LEAST_POINTS = 10
 # 3 and 3.0, which spreadsheets make of it.
 RANK = re.compile(r"\+?0*(\d{1,9})([.,]0*)?", re.ASCII)
@@ -32,31 +32,31 @@ NOT_JUDGED = ("", "not judged")
 # What others write for the same.
 NOTHING = ("n/a", "na", "-", "\u2013", "\u2014", "none", "null", "nan")
 POINTS_CURE = "if these are points, where more is better, name the column score; if ranks, write 1 for the best"
-CURE = "write 1 for the best, 2 for the next and so on, or leave it empty if it was not judged"
+CURE = "write 1 for the best, 2 for the next and so on, or leave the cell empty if the paper was not judged"
 
 
 @dataclass(frozen=True)
 class DoubtfulRanks:
-    """Of how many ballots the ranks may be points: no paper is first, or a rank is beyond the number of papers."""
+    """The number of ballots whose ranks may be points: no paper is first, or a rank exceeds the number of papers."""
 
     ballots: int = 0
-    """Of several papers, among which these were looked for."""
+    """The number of ballots with several papers."""
     doubtful: int = 0
     highest: int = 0
     """The highest rank on any ballot."""
 
     def __add__(self, other: "DoubtfulRanks") -> "DoubtfulRanks":
-        """Those of two files together."""
+        """Add those of two files."""
         highest = max(self.highest, other.highest)
         return DoubtfulRanks(self.ballots + other.ballots, self.doubtful + other.doubtful, highest)
 
     def raise_if_most(self, path: Path) -> None:
-        """Refuse rankings as a whole where most ballots, and more than two, are doubtful."""
+        """Raise FileError if most ballots, and more than two, are doubtful."""
         if self.doubtful <= max(2, self.ballots / 2):
             return
         cause = (
             f"ranks go up to {self.highest:,}, and {self.doubtful:,} of {self.ballots:,} ballots have no rank 1, or a "
-            "rank beyond the number of their papers"
+            "rank larger than the number of their papers"
         )
         raise FileError([Problem(path, None, "rank", cause, POINTS_CURE)])
 
@@ -65,11 +65,11 @@ NO_DOUBT = DoubtfulRanks()
 
 
 def read_ranks(entries: Entries, problems: RowProblems) -> Int32Array:
-    """Return the rank of every entry, 0 where the paper was not judged; complain about what is no rank."""
+    """Return the rank of every entry, 0 where the paper was not judged; report texts that are not ranks."""
     column = entries.rank
     if entries.scored:
         values, wrong = _scores(column.texts)
-        cure = "write points, where more is better, or leave it empty if it was not judged"
+        cure = "write points, where more is better, or leave the cell empty if the paper was not judged"
         _refuse_texts(entries, wrong, "score", ("a number", "numbers"), cure, problems)
         return values[column.codes]
     # Each different text once: a rank in digits, one in words, or nothing.
@@ -90,7 +90,7 @@ def read_ranks(entries: Entries, problems: RowProblems) -> Int32Array:
 
 
 def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
-    """Return scores as ranks, equal ones alike and 0 where there is none, and which texts are no numbers.
+    """Return scores as ranks, ties included and 0 where there is none, and which texts are not numbers.
 
     Only the order on a ballot counts, so scores may be ranked among those of all ballots.
     """
@@ -106,29 +106,29 @@ def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
 def _refuse_texts(
     entries: Entries, wrong: Mask, name: str, noun: tuple[str, str], cure: str, problems: RowProblems
 ) -> None:
-    """Complain about texts that cannot be read, in one line for a ballot."""
+    """Report texts that cannot be read, in one line per ballot."""
     if not wrong.any():
         return
     column = entries.rank
-    for at in _by_ballot(entries, np.flatnonzero(wrong[column.codes])):
-        texts = list(dict.fromkeys(column[index] for index in at.tolist()))
+    for position in _by_ballot(entries, np.flatnonzero(wrong[column.codes])):
+        texts = list(dict.fromkeys(column[index] for index in position.tolist()))
         several = len(texts) > 1
         cause = f"{shortlist([*map(shown, texts)], NAMED)} {'are' if several else 'is'} not {noun[several]}"
-        problems.refuse(at, name, cause, cure)
+        problems.refuse(position, name, cause, cure)
 
 
 def _from_zero(entries: Entries, zero: Mask, problems: RowProblems) -> int:
-    """Return what to add to all ranks: 1 where every ballot counts from 0. Complain where only some do."""
+    """Return what to add to all ranks: 1 where every ballot counts from 0. Report ballots where only some do."""
     ballots = _by_ballot(entries, where(entries.said & problems.good))
-    zeros = [int(zero[at].sum()) for at in ballots]
+    zeros = [int(zero[index].sum()) for index in ballots]
     if len(ballots) > 1 and all(count == 1 for count in zeros):
         problems.notes.append(f"{problems.path}, column rank: every ballot counts from 0, so 0 is read as the best")
         return 1
-    for at, count in zip(ballots, zeros, strict=True):
+    for index, count in zip(ballots, zeros, strict=True):
         if count:
             cause = "this ballot counts from 0" if count == 1 else "0 is not a rank"
-            cure = "add 1 to each rank, or leave it empty if 0 means not judged"
-            problems.refuse(at[zero[at]], "rank", cause, cure)
+            cure = "add 1 to each rank, or leave the cell empty if 0 means not judged"
+            problems.refuse(index[zero[index]], "rank", cause, cure)
     return 0
 
 
@@ -141,12 +141,12 @@ def refuse_points(
     listed: IntArray,
     problems: RowProblems,
 ) -> DoubtfulRanks:
-    """Complain about ballots whose ranks look like points: all of them far beyond the number of papers.
+    """Report ballots whose ranks look like points: all far larger than the number of papers.
 
     ``ballots`` and ``rank`` are those of the entries that are kept; ``by_rank`` are the ranks in the order of the
     ballots, in each from the best, after those that were not judged; ``listed`` is how many papers each lists, judged
-    or not. Where the ranks of most ballots of a file may be points, the file is refused as a whole. Notes name graders
-    whose ranks may be points, and are read as ranks.
+    or not. Where the ranks of most ballots of a file may be points, FileError is raised. Notes name graders whose ranks
+    may be points, and are read as ranks.
     """
     if entries.scored or entries.label is not None or not len(rank):
         return NO_DOUBT
@@ -157,30 +157,30 @@ def refuse_points(
     beyond = several & (best > np.maximum(LEAST_POINTS, 2 * sizes))
     # A gap of one rank is where a paper was taken out.
     doubtful = several & ((best > 1) | (worst > listed + 1))
-    found = DoubtfulRanks(int(several.sum()), int(doubtful.sum()), int(rank.max()))
-    found.raise_if_most(problems.path)
+    result = DoubtfulRanks(int(several.sum()), int(doubtful.sum()), int(rank.max()))
+    result.raise_if_most(problems.path)
     for ballot in np.flatnonzero(beyond).tolist():
         mine = ballots.of == ballot
         said = rank[mine & (rank > 0)]
-        at = np.flatnonzero(kept)[mine]
-        who = shown(entries.grader[int(at[0])])
+        index = np.flatnonzero(kept)[mine]
+        who = shown(entries.grader[int(index[0])])
         cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
-        problems.refuse(at, "rank", cause, POINTS_CURE)
+        problems.refuse(index, "rank", cause, POINTS_CURE)
     odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
     if odd:
         graders = [entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd]
         names = shortlist([*map(shown, graders)], NAMED)
         problems.notes.append(
-            f"{problems.path}, column rank: {names} ranked no paper 1, and gave ranks beyond the number of papers, as "
-            "points are; they are read as ranks, the lowest as the best"
+            f"{problems.path}, column rank: {names} gave no paper rank 1, and ranks larger than the number of papers, "
+            "as if they were points; they are read as ranks, the lowest as the best"
         )
-    return found
+    return result
 
 
 def refuse_mixed_comparisons(
     entries: Entries, kept: Mask, ballots: Ballots, rank: Int32Array, problems: RowProblems
 ) -> None:
-    """Complain about graders whose ranks begin anew, as 1, 2, 1, 2: several ballots without a column ballot."""
+    """Report graders whose ranks start again, as 1, 2, 1, 2: several ballots without a column ballot."""
     if entries.scored or entries.ballot is not None or entries.label is not None or not len(rank):
         return
     mixed = np.flatnonzero(begins_anew(ballots.of, rank, len(ballots.grader)))
@@ -192,7 +192,7 @@ def refuse_mixed_comparisons(
     begin = ", ".join(map(str, rank[first][:4].tolist()))
     more = f", and {len(mixed) - 1:,} more have such ranks" if len(mixed) > 1 else ""
     cause = f"{who} has the ranks {begin} ..., as if several ballots were one{more}"
-    cure = "tell ballots apart by a column ballot; where these are ties, write the same ballot in all rows of a grader"
+    cure = 'add a column "ballot" to distinguish them; if these are ties, write the same ballot in all rows of a grader'
     problems.refuse(entry[np.isin(ballots.of, mixed)], "rank", cause, cure)
 
 
@@ -202,22 +202,22 @@ def begins_anew(of: Int32Array, rank: Int32Array, n_ballots: int) -> Mask:
     if times.max(initial=1) == 1:
         return times > 1
     sizes = np.bincount(of, minlength=n_ballots)
-    found: Mask = (times > 1) & (sizes > times) & (sizes % times == 0)
-    at = np.flatnonzero(found[of])
-    at = at[np.argsort(of[at], kind="stable")]
-    many = sizes[found]
-    position = np.arange(len(at)) - np.repeat(np.cumsum(many) - many, many)
-    wrong = rank[at] != position % (sizes // times)[of[at]] + 1
-    found[of[at[wrong]]] = False
-    return found
+    result: Mask = (times > 1) & (sizes > times) & (sizes % times == 0)
+    index = np.flatnonzero(result[of])
+    index = index[np.argsort(of[index], kind="stable")]
+    number = sizes[result]
+    position = np.arange(len(index)) - np.repeat(np.cumsum(number) - number, number)
+    wrong = rank[index] != position % (sizes // times)[of[index]] + 1
+    result[of[index[wrong]]] = False
+    return result
 
 
-def _by_ballot(entries: Entries, at: IntArray | Sequence[int]) -> list[IntArray]:
-    """The entries of each ballot, of some entries; in the order of the file."""
-    at = np.asarray(at, np.int64)
-    key = entries.grader.codes[at].astype(np.int64)
+def _by_ballot(entries: Entries, index: IntArray | Sequence[int]) -> list[IntArray]:
+    """Return some entries grouped by ballot, in the order of the file."""
+    index = np.asarray(index, np.int64)
+    key = entries.grader.codes[index].astype(np.int64)
     if entries.ballot is not None:
-        key = key * max(len(entries.ballot.words), 1) + entries.ballot.codes[at]
+        key = key * max(len(entries.ballot.words), 1) + entries.ballot.codes[index]
     order = np.argsort(key, kind="stable")
     ends = np.flatnonzero(np.diff(key[order])) + 1
-    return [part for part in np.split(at[order], ends) if len(part)]
+    return [part for part in np.split(index[order], ends) if len(part)]

@@ -1,4 +1,4 @@
-"""Rosters: who takes part, which paper is whose, and who is staff."""
+"""Rosters: participants, their papers, and staff."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import Int32Array, frozen
+from peerorder.core.arrays import Int32Array, freeze
 from peerorder.core.text import plural
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
-from peerorder.files.tables.ids import Alike, check_ids, lookalikes
+from peerorder.files.tables.ids import SimilarIds, check_ids, lookalikes
 from peerorder.files.tables.roster_columns import FIELDS
 from peerorder.files.tables.roster_layout import Layout, read_roster_sheet
 from peerorder.files.tables.row_problems import RowProblems
@@ -39,49 +39,49 @@ class Roster:
     name: tuple[str, ...]
     email: tuple[str, ...]
     link: tuple[str, ...]
-    """Where every paper can be read, empty where the roster does not say."""
+    """A link to every paper, empty where the roster has none."""
     rows: NDArray[np.int64]
     """The row of every student in the file."""
     notes: tuple[str, ...] = ()
     dropped: tuple[Problem, ...] = ()
     section: tuple[str, ...] = ()
-    """The section of every student, empty where the roster does not say."""
+    """The section of every student, empty where the roster has none."""
     columns: frozenset[str] = frozenset()
-    """Which columns of a roster the file has."""
+    """The columns of a roster that the file has."""
     layout: Layout = field(default_factory=lambda: Layout((), ()))
-    """Which column of the file holds what."""
+    """The field of every column of the file."""
     left_out: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    """What stands in the rows that are dropped, by the number of the row and the column of a roster."""
+    """The content of skipped rows, by the number of the row and the column of a roster."""
 
     @cached_property
     def student_number(self) -> dict[str, int]:
         """The number of every student."""
-        return {student: at for at, student in enumerate(self.students)}
+        return {student: index for index, student in enumerate(self.students)}
 
     @cached_property
     def paper_number(self) -> dict[str, int]:
         """The number of every paper."""
-        return {paper: at for at, paper in enumerate(self.papers)}
+        return {paper: index for index, paper in enumerate(self.papers)}
 
     @cached_property
-    def _alike(self) -> tuple[Alike, Alike]:
-        """Students and papers by what is easily mistaken about their ids."""
-        return Alike(self.students), Alike(self.papers)
+    def _similar(self) -> tuple[SimilarIds, SimilarIds]:
+        """Students and papers, for ids that are easily confused."""
+        return SimilarIds(self.students), SimilarIds(self.papers)
 
     def no_student(self, said: str, cure: str) -> tuple[str, str]:
-        """Why there is no student of this id, and what to do: ``cure``, where there is none like it."""
-        but, cure = self._alike[0].told(said, cure)
+        """Return why there is no student with this id, and the cure; ``cure`` where no id is similar."""
+        but, cure = self._similar[0].suggest(said, cure)
         return f"{shown(said)} is not on the roster {self.path}{but}", cure
 
     def no_paper(self, said: str, cure: str) -> tuple[str, str]:
-        """Why there is no paper of this id, likewise."""
-        but, cure = self._alike[1].told(said, cure)
+        """Return the same for a paper."""
+        but, cure = self._similar[1].suggest(said, cure)
         if said in self.student_number:
             but += f" ({self.paper_in_words(said)})"
-        return f"nobody on the roster {self.path} handed in the paper {shown(said)}{but}", cure
+        return f"nobody on the roster {self.path} wrote the paper {shown(said)}{but}", cure
 
     def paper_in_words(self, student: str) -> str:
-        """What a student of this id wrote, for whoever took the id for that of a paper."""
+        """Say what a student wrote, for people who confuse the student's id with that of a paper."""
         authored = int(self.authored[self.student_number[student]])
         return f"{shown(student)} wrote {'nothing' if authored < 0 else shown(self.papers[authored])}"
 
@@ -90,16 +90,16 @@ class Roster:
 def read_roster(
     path: Path, lenient: bool = False, *, fields: Sequence[str] = FIELDS, chosen: Sequence[str] | None = None
 ) -> Roster:
-    """Read the roster in a file, or everything that is wrong with it.
+    """Read the roster in a file, or raise all problems with it.
 
     Parameters
     ----------
     lenient
-        Leave out rows with problems and say which, where otherwise all problems of the file are raised at once.
+        Skip rows with problems and report them; otherwise all problems of the file are raised together.
     fields
-        What is looked for in the file.
+        The fields to look for in the file.
     chosen
-        The field of every column, where somebody has said so.
+        The field of every column, where somebody has chosen it.
     """
     sheet, layout = read_roster_sheet(path, fields, chosen)
     problems = RowProblems(path, sheet.rows, sheet.problems)
@@ -112,11 +112,13 @@ def read_roster(
     if "team" in sheet:
         sheet.columns["paper"] = _papers_of_teams(sheet, layout, problems, staff)
     dropped = problems.raise_or_drop(lenient)
-    left_out = {int(sheet.rows[at]): {name: sheet[name][at] for name in sheet.columns} for at in where(~good & kept)}
+    left_out = {
+        int(sheet.rows[index]): {name: sheet[name][index] for name in sheet.columns} for index in where(~good & kept)
+    }
     good &= kept
     if not good.any():
-        cause = "nobody is left on it" if dropped else "it has a header but no students"
-        problems.add(None, None, cause, "write a row for everybody who takes part")
+        cause = "no student is left on it" if dropped else "it has a header but no students"
+        problems.add(None, None, cause, "write one row for everybody who takes part")
         problems.raise_if_any()
     student, staff = sheet["student"].some(good), staff[good]
     papers, authored = _papers(sheet, good, student, staff)
@@ -127,12 +129,12 @@ def read_roster(
         path=path,
         students=tuple(student.tolist()),
         papers=tuple(papers.to_pylist()),
-        authored=frozen(authored),
-        staff=frozen(staff),
+        authored=freeze(authored),
+        staff=freeze(staff),
         name=_texts(sheet, "name", good),
         email=_texts(sheet, "email", good),
         link=links,
-        rows=frozen(sheet.rows[good]),
+        rows=freeze(sheet.rows[good]),
         notes=(*sheet.notes, *problems.notes),
         dropped=dropped,
         section=_texts(sheet, "section", good),
@@ -143,33 +145,33 @@ def read_roster(
 
 
 def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bool_]:
-    """Complain about ids that come twice; rows that say nothing new are not kept, and a note names them."""
+    """Report ids that occur twice; identical rows are not kept, and a note names them."""
     student = sheet["student"]
     rows = np.flatnonzero(problems.good)
     kept = np.ones(len(sheet), bool)
     _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
-    for at in np.flatnonzero(first[of] != np.arange(len(rows))):
-        row, earlier = int(rows[at]), int(rows[first[of[at]]])
+    for index in np.flatnonzero(first[of] != np.arange(len(rows))):
+        row, earlier = int(rows[index]), int(rows[first[of[index]]])
         if all(column.codes[row] == column.codes[earlier] for column in sheet.columns.values()):
             kept[row] = False
             continue
-        cause = f"{shown(student[row])} is in row {sheet.rows[earlier]} already"
+        cause = f"{shown(student[row])} is already in row {sheet.rows[earlier]}"
         cure = "delete one of the two rows, or give everybody an id of their own"
         problems.refuse(row, layout.title("student"), cause, cure)
     if again := sheet.rows[~kept].tolist():
         which = f"{plural(len(again), 'row')} {in_stretches(again)}"
-        problems.notes.append(f"{sheet.path}, {which}: left out, because an earlier row is exactly the same")
+        problems.notes.append(f"{sheet.path}, {which}: skipped, because an earlier row is exactly the same")
     return kept
 
 
 def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff: NDArray[np.bool_]) -> Column:
-    """The paper of everybody where the file has teams: a student in no team has one of their own."""
+    """Return the paper of everybody where the file has teams: students in no team have their own."""
     student, team = sheet["student"].tolist(), sheet["team"].tolist()
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
-    for at in where(problems.good):
-        if team[at] and team[at] in alone:
-            cause = f"the team {shown(team[at])} has the id of a student who is in no team"
-            problems.refuse(at, layout.title("team"), cause, "give the team another name")
+    for index in where(problems.good):
+        if team[index] and team[index] in alone:
+            cause = f"the team {shown(team[index])} has the id of a student who is in no team"
+            problems.refuse(index, layout.title("team"), cause, "give the team another name")
     papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
     return column_of(strings(papers))
 
@@ -181,13 +183,13 @@ def _staff(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bo
     said = [text.lower() for text in role.texts]
     wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
     for row in where(wrong):
-        cause, cure = f"{shown(role[row])} is no role", "write student or staff, or leave it empty"
+        cause, cure = f"{shown(role[row])} is not a role", "write student or staff, or leave the cell empty"
         problems.refuse(row, layout.title("role"), cause, cure)
     return np.array([text == "staff" for text in said], bool)[role.codes]
 
 
 def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArray[np.bool_]) -> tuple[Any, Int32Array]:
-    """All papers, and the one of everybody: where the roster names none, students have one of their own."""
+    """Return all papers, and the one of everybody: where the roster names none, students have their own."""
     if "paper" in sheet:
         paper = sheet["paper"].some(good)
         authored = ~paper.empty
@@ -200,15 +202,15 @@ def _papers(sheet: Sheet, good: NDArray[np.bool_], student: Column, staff: NDArr
 
 
 def _links(sheet: Sheet, problems: RowProblems, papers: Any, authored: Int32Array) -> tuple[str, ...]:
-    """The link of every paper, the first of its team; notes where a team has several."""
+    """Return the link of every paper, the first of its team; note where a team has several."""
     if "link" not in sheet:
         return ("",) * len(papers)
     link = sheet["link"].some(problems.good)
-    at = np.flatnonzero(~link.empty & (authored >= 0))
-    linked, first, of = np.unique(authored[at], return_index=True, return_inverse=True)
+    index = np.flatnonzero(~link.empty & (authored >= 0))
+    linked, first, of = np.unique(authored[index], return_index=True, return_inverse=True)
     links = np.full(len(papers), "", object)
-    links[linked] = [link[int(row)] for row in at[first]]
-    others = at[link.codes[at] != link.codes[at[first[of]]]]
+    links[linked] = [link[int(row)] for row in index[first]]
+    others = index[link.codes[index] != link.codes[index[first[of]]]]
     if len(others):
         more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
         row = f"row {sheet.rows[problems.good][others[0]]}{more}"

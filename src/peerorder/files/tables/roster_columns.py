@@ -1,6 +1,6 @@
-"""What the columns of a roster are called: by us, by other systems, and in other languages.
+"""Names of the columns of a roster: ours, those of other systems, and in other languages.
 
-Names are compared without case, accents, blanks and signs. A name of ours goes before all others.
+Names are compared without case, accents, blanks and signs. Our own names take precedence.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 __all__ = ["ALIASES", "FIELDS", "FIRST_OR_FULL", "GROUPS", "LAST_OR_FULL", "bare", "field_of", "positions"]
 
 FIELDS = ("student", "name", "first name", "surname", "email", "section", "team", "paper", "link", "role")
-"""What a column can hold. A team is a paper, but for those who are in none: they have one of their own."""
+"""The possible fields of a column. Members of a team share a paper; students in no team have their own."""
 
 ALIASES: Mapping[str, tuple[tuple[str, ...], ...]] = {
     # Groups: one counts where no name of those before it is there. An id of students goes before a name to log in with.
@@ -105,15 +105,15 @@ FIRST_OR_FULL = ("nombre", "nome", "όνομα", "名字")
 
 
 def bare(name: str) -> str:
-    """Return what counts of a name: no case, accents, blanks or signs."""
+    """Return a name without case, accents, spaces and signs."""
     plain = unicodedata.normalize("NFKD", name.casefold())
     return re.sub(r"[\W_]+", "", "".join(letter for letter in plain if not unicodedata.combining(letter)))
 
 
 def positions(titles: Sequence[str], names: Sequence[str]) -> tuple[int, ...]:
-    """Return where in a header one of these names stands."""
+    """Return the positions of these names in a header."""
     wanted = {bare(name) for name in names}
-    return tuple(at for at, title in enumerate(titles) if bare(title) in wanted)
+    return tuple(index for index, title in enumerate(titles) if bare(title) in wanted)
 
 
 _FIELD_OF = {bare(name): field for field, groups in ALIASES.items() for group in groups for name in group}
@@ -121,5 +121,5 @@ _FIELD_OF |= {bare(field): field for field in FIELDS}
 
 
 def field_of(title: str) -> str:
-    """Return what a column of this name holds, wherever it stands; empty for what we do not know."""
+    """Return the field of a column with this name; empty for unknown names."""
     return _FIELD_OF.get(bare(title), "")

@@ -1,4 +1,4 @@
-"""``Layout``: which column of a roster holds what, by its header, by the platform that made it, or as somebody says."""
+"""``Layout``: the field of every column of a roster, by its header, by the platform that made it, or as chosen."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field as dataclass_field, replace
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.core.text import listed, plural, shortlist
+from peerorder.core.text import join_with_and, plural, shortlist
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import Problems, in_stretches, shown
 from peerorder.files.formats.sheets import Choice, Column, Sheet, column_of, read_sheet, some_rows
@@ -36,7 +36,7 @@ ENGLISH = ("first name", "given name", "forename")
 
 @dataclass(frozen=True)
 class Layout:
-    """What every column of a file holds."""
+    """The field of every column of a file."""
 
     titles: tuple[str, ...]
     fields: tuple[str, ...]
@@ -45,20 +45,20 @@ class Layout:
     ids: tuple[int, ...] = ()
     """Columns that may have the ids, the best first, until the rows decide."""
     unclear: Mapping[str, tuple[int, ...]] = dataclass_field(default_factory=dict)
-    """Columns of which more than one may be meant, by their fields."""
+    """Several columns that could be meant, by field."""
 
     def at(self, field: str) -> int | None:
         """Return the column with this field."""
         return self.fields.index(field) if field in self.fields else None
 
     def title(self, field: str) -> str:
-        """Return what the file calls the column with a field; our name where it differs in nothing but case."""
-        at = self.at("email" if field == "student" and self.at(field) is None else field)
-        return field if at is None or self.titles[at].lower() == field else self.titles[at]
+        """Return the file's name of the column with a field; our name where it differs only in case."""
+        index = self.at("email" if field == "student" and self.at(field) is None else field)
+        return field if index is None or self.titles[index].lower() == field else self.titles[index]
 
     @property
     def has_students(self) -> bool:
-        """Whether ids can be taken from anywhere."""
+        """Whether any column can provide ids."""
         return bool(self.ids) or bool({"student", "email"} & {*self.fields})
 
     @property
@@ -66,11 +66,11 @@ class Layout:
         """The names of the columns that are not used."""
         return tuple(title for title, field in zip(self.titles, self.fields, strict=True) if title and not field)
 
-    def key(self, at: int) -> str:
-        """Return the name by which a column is read, another one for each."""
-        name = self.titles[at].lower()
+    def key(self, index: int) -> str:
+        """Return the unique name by which a column is read."""
+        name = self.titles[index].lower()
         several = not name or [title.lower() for title in self.titles].count(name) > 1
-        return f"{name} (column {at + 1})" if several else name
+        return f"{name} (column {index + 1})" if several else name
 
 
 def layout_of(titles: Sequence[str], fields: Sequence[str] = FIELDS) -> Layout:
@@ -91,27 +91,28 @@ def layout_of(titles: Sequence[str], fields: Sequence[str] = FIELDS) -> Layout:
         places.pop("team", None)
     _settle_names(titles, fields, places)
     columns = [""] * len(titles)
-    for field, at in places.items():
-        columns[at] = field
+    for field, index in places.items():
+        columns[index] = field
     return Layout(tuple(titles), tuple(columns), platform, ids, unclear)
 
 
 def _groups(titles: Sequence[str], platform: Platform | None, field: str) -> list[tuple[int, ...]]:
-    """Return the columns that may hold something, in groups, the best first."""
+    """Return the columns that may hold a field, in groups, the best first."""
     if platform is not None and field in platform.columns:
         groups = [positions(titles, [name])[:1] for name in platform.columns[field]]
-    elif own := tuple(at for at, title in enumerate(titles) if title.lower() == field):
+    elif own := tuple(index for index, title in enumerate(titles) if title.lower() == field):
         return [own]
     else:
         not_used = positions(titles, platform.not_used) if platform is not None else ()
         groups = [
-            tuple(at for at in positions(titles, names) if at not in not_used) for names in ALIASES.get(field, ())
+            tuple(index for index in positions(titles, names) if index not in not_used)
+            for names in ALIASES.get(field, ())
         ]
     return [group for group in groups if group]
 
 
 def _settle_names(titles: Sequence[str], fields: Sequence[str], places: dict[str, int]) -> None:
-    """Decide between a whole name and its parts, also where a word means another part in other company."""
+    """Decide between a whole name and its parts, also where a word depends on the other columns."""
     if "name" not in fields:
         return
     first, last = places.get("first name"), places.get("surname")
@@ -138,98 +139,100 @@ def _settle_names(titles: Sequence[str], fields: Sequence[str], places: dict[str
 def read_roster_sheet(
     path: Path, fields: Sequence[str] = FIELDS, chosen: Sequence[str] | None = None
 ) -> tuple[Sheet, Layout]:
-    """Read the columns of a roster under the names of their fields; return them with what was taken for what.
+    """Read the columns of a roster under the names of their fields; return these with the layout.
 
     Parameters
     ----------
     fields
-        What is looked for.
+        The fields to look for.
     chosen
-        The field of every column, empty for those that are not to be used, where somebody has said so.
+        The field of every column, empty for unused ones, where somebody has chosen it.
     """
 
     def layout(titles: Sequence[str]) -> Layout:
-        found = layout_of(titles, fields)
+        result = layout_of(titles, fields)
         if chosen is None:
-            return found
+            return result
         known = [field if field in fields else "" for field in chosen[: len(titles)]]
         taken = (*known, *[""] * (len(titles) - len(known)))
-        several = {field: tuple(at for at, each in enumerate(taken) if each == field) for field in fields}
+        several = {field: tuple(index for index, each in enumerate(taken) if each == field) for field in fields}
         unclear = {field: places for field, places in several.items() if len(places) > 1}
-        return Layout(tuple(titles), taken, found.platform, (), unclear)
+        return Layout(tuple(titles), taken, result.platform, (), unclear)
 
     def places(titles: Sequence[str]) -> dict[str, int]:
-        found = layout(titles)
-        used = {at for at, field in enumerate(found.fields) if field}
-        used.update(found.ids, looked_at(found.platform, titles).values())
-        return {found.key(at): at for at in sorted(used)}
+        result = layout(titles)
+        used = {index for index, field in enumerate(result.fields) if field}
+        used.update(result.ids, looked_at(result.platform, titles).values())
+        return {result.key(index): index for index in sorted(used)}
 
     sheet = read_sheet(path, Choice(places))
-    found = layout(sheet.titles)
-    _refuse_unclear(sheet, found, by_choice=chosen is not None)
-    sheet, left_out = _without_others(sheet, found)
-    found = _with_ids(sheet, found)
-    taken = () if chosen is not None else _notes_on_columns(path, found)
-    notes = (*sheet.notes, *taken, *left_out, *_notes_on_the_rest(path, found, by_choice=chosen is not None))
-    return replace(sheet, columns=_columns(sheet, found), notes=notes), found
+    result = layout(sheet.titles)
+    _refuse_unclear(sheet, result, by_choice=chosen is not None)
+    sheet, left_out = _without_others(sheet, result)
+    result = _with_ids(sheet, result)
+    taken = () if chosen is not None else _notes_on_columns(path, result)
+    notes = (*sheet.notes, *taken, *left_out, *_notes_on_the_rest(path, result, by_choice=chosen is not None))
+    return replace(sheet, columns=_columns(sheet, result), notes=notes), result
 
 
 def _refuse_unclear(sheet: Sheet, layout: Layout, by_choice: bool) -> None:
-    """Complain where nobody can tell which column has the ids, or a name of ours stands over several columns."""
+    """Raise FileError if it is unclear which column has the ids, or one of our names is used for several columns."""
     problems = Problems(sheet.path)
     for field, places in layout.unclear.items():
-        titles = [layout.titles[at] for at in places]
+        titles = [layout.titles[index] for index in places]
         if by_choice:
             cause = f"{' and '.join(map(shown, titles))} are both read as {field}"
             problems.add(None, None, cause, "choose one column for it")
         elif all(title.lower() == field for title in titles):
-            cause = "this name stands over more than one column"
-            problems.add(1, field, cause, "delete or rename all of them but one")
+            cause = "more than one column has this name"
+            problems.add(1, field, cause, "delete or rename all but one")
         elif field == "student":
-            cause = f"no column student, and {' and '.join(map(shown, titles))} may each be meant"
+            cause = f"there is no column student, and {' and '.join(map(shown, titles))} could each be meant"
             problems.add(None, None, cause, "rename the column with the ids to student")
     problems.raise_if_any()
     if not layout.has_students:
         if not by_choice:
             sheet.no_header(lambda row: layout_of(row).has_students)
-        cause = f"no column student; found: {sheet.named()}"
+        cause = f"there is no column student; the file has {sheet.named()}"
         problems.add(None, None, cause, "rename the column with the ids to student")
         problems.raise_if_any()
 
 
 def _without_others(sheet: Sheet, layout: Layout) -> tuple[Sheet, tuple[str, ...]]:
-    """Leave out the rows of a platform that are not about students; return a note that says so."""
+    """Skip the rows of a platform that are not about students; return a note that says so."""
     places = looked_at(layout.platform, layout.titles)
     if layout.platform is None or not places:
         return sheet, ()
-    texts = zip(*(sheet[layout.key(at)].tolist() for at in places.values()), strict=True)
+    texts = zip(*(sheet[layout.key(index)].tolist() for index in places.values()), strict=True)
     others = [layout.platform.no_student(dict(zip(places, row, strict=True))) for row in texts]
     left_out = np.array([bool(other) for other in others], bool)
     if not left_out.any():
         return sheet, ()
     names = [shown(other) for other in others if other]
     rows = in_stretches(sheet.rows[left_out].tolist())
-    why = f"left out, because {plural(len(names), 'this is not a student', 'these are not students')}"
+    why = f"skipped, because {plural(len(names), 'this is not a student', 'these are not students')}"
     note = f"{sheet.path}, {plural(len(names), 'row')} {rows}: {why}: {shortlist(names, NAMED, '; ')}"
     return some_rows(sheet, ~left_out), (note,)
 
 
 def _with_ids(sheet: Sheet, layout: Layout) -> Layout:
-    """Return the layout with a column for the ids: the first that most students have; none where addresses are."""
+    """Return the layout with a column for the ids: the first that most students have; none if addresses serve."""
 
-    def is_filled(at: int | None) -> bool:
-        return at is not None and (not len(sheet) or float((~sheet[layout.key(at)].empty).mean()) >= ENOUGH)
+    def is_filled(index: int | None) -> bool:
+        return index is not None and (not len(sheet) or float((~sheet[layout.key(index)].empty).mean()) >= ENOUGH)
 
     if not layout.ids:
         return layout
     best = next(filter(is_filled, layout.ids), layout.ids[0])
     if not is_filled(best) and layout.titles[best].lower() != "student" and is_filled(layout.at("email")):
         return layout
-    return replace(layout, fields=tuple("student" if at == best else field for at, field in enumerate(layout.fields)))
+    return replace(
+        layout, fields=tuple("student" if index == best else field for index, field in enumerate(layout.fields))
+    )
 
 
 def _columns(sheet: Sheet, layout: Layout) -> dict[str, Column]:
-    columns = {field: sheet[layout.key(at)] for at, field in enumerate(layout.fields) if field}
+    columns = {field: sheet[layout.key(index)] for index, field in enumerate(layout.fields) if field}
     if "student" not in columns:
         columns["student"] = columns["email"]
     parts = [columns.pop(field) for field in ("first name", "surname") if field in columns]
@@ -244,7 +247,7 @@ def _columns(sheet: Sheet, layout: Layout) -> dict[str, Column]:
 
 
 def _joined(parts: Sequence[Column]) -> Column:
-    """Return whole names: first name and surname, in Chinese letters the other way round and without a blank."""
+    """Return whole names: first name and surname, in Chinese characters in reverse order and without a space."""
     rows = zip(*(part.tolist() for part in parts), strict=True)
     names = ["".join(row[::-1]) if _is_chinese("".join(row)) else " ".join(filter(None, row)) for row in rows]
     return column_of(strings(names))
@@ -255,24 +258,24 @@ def _is_chinese(text: str) -> bool:
 
 
 def _notes_on_columns(path: Path, layout: Layout) -> Iterator[str]:
-    """Say what was taken for what."""
+    """Yield a note on which column was read as what."""
     if taken := [*_taken(layout)]:
         what = "columns recognised" if layout.platform is None else f"this is an export of {layout.platform.name}"
-        yield f"{path}: {what}: {listed(taken)}"
+        yield f"{path}: {what}: {join_with_and(taken)}"
 
 
 def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
-    """Say what is not clear, and what is not used."""
+    """Yield notes on what is unclear, and what is not used."""
     for field, places in layout.unclear.items():
-        titles = " and ".join(shown(layout.titles[at]) for at in places)
-        yield f"{path}: {titles} may each be meant as {field}, so neither is used"
+        titles = " and ".join(shown(layout.titles[index]) for index in places)
+        yield f"{path}: {titles} could each be {field}, so neither is used"
     if "student" not in layout.fields:
-        yield f"{path}: no column has student ids, so the addresses in {shown(layout.title('email'))} are the ids"
-    at = layout.at("section")
-    if not by_choice and at in positions(layout.titles, GROUPS) and not {"team", "paper"} & {*layout.fields}:
+        yield f"{path}: no column has student ids, so the addresses in {shown(layout.title('email'))} are used as ids"
+    index = layout.at("section")
+    if not by_choice and index in positions(layout.titles, GROUPS) and not {"team", "paper"} & {*layout.fields}:
         yield (
-            f"{path}: {shown(layout.titles[at])} is taken as section; name it Team if students of one group hand in "
-            f"one paper together"
+            f"{path}: {shown(layout.titles[index])} is read as section; rename it to Team if the students of one "
+            f"group hand in one paper together"
         )
     if layout.ignored:
         names = [shown(title) for title in layout.ignored]
@@ -280,10 +283,10 @@ def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[
 
 
 def _taken(layout: Layout) -> Iterator[str]:
-    """Say which columns are taken for what, where their names are not ours."""
+    """Yield which columns are read as what, where their names are not ours."""
     for field, what in IN_WORDS.items():
-        places = [at for at, each in enumerate(layout.fields) if (PART_OF.get(each) or each) == field]
-        if places and (layout.platform or [layout.titles[at].lower() for at in places] != [field]):
+        places = [index for index, each in enumerate(layout.fields) if (PART_OF.get(each) or each) == field]
+        if places and (layout.platform or [layout.titles[index].lower() for index in places] != [field]):
             # First names go first, wherever they stand.
-            places.sort(key=lambda at: layout.fields[at])
-            yield f"{what} from {' and '.join(shown(layout.titles[at]) for at in places)}"
+            places.sort(key=lambda index: layout.fields[index])
+            yield f"{what} from {' and '.join(shown(layout.titles[index]) for index in places)}"
