@@ -5,7 +5,7 @@ import pytest
 
 from peerorder.core.errors import InputError
 from peerorder.reports.inline_svg import drawing as in_a_box, inlined
-from peerorder.studies.figure_style import canvas, finished, styled, svg
+from peerorder.studies.figure_style import canvas, figure_settings, finish_figure, svg
 from peerorder.studies.figures import figure_table2
 
 ROWS = [
@@ -47,14 +47,14 @@ def test_the_description_becomes_the_label(drawing):
 
 
 def test_a_description_is_unescaped_once_and_escaped_once():
-    with styled():
-        figure = finished(canvas(1, 1), "a < b & \"c\" 'd'")
+    with figure_settings():
+        figure = finish_figure(canvas(1, 1), "a < b & \"c\" 'd'")
     assert ElementTree.fromstring(inlined(svg(figure), "one", "")).get("aria-label") == "a < b & \"c\" 'd'"
 
 
 def test_a_figure_without_a_description_has_the_fallback():
-    with styled():
-        figure = finished(canvas(1, 1), "")
+    with figure_settings():
+        figure = finish_figure(canvas(1, 1), "")
     assert ElementTree.fromstring(inlined(svg(figure), "one", "the <caption>")).get("aria-label") == "the <caption>"
 
 

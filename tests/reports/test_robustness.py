@@ -39,7 +39,7 @@ def test_the_page_has_a_section_with_a_table_for_each_k():
 
 def test_the_page_shows_real_judges_the_best_rule_first():
     rows = [
-        {"session": name, "train": train, "rule": rule, "foretold": value, "decisions": 50, "splits": 2}
+        {"session": name, "train": train, "rule": rule, "predicted": value, "decisions": 50, "splits": 2}
         for name in ("one", "two")
         for train, values in ((30, {"borda": 64.0, "mc1": 63.0}), (70, {"borda": 66.0, "mc1": 68.25}))
         for rule, value in values.items()

@@ -69,7 +69,7 @@ def above_borda(rows: Rows, stray: bool = False) -> list[Comparison]:
 def target_checks(rows: Rows) -> list[Check[Comparison]]:
     """Everything that ``posterior`` is held to, with what the rows at hand say about it."""
     off = ", ".join(f"{allowed} at k = {k}" for k, allowed in UNTOLD.items())
-    found = [
+    result = [
         Check(
             "Posterior on Table 2, quality tied to place",
             "not below its targets at noise 50, 30, 10 and 0",
@@ -92,7 +92,7 @@ def target_checks(rows: Rows) -> list[Check[Comparison]]:
             tuple(above_borda(rows, stray=True)),
         ),
     ]
-    return [check for check in found if check.compared]
+    return [check for check in result if check.compared]
 
 
 def _rivals(rows: Rows) -> Iterator[tuple[Mapping[str, Any], Rows]]:

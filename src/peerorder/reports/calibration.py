@@ -9,7 +9,7 @@ from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import error, table
 from peerorder.reports.tables import check_table
 from peerorder.studies.calibration import GOOD
-from peerorder.studies.calibration_figures import WANTED, astray
+from peerorder.studies.calibration_figures import WANTED, reliability_error
 
 __all__ = ["promises_of_calibration", "section"]
 
@@ -58,7 +58,7 @@ def promises_of_calibration(rows: Rows) -> list[Check[Case]]:
         for row in rows
         if row["flagged_good"] is not None and row["scenario"].startswith(DOUBTED)
     ]
-    found = [
+    result = [
         Check(
             "90% intervals hold the true place",
             f"{WANTED[0]:g} to {WANTED[1]:g}% of the time; up to {MOST_OF_FEW:g}% where they are "
@@ -67,16 +67,16 @@ def promises_of_calibration(rows: Rows) -> list[Check[Case]]:
         ),
         Check(
             "Reversed graders are flagged as such",
-            f"at least {SEEN_THROUGH:g}% of them, with {ENOUGH_PAPERS} papers each or more",
+            f"at least {SEEN_THROUGH:g}%, with {ENOUGH_PAPERS} papers each or more",
             tuple(backwards),
         ),
         Check(
             f"Graders of reliability {GOOD:g} or more are not flagged",
-            f"at most {WRONGED:g}% of them, where qualities go down to 1/2",
+            f"at most {WRONGED:g}%, where qualities go down to 1/2",
             tuple(wronged),
         ),
     ]
-    return [each for each in found if each.cases]
+    return [each for each in result if each.cases]
 
 
 def _most(row: Mapping[str, Any]) -> float:
@@ -97,8 +97,8 @@ def _seen(rows: Rows, reliabilities: Rows) -> str:
     )
     if reliabilities:
         text += (
-            f" The reliability that it states for graders is on average {astray(reliabilities):.1f} points from the "
-            "true one of those for whom it states about the same."
+            f" The reliability that it states for graders is on average {reliability_error(reliabilities):.1f} points "
+            "from the true one of those for whom it states about the same."
         )
     return text
 

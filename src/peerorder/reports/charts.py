@@ -26,7 +26,7 @@ __all__ = [
     "whiskers",
 ]
 
-# A drawing is so many units wide and high.
+# The width and height of a drawing in units.
 UNITS = 1000
 TICKS = 6
 
@@ -69,7 +69,9 @@ def value_axis(low: float, high: float, title: str) -> Axis:
     step = _step(max(high - low, 1) / TICKS)
     first, last = math.floor(low / step), math.ceil(high / step)
     last += first == last
-    return Axis(first * step, last * step, tuple((at * step, f"{at * step:,}") for at in range(first, last + 1)), title)
+    return Axis(
+        first * step, last * step, tuple((index * step, f"{index * step:,}") for index in range(first, last + 1)), title
+    )
 
 
 def count_axis(most: int, title: str) -> Axis:
@@ -127,8 +129,8 @@ def line(points: Sequence[Point], across: Axis, up: Axis) -> Markup:
 
 def steps(points: Sequence[Point], across: Axis, up: Axis) -> Markup:
     """A line that keeps every height until the next point, and the last to the end."""
-    found = "".join(f"H{across.unit(x)}V{_down(up, y)}" for x, y in points)
-    return _path(f"M0 {_down(up, up.first)}{found}H{UNITS}", "curve")
+    result = "".join(f"H{across.unit(x)}V{_down(up, y)}" for x, y in points)
+    return _path(f"M0 {_down(up, up.first)}{result}H{UNITS}", "curve")
 
 
 def band(intervals: Sequence[tuple[float, float, float]], across: Axis, up: Axis, class_: str = "band") -> Markup:
@@ -141,18 +143,18 @@ def band(intervals: Sequence[tuple[float, float, float]], across: Axis, up: Axis
 def bars(counts: Iterable[tuple[float, float, float]], across: Axis, up: Axis) -> Markup:
     """A bar each: from where, to where, how high."""
     base = _down(up, up.first)
-    found = [
+    result = [
         f"M{across.unit(a)} {base}V{_down(up, height)}H{across.unit(b)}V{base}Z" for a, b, height in counts if height
     ]
-    return _path("".join(found), "bars")
+    return _path("".join(result), "bars")
 
 
-def strip(low: float, high: float, at: float) -> Markup:
+def strip(low: float, high: float, index: float) -> Markup:
     """An interval and a value as shares of a whole, for a cell of a table that has them in words."""
     return element(
         "svg",
         element("rect", class_="interval", x=_percent(low), width=_percent(high - low)),
-        element("rect", class_="dot", x=_percent(at)),
+        element("rect", class_="dot", x=_percent(index)),
         class_="strip",
         aria_hidden="true",
     )
@@ -161,13 +163,13 @@ def strip(low: float, high: float, at: float) -> Markup:
 def shares(parts: Iterable[tuple[str, int]]) -> Markup:
     """Parts of a whole side by side, of a class each; a list beside it says how many they are."""
     counts = [(class_, count) for class_, count in parts if count]
-    total, x, found = sum(count for _, count in counts), 0, []
+    total, x, result = sum(count for _, count in counts), 0, []
     for class_, count in counts:
-        found.append(
+        result.append(
             element("rect", class_=class_, x=_percent(x / total), width=_percent(count / total), height="100%")
         )
         x += count
-    return element("svg", *found, class_="shares", aria_hidden="true")
+    return element("svg", *result, class_="shares", aria_hidden="true")
 
 
 def _down(axis: Axis, value: float) -> str:

@@ -65,7 +65,7 @@ class Check(Generic[C]):
 
     @property
     def within(self) -> int:
-        """How many of them are within their limits."""
+        """The number within their limits."""
         return self.compared - len(self.beyond)
 
     @property

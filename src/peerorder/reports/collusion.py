@@ -43,10 +43,10 @@ def _seen(rows: Rows) -> str:
         gained.setdefault(row["rule"], []).append(row["gained"])
     means = {rule: sum(values) / len(values) for rule, values in gained.items()}
     least, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    told = {rule: f"{'loses' if means[rule] < 0 else 'gains'} {abs(means[rule]):.1f} places" for rule in (least, most)}
+    text = {rule: f"{'loses' if means[rule] < 0 else 'gains'} {abs(means[rule]):.1f} places" for rule in (least, most)}
     return (
-        f" Over all bundle sizes a team {told[least]} under {rule_name(least)}, the least of all, "
-        f"and {told[most]} under {rule_name(most)}, the most."
+        f" Over all bundle sizes a team {text[least]} under {rule_name(least)}, the least of all, "
+        f"and {text[most]} under {rule_name(most)}, the most."
     )
 
 

@@ -1,4 +1,4 @@
-"""Our numbers beside the paper's: differences, tolerances and verdicts as plain records, before any layout.
+"""Our numbers next to the article's: differences, tolerances and verdicts as plain records, before any layout.
 
 The page and the terminal show the same records. Everything is in percent of pairs in the right order.
 """
@@ -32,7 +32,7 @@ Rows = Sequence[Row]
 Law = Mapping[int, float]
 NoisyLaw = Mapping[tuple[int, float], float]
 
-# How far a number may be from the paper's. RSD in Table 1 is allowed three of its standard errors where that is
+# How far a number may be from the printed one. RSD in Table 1 is allowed three of its standard errors where that is
 # more: on copies that are not joined, single runs differ by points.
 _TOLERANCE = {"table1": {"borda": 0.7, "rsd": 1.0}, "table2": {"borda": 0.6, "rsd": 1.5, "mc4": 0.8}}
 _SIZE_TOLERANCE = 0.4
@@ -152,7 +152,7 @@ def against_paper(study: str, rows: Rows) -> list[Comparison]:
 
 
 def across_sizes(rows: Rows) -> list[Comparison]:
-    """Each larger n beside the n that Table 1 has for the same k: the paper remarks that they look alike."""
+    """Compare each larger n with the n that Table 1 has for the same k: the article remarks that they look the same."""
     done = finished("table1", rows)
     printed = {(row["k"], row["scheme"], row["rule"]): row for row in done if row["paper"] is not None}
     records = []
@@ -189,9 +189,9 @@ def against_law(study: str, rows: Rows, law: Law | NoisyLaw) -> list[Comparison]
 def checks(
     tables: Mapping[str, Rows], law: Law | None = None, noisy_law: NoisyLaw | None = None
 ) -> list[Check[Comparison]]:
-    """All promises that the tables at hand can be held to, in the paper's order."""
+    """Return all checks that the available tables allow, in the order of the article."""
     table1, table2, figure2 = (tables.get(name, ()) for name in ("table1", "table2", "figure2"))
-    found = [
+    result = [
         Check(
             "Table 1 against the paper",
             "Borda within 0.7 points; RSD within 1.0 or three of its standard errors, whichever is more",
@@ -223,7 +223,7 @@ def checks(
             tuple(against_law("table2", table2, noisy_law or {})),
         ),
     ]
-    return [check for check in found if check.compared]
+    return [check for check in result if check.compared]
 
 
 def runs_a_cell(tables: Mapping[str, Rows]) -> str:
@@ -249,7 +249,7 @@ def finished(study: str, rows: Rows) -> Rows:
 def compare_row(
     study: str, row: Row, reference: float | Row | None, tolerance: float, against: str = "paper"
 ) -> Comparison:
-    """Hold the number of a row against another one, or against that of another row."""
+    """Compare the number of a row with a reference, or with that of another row."""
     other = reference if isinstance(reference, Mapping) else {"recovered": reference, "stderr": None}
     return Comparison(
         study=study,

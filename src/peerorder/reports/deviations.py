@@ -9,7 +9,7 @@ __all__ = ["explanation"]
 
 _PAPER_RUNS = 50
 
-# What was found out about single numbers, beyond what can be said of all of them.
+# Findings about single numbers, beyond what applies to all.
 _LOOKED_INTO = {
     ("table1", 6, "planes", "rsd"): (
         "Chance does not explain this one: 1000 runs (peerorder simulate -n 1023 -k 6 --scheme planes --rule rsd "
@@ -28,7 +28,7 @@ def explanation(comparison: Comparison) -> str:
     parts = [f"{c.where}: {c.shown} points where {c.limit}.", _chance(c, c.difference)]
     if c.runs < _PAPER_RUNS and c.study != "robustness":
         parts.append(
-            f"The paper's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}; more leave less to chance."
+            f"The article's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}. More runs leave less to chance."
         )
     looked_into = _LOOKED_INTO.get((c.study, c.k, c.scheme or "", c.rule))
     if looked_into:
@@ -56,6 +56,6 @@ def _chance(c: Comparison, difference: float) -> str:
         # The paper prints no standard errors, so its runs are taken to scatter as ours do.
         error, given = c.stderr * math.sqrt(1 + c.runs / _PAPER_RUNS), "If the paper's runs scatter as ours do, "
     if not error:
-        return "There is no standard error to measure it by."
+        return "A single run has no standard error."
     size = f"{abs(difference) / error:.1f} standard errors of the difference."
     return f"{given}that is {size}" if given else f"That is {size}"

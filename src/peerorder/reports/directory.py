@@ -21,22 +21,22 @@ def write_page(directory: Path) -> Path:
 
     Studies may have been run one at a time: the page shows all that are there.
     """
-    found = {name: directory / f"{name}.csv" for name in SHOWN if (directory / f"{name}.csv").exists()}
-    if not found:
+    result = {name: directory / f"{name}.csv" for name in SHOWN if (directory / f"{name}.csv").exists()}
+    if not result:
         names = ", ".join(f"{name}.csv" for name in SHOWN)
         raise InputError(f"{directory} holds none of {names}; run peerorder reproduce --out {directory} first")
-    tables = {name: read_rows(path) for name, path in found.items()}
-    drawings = {name: directory / f"{name}.svg" for name in found}
+    tables = {name: read_rows(path) for name, path in result.items()}
+    drawings = {name: directory / f"{name}.svg" for name in result}
     figures = {name: path.read_text(encoding="utf-8") for name, path in drawings.items() if path.exists()}
     laws = exact_law(tables.get("figure2", ())), exact_noisy_law(tables.get("table2", ()))
     path = directory / "index.html"
-    write_text(path, page(tables, figures, _provenance(found), *laws))
+    write_text(path, page(tables, figures, _provenance(result), *laws))
     return path
 
 
-def _provenance(found: dict[str, Path]) -> dict[str, Any]:
+def _provenance(result: dict[str, Path]) -> dict[str, Any]:
     """Every study's provenance, and above them the seeds and versions that occur in any."""
-    each = {name: _read(provenance_path(path)) for name, path in found.items()}
+    each = {name: _read(provenance_path(path)) for name, path in result.items()}
     each = {name: facts for name, facts in each.items() if facts}
     shared = {}
     for key in ("seed", "version"):
@@ -52,7 +52,7 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{path} is no JSON ({error}); run that study again") from None
+        raise InputError(f"{path} is not JSON ({error}); run that study again") from None
     if not isinstance(facts, dict):
         raise InputError(f"{path} holds no object; run that study again")
     return facts

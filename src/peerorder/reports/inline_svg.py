@@ -45,7 +45,7 @@ def inlined(svg: str, prefix: str, fallback: str) -> Markup:
     root = _ROOT.search(svg)
     view = re.search(r'viewBox="([-\d. ]+)"', root.group()) if root else None
     if root is None or view is None:
-        raise InputError(f"the figure {prefix} is no SVG with a viewBox; draw it with peerorder.studies.figures")
+        raise InputError(f"the figure {prefix} is not an SVG with a viewBox; draw it with peerorder.studies.figures")
     described = _DESCRIPTION.search(svg)
     label = unescape(described.group(1)) if described else fallback
     drawing = _METADATA.sub("", svg[root.end() :].rstrip())

@@ -1,4 +1,4 @@
-"""The page of ``peerorder reproduce``: every number beside the paper's, every figure, in one file that needs no other.
+"""The page of ``peerorder reproduce``: every number next to the printed one, every figure, in one standalone file.
 
 ``page`` only lays out: what agrees and what does not is decided in ``peerorder.reports.comparison``.
 """
@@ -109,8 +109,8 @@ def promises(tables: Mapping[str, Rows]) -> list[Check[Case]]:
     ]
 
 
-def _summary(found: Sequence[Check[Comparison]], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
-    compared, within = sum(check.compared for check in found), sum(check.within for check in found)
+def _summary(result: Sequence[Check[Comparison]], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
+    compared, within = sum(check.compared for check in result), sum(check.within for check in result)
     values = {
         "comparisons within tolerance": f"{within} of {compared}" if compared else None,
         "runs a cell (the paper: 50)": runs_a_cell(tables) or None,
@@ -125,7 +125,7 @@ def _summary(found: Sequence[Check[Comparison]], tables: Mapping[str, Rows], pro
     return joined(
         element("p", lead),
         key_facts({name: str(value) for name, value in values.items() if value is not None}),
-        html.check_table(found, f"Summary of all checks. {html.DIFFERENCES}"),
+        html.check_table(result, f"Summary of all checks. {html.DIFFERENCES}"),
     )
 
 
@@ -147,10 +147,10 @@ def _perfect(rows: Rows, _figures: Mapping[str, str]) -> Markup:
 def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> Markup:
     gaps = against_law("figure2", rows, law)
     numbers = numbered("2", gaps)
-    found = None
+    result = None
     if gaps:
         worst = max(gaps, key=lambda c: abs(c.difference or 0.0))
-        found = element(
+        result = element(
             "p",
             f"The exact law is nowhere further than {abs(worst.difference or 0.0):.2f} points from the simulated Borda "
             f"(at k = {worst.k}).",
@@ -159,7 +159,7 @@ def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> 
     behind = element(
         "details", element("summary", "The numbers behind the figure"), table, open="" if numbers else None
     )
-    return joined(found, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
+    return joined(result, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
 
 
 def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup:

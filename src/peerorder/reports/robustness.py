@@ -52,7 +52,7 @@ def robustness(rows: Rows, figures: Mapping[str, str]) -> Markup:
 
 
 def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup | None:
-    """The cells of the paper's Table 2 with a column a rule, and beside it the targets of ``posterior``."""
+    """Return the cells of Table 2 with one column per rule, and the targets of ``posterior``."""
     chosen = [row for row in rows if row["scenario"] in OF_TABLE_2]
     if not chosen:
         return None
@@ -149,7 +149,7 @@ def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
 def _across(
     cells: Mapping[str, Row], rules: Sequence[str], printed: Mapping[str, float | None] | None = None
 ) -> list[Markup]:
-    """One row of a table: a cell for every rule, with the paper's number below where one is given."""
+    """Return one row of a table: a cell for every rule, with the printed number below where there is one."""
     best = max(cells.values(), key=lambda row: row["recovered"])
     paper = printed or {}
     return [_among_the_best(cells[rule], best, paper.get(rule)) if rule in cells else MISSING for rule in rules]

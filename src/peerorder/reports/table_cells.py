@@ -46,12 +46,12 @@ def scrollable(label: str, *content: str, class_: str = "wide") -> Markup:
 
 def present(values: Iterable[str], order: Sequence[str]) -> list[str]:
     """List the values that occur, those with a set order first."""
-    found = dict.fromkeys(values)
-    return [x for x in order if x in found] + [x for x in found if x not in order]
+    result = dict.fromkeys(values)
+    return [x for x in order if x in result] + [x for x in result if x not in order]
 
 
 def below(text: str) -> Markup | None:
-    """A small line under what stands in a cell; nothing where there is no text."""
+    """Return a small line below the content of a cell; nothing where there is no text."""
     return element("span", text, class_="quiet below") if text else None
 
 
@@ -104,9 +104,9 @@ def table(
     A dash stands for what is not known, None; a column in which nothing is known is left out.
     """
     rows, right = list(rows), frozenset(numbers)
-    known = [at for at in range(len(columns)) if not rows or any(row[at] is not None for row in rows)]
-    sides = ["number" if at in right else None for at in known]
-    cells = [[UNKNOWN if (cell := row[at]) is None else cell for at in known] for row in rows]
+    known = [index for index in range(len(columns)) if not rows or any(row[index] is not None for row in rows)]
+    sides = ["number" if index in right else None for index in known]
+    cells = [[UNKNOWN if (cell := row[index]) is None else cell for index in known] for row in rows]
     body = [
         element(
             "tr",
@@ -115,7 +115,7 @@ def table(
         )
         for row in cells
     ]
-    head = element("tr", *(column(columns[at], side) for at, side in zip(known, sides, strict=True)))
+    head = element("tr", *(column(columns[index], side) for index, side in zip(known, sides, strict=True)))
     return framed(title, title, [head], element("tbody", *body), class_=class_)
 
 
@@ -179,4 +179,4 @@ def difference(c: Comparison, numbers: Numbers, stderr: bool = True) -> Markup:
 def numbered(section: str, comparisons: Iterable[Comparison]) -> dict[Comparison, str]:
     """Give a number to a note for everything beyond its tolerance: 1.1, 1.2, ..., unique in the page."""
     beyond = [c for c in comparisons if c.verdict is Verdict.BEYOND]
-    return {c: f"{section}.{at}" for at, c in enumerate(beyond, start=1)}
+    return {c: f"{section}.{index}" for index, c in enumerate(beyond, start=1)}

@@ -1,4 +1,4 @@
-"""Comparisons as HTML tables: ours, the paper's number and the difference in one cell, footnotes underneath."""
+"""Comparisons as HTML tables: ours, the printed number and the difference in one cell, with footnotes."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -118,8 +118,8 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
     columns = ["k", *(rule_name(rule) for rule in rules), *(["exact law of Borda", "Borda less law"] if law else [])]
     lines = []
     for k in sorted({row["k"] for row in rows}):
-        found = [cells.get((k, rule)) for rule in rules]
-        data = [MISSING if row is None else ours(row["recovered"], standard_error(row)) for row in found]
+        result = [cells.get((k, rule)) for rule in rules]
+        data = [MISSING if row is None else ours(row["recovered"], standard_error(row)) for row in result]
         if k in law:
             data += [ours(law[k].reference, None), difference(law[k], numbers)]
         elif law:
@@ -146,10 +146,10 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
 
 def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
     """Rules by amount of training, the best first: the mean share predicted over all sessions."""
-    found = means(rows)
-    trains = sorted({train for _, train in found})
-    ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
-    lines = [[rule_name(rule), *(f"{found[rule, train][0]:.2f}" for train in trains)] for rule in ranked]
+    result = means(rows)
+    trains = sorted({train for _, train in result})
+    ranked = sorted(dict.fromkeys(rule for rule, _ in result), key=lambda rule: -result[rule, trains[-1]][0])
+    lines = [[rule_name(rule), *(f"{result[rule, train][0]:.2f}" for train in trains)] for rule in ranked]
     columns = ["Rule", *(f"trained on {train}%" for train in trains)]
     title = "Percent of held-out decisions predicted, mean over the sessions."
     return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
@@ -180,7 +180,7 @@ def _new(check: Check[Any]) -> str:
 
 
 def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
-    """Ours on the first line, the paper's and the difference on the second."""
+    """Return ours on the first line, the printed number and the difference on the second."""
     c = comparison
     if c is None:
         return MISSING_CELL

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from peerorder.files.formats.arrow import empty_at, bytes_of, numbers, places_in, strings
+from peerorder.files.formats.arrow import bytes_of, empty_at, numbers, places_in, strings
 
 
 @pytest.mark.parametrize(

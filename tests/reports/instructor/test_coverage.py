@@ -35,7 +35,7 @@ def text(found):
 def test_a_round_that_hangs_together(tmp_path):
     rows = "\n".join(f"g{at} x {at}\ng{at} y 2" for at in (1, 3, 4))
     said = text(from_rows(tmp_path, rows))
-    assert "Everything hangs together" in said
+    assert "All papers are linked" in said
     assert "Every paper was ranked by 3 graders" in said
     assert "ranked by nobody" not in said
 
@@ -51,7 +51,7 @@ def test_papers_that_nobody_ranked(tmp_path):
     said = text(from_rows(tmp_path, "a x 1\na y 2", roster="student,paper\na,\nb,x\nc,y\nd,z\n"))
     assert "1 paper was ranked by nobody" in said
     assert "look at it yourself: z." in said
-    assert "All the others hang together" in said
+    assert "All the others are linked" in said
 
 
 def test_many_numbers_of_rankings_share_bars(tmp_path):
@@ -64,4 +64,4 @@ def test_many_numbers_of_rankings_share_bars(tmp_path):
 def test_ballots_that_tie_all_of_their_papers_link_nothing(tmp_path):
     said = text(from_rows(tmp_path, "a x 1\na y 2\nb y 1\nb z 1"))
     assert "1 paper was compared with no other paper" in said
-    assert "Everything hangs together" not in said
+    assert "All papers are linked" not in said

@@ -4,7 +4,7 @@ import pytest
 
 from peerorder.core import InputError, Profile, child
 from peerorder.files.rounds import read_round
-from peerorder.reports.instructor import chosen, explain, in_words
+from peerorder.reports.instructor import explain, in_words, select_papers
 from peerorder.rounds import Round
 from peerorder.rules import RULES
 from tests.reports.instructor.rounds import from_rows, graded
@@ -22,7 +22,7 @@ cleo z 2
 
 
 def why(found, paper):
-    return explain(found, chosen(found.round, [paper]))[0][1]
+    return explain(found, select_papers(found.round, [paper]))[0][1]
 
 
 def test_who_put_it_where_beside_whom(tmp_path):
@@ -85,11 +85,11 @@ def test_the_default_rule_is_run_again_too_and_says_what_may_be_chance(tmp_path)
     times[who] = 0
     again = RULES["posterior"].aggregate(found.round.profile.reweighted(times), child(0, "grade"))
     assert vote.without == again.places[0] + 1
-    assert "may be chance" in " ".join(in_words(each))
+    assert "due to chance" in " ".join(in_words(each))
 
 
 def test_where_it_takes_too_long_the_samples_estimate(tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.rounds.explaining.AGAIN_BY_SAMPLES", 10)
+    monkeypatch.setattr("peerorder.rounds.explanation.AGAIN_BY_SAMPLES", 10)
     found = graded(tmp_path, n=12, k=4)
     each = explain(found, [0])[0][1]
     assert each.estimated
@@ -100,13 +100,13 @@ def test_where_it_takes_too_long_the_samples_estimate(tmp_path, monkeypatch):
 
 
 def test_for_a_page_that_somebody_waits_for_less_is_too_long(tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.rounds.explaining.QUICK_BY_SAMPLES", 10)
+    monkeypatch.setattr("peerorder.rounds.explanation.QUICK_BY_SAMPLES", 10)
     found = graded(tmp_path, n=12, k=4)
     assert [explain(found, [0], quick=quick)[0][1].estimated for quick in (False, True)] == [False, True]
 
 
 def test_where_it_takes_too_long_and_there_are_no_samples_nothing_is_claimed(tmp_path, monkeypatch):
-    monkeypatch.setattr("peerorder.rounds.explaining.AGAIN", 10)
+    monkeypatch.setattr("peerorder.rounds.explanation.AGAIN", 10)
     each = why(from_rows(tmp_path, BALLOTS), "x")
     assert [vote.gain for vote in each.votes] == [None] * 3
     assert [vote.grader for vote in each.votes] == ["ann", "cleo", "ben"]
@@ -140,40 +140,40 @@ def round_of(*papers, codes=None):
 
 
 def test_papers_are_chosen_by_id_once_each_or_all():
-    assert chosen(round_of("x", "y", "z"), ["z", "x", "z"]) == [2, 0]
-    assert chosen(round_of("x", "y"), ["all"]) == [0, 1]
-    assert chosen(round_of("x", "all"), ["all"]) == [1]
-    assert chosen(round_of("x"), []) == []
+    assert select_papers(round_of("x", "y", "z"), ["z", "x", "z"]) == [2, 0]
+    assert select_papers(round_of("x", "y"), ["all"]) == [0, 1]
+    assert select_papers(round_of("x", "all"), ["all"]) == [1]
+    assert select_papers(round_of("x"), []) == []
 
 
 def test_papers_by_their_codes():
     coded = round_of("Group 1", "Group 12", codes={"V793": "Group 12", "PC9W": "Group 1"})
-    assert chosen(coded, ["v793", "Group 1"]) == [1, 0]
-    with pytest.raises(InputError, match="there is no such paper; write the id of a paper, or its code"):
-        chosen(coded, ["V794"])
+    assert select_papers(coded, ["v793", "Group 1"]) == [1, 0]
+    with pytest.raises(InputError, match="no such paper; write the id of a paper, or its code"):
+        select_papers(coded, ["V794"])
 
 
 def test_an_author_is_told_what_they_wrote(tmp_path):
     (tmp_path / "roster.csv").write_text("student,paper\n0312082,Group 1\n")
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
     read = read_round(tmp_path / "rankings.csv", roster=tmp_path / "roster.csv")
-    with pytest.raises(InputError, match="`explain` 0312082: there is no such paper; 0312082 wrote Group 1"):
-        chosen(read, ["0312082"])
+    with pytest.raises(InputError, match="`explain` 0312082: no such paper; 0312082 wrote Group 1"):
+        select_papers(read, ["0312082"])
 
 
 def test_unknown_papers_are_answered_with_the_nearest():
-    with pytest.raises(InputError, match=r"`explain` smth: there is no such paper; the nearest are smith"):
-        chosen(round_of("smith", "jones"), ["smth"])
+    with pytest.raises(InputError, match=r"`explain` smth: no such paper; the nearest are smith"):
+        select_papers(round_of("smith", "jones"), ["smth"])
     with pytest.raises(InputError, match="as it stands in the rankings"):
-        chosen(round_of("smith"), ["qqqq"])
+        select_papers(round_of("smith"), ["qqqq"])
 
 
 def test_too_many_papers_are_refused():
     many = [str(at) for at in range(301)]
-    with pytest.raises(InputError, match="300 papers at most, and there are 301; name the papers"):
-        chosen(round_of(*many), ["all"])
+    with pytest.raises(InputError, match="up to 300 papers, but there are 301; name the papers"):
+        select_papers(round_of(*many), ["all"])
     with pytest.raises(InputError, match="300 papers at most"):
-        chosen(round_of(*many), many)
+        select_papers(round_of(*many), many)
 
 
 def test_progress_is_told(tmp_path):

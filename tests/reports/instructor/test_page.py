@@ -12,7 +12,7 @@ import pytest
 
 from peerorder.cli import run
 from peerorder.files.rounds import read_round
-from peerorder.reports.instructor import Marking, chosen, explain, report, sections
+from peerorder.reports.instructor import Marking, explain, report, sections, select_papers
 from peerorder.reports.sections import arrange
 from peerorder.rounds.grading import grade
 from peerorder.rounds.settings import GradeSettings
@@ -77,7 +77,7 @@ def rows(html):
 
 def test_the_table_has_every_paper_in_order_with_its_interval_and_rankings(crowd):
     found = rows(report(crowd))
-    low, high = crowd.outcome.findings.intervals.T
+    low, high = crowd.outcome.result.intervals.T
     assert len(found) == 40
     for place, (row, paper) in enumerate(zip(found, crowd.outcome.order.tolist(), strict=True), 1):
         interval = [str(low[paper])] if low[paper] == high[paper] else [str(low[paper]), "to", str(high[paper])]
@@ -111,9 +111,9 @@ def test_rules_without_intervals_say_so_and_show_scores(tmp_path):
 
 def test_what_to_look_at_first(tmp_path, crowd):
     first = text_of(re.search(r'class="first".*?</section>', report(crowd))[0])
-    flagged = sum(map(bool, crowd.outcome.findings.flags))
+    flagged = sum(map(bool, crowd.outcome.result.flags))
     assert f"{flagged} graders ranked at random or upside down" in first
-    assert "4 graders handed in nothing" in first
+    assert "4 graders submitted nothing" in first
     calm = from_rows(
         tmp_path, "\n".join(f"g{at} {paper} {rank}" for at in range(3) for rank, paper in enumerate("xyz", 1))
     )
@@ -149,7 +149,7 @@ def test_all_files_of_rankings_are_named(tmp_path, many, said):
 
 def test_only_options_that_were_set_are_named(tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\na,x,1\na,y,2\n")
-    for rule, said in (("pagerank", "as usual"), ("pagerank:trust=2", "trust=2.0")):
+    for rule, said in (("pagerank", "defaults"), ("pagerank:trust=2", "trust=2.0")):
         page = report(grade(read_round(tmp_path / "r.csv"), GradeSettings(rule)))
         assert f"<dt>options</dt><dd>{said}</dd>" in page
 
@@ -157,7 +157,7 @@ def test_only_options_that_were_set_are_named(tmp_path):
 def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
     roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
     found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
-    page = text_of(report(found, whys=explain(found, chosen(found.round, ["x"]))))
+    page = text_of(report(found, whys=explain(found, select_papers(found.round, ["x"]))))
     assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
     assert "ann Ann Lee 1st of 2" in page
 
@@ -266,8 +266,8 @@ def test_notes_and_rows_that_were_left_out(tmp_path):
     from peerorder.rounds.settings import GradeSettings
 
     page = report(grade(read_round(path, lenient=True), GradeSettings("borda", lenient=True)))
-    assert "1 row was wrong and left out" in page
-    assert "Left out: " in page
+    assert "1 row was skipped" in page
+    assert "Skipped: " in page
     assert "row 4" in page
 
 
@@ -303,7 +303,7 @@ def test_letters_are_counted_the_best_first(tmp_path):
 
 def test_explained_papers_are_linked_and_the_first_few_open(tmp_path):
     found = from_rows(tmp_path, BALLOTS)
-    page = report(found, whys=explain(found, chosen(found.round, ["z"])))
+    page = report(found, whys=explain(found, select_papers(found.round, ["z"])))
     assert '<a href="#why-2">z</a>' in page
     assert page.count("<details") == 1
     assert 'open=""' in page

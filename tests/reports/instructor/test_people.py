@@ -50,7 +50,7 @@ def crowd(tmp_path_factory):
 
 
 def test_flags_silence_and_reliability_are_those_of_the_outcome(crowd):
-    people, found = looked_at(crowd), crowd.outcome.findings
+    people, found = looked_at(crowd), crowd.outcome.result
     assert sorted(people.flagged) == [at for at, flag in enumerate(found.flags) if flag]
     assert len(people.flagged)
     assert sorted(people.silent) == np.flatnonzero(crowd.round.judged == 0).tolist()

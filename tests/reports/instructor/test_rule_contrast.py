@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from peerorder.core import child, recovered
+from peerorder.core import child, pairwise_accuracy
 from peerorder.reports.instructor.rule_contrast import contrasted, section, title
 from peerorder.reports.markup import element
 from peerorder.rules import RULES
@@ -19,7 +19,7 @@ def test_the_papers_that_differ_most_come_first(crowd):
     apart = np.abs(borda.ranks - crowd.outcome.ranks)
     assert apart[found.papers].tolist() == sorted(apart.tolist(), reverse=True)[: len(found.papers)]
     assert len(found.papers) == min(12, (apart > 0).sum())
-    assert found.agreement == recovered(crowd.outcome.places, borda.places)
+    assert found.agreement == pairwise_accuracy(crowd.outcome.places, borda.places)
     assert found.doubted is None
 
 
@@ -39,7 +39,7 @@ def test_borda_is_set_beside_the_default(tmp_path):
     assert other.other.rule == "posterior"
     assert title(found, other) == "Where Borda and Posterior differ"
     assert "100.0% of all pairs" in section(found, other)
-    assert "No paper has another place" in section(found, other)
+    assert "Every paper has the same place" in section(found, other)
 
 
 def test_where_the_default_takes_long_or_there_is_one_paper_there_is_no_such_part(tmp_path, monkeypatch):

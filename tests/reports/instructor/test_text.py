@@ -18,7 +18,7 @@ def test_counts_and_ordinals():
 
 @pytest.mark.parametrize(
     ("places", "said"),
-    [(0, "not"), (0.01, "hardly"), (-0.04, "hardly"), (2, "up 2"), (-2.34, "down 2.3"), (10.0, "up 10")],
+    [(0, "no change"), (0.01, "hardly"), (-0.04, "hardly"), (2, "up 2"), (-2.34, "down 2.3"), (10.0, "up 10")],
 )
 def test_what_moved(places, said):
     assert moved(places) == said

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array
 
-__all__ = ["empty_at", "encode", "bytes_of", "numbers", "places_in", "strings"]
+__all__ = ["bytes_of", "empty_at", "encode", "numbers", "places_in", "strings"]
 
 NO_LETTERS = np.zeros(0, np.uint8)
 # The bytes of a number, and the mask of a number with fewer bytes.

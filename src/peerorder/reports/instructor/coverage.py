@@ -1,4 +1,4 @@
-"""Coverage: how many graders ranked each paper, and whether everything can be compared with everything."""
+"""Coverage: how many graders ranked each paper, and whether all papers are linked by comparisons."""
 
 from dataclasses import dataclass
 
@@ -30,7 +30,7 @@ class Coverage:
 
     rankings: IntArray
     groups: tuple[IntArray, ...]
-    """The papers of every group that hangs together, the largest first; papers that nobody compared are in none."""
+    """The papers of every linked group, the largest first; papers that nobody compared are in none."""
     uncompared: IntArray
     """Papers that nobody compared with another one."""
 
@@ -51,8 +51,8 @@ class Coverage:
 
 
 def covered(profile: Profile) -> Coverage:
-    """Look at who was ranked and compared."""
-    compared = profile.some(profile.telling)
+    """Return the coverage of a round."""
+    compared = profile.select(profile.informative)
     labels = Bundles(compared.papers, compared.start, profile.n_papers).component_labels
     sizes = np.bincount(labels, minlength=1)
     large = np.flatnonzero(sizes > 1)
@@ -63,42 +63,45 @@ def covered(profile: Profile) -> Coverage:
     return Coverage(profile.rankings, groups, np.flatnonzero(sizes[labels] == 1))
 
 
-def section(read: Round, found: Coverage) -> Markup:
-    """A histogram, the papers to worry about, and what hangs together."""
-    return joined(_lead(found), _histogram(found), _few(read, found), _together(read, found))
+def section(read: Round, result: Coverage) -> Markup:
+    """Return a histogram, the papers to worry about, and which papers are linked."""
+    return joined(_lead(result), _histogram(result), _few(read, result), _together(read, result))
 
 
-def _lead(found: Coverage) -> Markup:
-    fewest, most = int(found.rankings.min()), int(found.rankings.max())
+def _lead(result: Coverage) -> Markup:
+    fewest, most = int(result.rankings.min()), int(result.rankings.max())
     if fewest == most:
         return element("p", f"Every paper was ranked by {count(most, 'grader')}.")
     return element(
         "p",
-        f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by {np.median(found.rankings):g} or "
-        "more. The fewer rankings a paper has, the less is known about its place.",
+        f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by "
+        f"{np.median(result.rankings):g} or more. The fewer rankings a paper has, the less is known about its place.",
     )
 
 
-def _histogram(found: Coverage) -> Markup:
-    fewest, most = int(found.rankings.min()), int(found.rankings.max())
+def _histogram(result: Coverage) -> Markup:
+    fewest, most = int(result.rankings.min()), int(result.rankings.max())
     width = -(-(most - fewest + 1) // BARS)
     begins = range(fewest, most + 1, width)
-    heights = [int(((found.rankings >= at) & (found.rankings < at + width)).sum()) for at in begins]
+    heights = [int(((result.rankings >= index) & (result.rankings < index + width)).sum()) for index in begins]
     every = -(-len(begins) // 8)
     ticks = tuple(
-        (at + width / 2, f"{at:,}" if width == 1 else f"{at:,}\N{EN DASH}{at + width - 1:,}") for at in begins
+        (index + width / 2, f"{index:,}" if width == 1 else f"{index:,}\N{EN DASH}{index + width - 1:,}")
+        for index in begins
     )[::every]
     across = Axis(fewest, begins[-1] + width, ticks, "rankings of a paper")
     up = count_axis(max(heights), "papers")
     gap = width * 0.1
-    marks = bars([(at + gap, at + width - gap, height) for at, height in zip(begins, heights, strict=True)], across, up)
-    told = ", ".join(
-        f"{height:,} with {at}" if width == 1 else f"{height:,} with {at} to {at + width - 1}"
-        for at, height in zip(begins, heights, strict=True)
+    marks = bars(
+        [(index + gap, index + width - gap, height) for index, height in zip(begins, heights, strict=True)], across, up
+    )
+    text = ", ".join(
+        f"{height:,} with {index}" if width == 1 else f"{height:,} with {index} to {index + width - 1}"
+        for index, height in zip(begins, heights, strict=True)
         if height
     )
     return chart(
-        f"Bar chart of papers by the number of rankings: {told}.",
+        f"Bar chart of papers by the number of rankings: {text}.",
         across,
         up,
         marks,
@@ -107,41 +110,40 @@ def _histogram(found: Coverage) -> Markup:
     )
 
 
-def _few(read: Round, found: Coverage) -> Markup | None:
-    look = f"look at {plural(len(found.unread), 'it', 'them')} yourself"
+def _few(read: Round, result: Coverage) -> Markup | None:
+    look = f"look at {plural(len(result.unread), 'it', 'them')} yourself"
     return bullets(
         [
-            f"{count(len(papers), one, many)} {what}: {some(read.papers, papers)}."
-            for papers, one, many, what in (
-                (found.unread, "paper was", "papers were", f"ranked by nobody, so the place is a guess; {look}"),
-                (found.alone, "paper is", "papers are", f"{ON_BALLOTS}, so the place is a guess"),
-                (found.thin, "paper has", "papers have", "only one ranking or two"),
+            f"{count(len(papers), one, number)} {what}: {some(read.papers, papers)}."
+            for papers, one, number, what in (
+                (result.unread, "paper was", "papers were", f"ranked by nobody, so the place is a guess; {look}"),
+                (result.alone, "paper is", "papers are", f"{ON_BALLOTS}, so the place is a guess"),
+                (result.thin, "paper has", "papers have", "only one ranking or two"),
             )
             if len(papers)
         ]
     )
 
 
-def _together(read: Round, found: Coverage) -> Markup:
-    linked = "linked by a chain of comparisons"
-    if len(found.groups) == 1 and not len(found.uncompared):
-        text = f"Everything hangs together: any two papers are {linked}, so all places are on one scale."
+def _together(read: Round, result: Coverage) -> Markup:
+    if len(result.groups) == 1 and not len(result.uncompared):
+        text = "All papers are linked: any two are joined by a chain of comparisons, so all places are on one scale."
         return element("p", text)
-    if len(found.groups) == 1:
-        uncompared = f"{count(len(found.uncompared), 'paper was', 'papers were')} compared with no other paper"
-        return element("p", f"{uncompared}. All the others hang together: any two are {linked}.")
+    if len(result.groups) == 1:
+        uncompared = f"{count(len(result.uncompared), 'paper was', 'papers were')} compared with no other paper"
+        return element("p", f"{uncompared}. All the others are linked by comparisons.")
     rows = [
-        (f"Group {at}", f"{len(group):,}", some(read.papers, group, AMONG))
-        for at, group in enumerate(found.groups[:GROUPS], 1)
+        (f"Group {index}", f"{len(group):,}", some(read.papers, group, AMONG))
+        for index, group in enumerate(result.groups[:GROUPS], 1)
     ]
-    more = f" The largest {GROUPS} are shown." if len(found.groups) > GROUPS else ""
+    more = f" The largest {GROUPS} are shown." if len(result.groups) > GROUPS else ""
     return joined(
         element("h3", "The papers fall into groups"),
         element(
             "p",
-            f"The papers fall into {len(found.groups):,} groups that nobody compared with each other. Inside a group "
-            "the order means something; which group is the better one nobody said. Ask a few graders, or staff, to "
-            "rank papers of several groups." + more,
+            f"The papers fall into {len(result.groups):,} groups that nobody compared with each other. Inside a group "
+            "the order is meaningful; nothing is known about the order of the groups. Ask a few graders, or staff, to "
+            "rank papers from several groups." + more,
         ),
-        table("Groups of papers that hang together", ("Group", "Papers", "Among them"), rows, numbers=(1,)),
+        table("Groups of linked papers", ("Group", "Papers", "Examples"), rows, numbers=(1,)),
     )

@@ -1,32 +1,32 @@
-"""Why papers stand where they stand, as a part of the page that opens a paper at a time."""
+"""Explanations of places, as a part of the page that opens one paper at a time."""
 
 import math
 from collections.abc import Callable, Sequence
 
 from peerorder.core.text import shortlist
-from peerorder.reports.instructor.text import count, from_to, moved, ordinal
+from peerorder.reports.instructor.text import NO_CHANGE, count, from_to, moved, ordinal
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import UNKNOWN, below, table
-from peerorder.rounds.explaining import Vote, Why
+from peerorder.rounds.explanation import Explanation, Vote
 
 __all__ = ["anchor", "in_words", "section"]
 
-# So many are open from the beginning.
+# How many are open from the beginning.
 OPEN = 3
-# So many neighbours on a ballot are named on each side.
+# How many neighbours on a ballot are named on each side.
 BESIDE = 6
 
 
-def anchor(at: int) -> str:
-    """Where the explanation of paper number ``at`` stands in the page."""
-    return f"why-{at}"
+def anchor(index: int) -> str:
+    """Return the id of the explanation of a paper in the page."""
+    return f"why-{index}"
 
 
-def in_words(why: Why) -> list[str]:
-    """What can be said in sentences, for the page and for the terminal: the mark first."""
+def in_words(why: Explanation) -> list[str]:
+    """Explain a place in sentences, for the page and for the terminal: the mark first."""
     said = [*_about_mark(why), f"Place {why.place:,} of {why.of:,}{_shared(why)}."]
     if why.interval is not None:
-        said.append(f"In nine cases of ten its true place is {_between(*why.interval)}.")
+        said.append(f"The 90% interval for its place is {_between(*why.interval)}.")
     if not why.votes:
         said.append("Nobody ranked it, so nothing is known about it and its place is a guess.")
         return said
@@ -43,7 +43,7 @@ def in_words(why: Why) -> list[str]:
     return said
 
 
-def _about_mark(why: Why) -> list[str]:
+def _about_mark(why: Explanation) -> list[str]:
     if why.mark is None:
         return []
     if not why.mark:
@@ -58,21 +58,23 @@ def _about_mark(why: Why) -> list[str]:
     ]
 
 
-def _shared(why: Why) -> str:
+def _shared(why: Explanation) -> str:
     return f", shared with {count(why.shared_by - 1, 'other paper')}" if why.shared_by > 1 else ""
 
 
-def _certain(why: Why) -> str:
-    """How far what is said of single ballots can be relied on."""
+def _certain(why: Explanation) -> str:
+    """Say how reliable the effects of single ballots are."""
     if why.estimated:
         return "How far each ranking moved it is a rough estimate: computing the order without each takes too long."
     text = "The order was computed again without each ranking."
     least = math.ceil(why.chance)
-    return text if not least else f"{text} Differences of {count(least, 'place')} or less may be chance."
+    return text if not least else f"{text} Differences of up to {count(least, 'place')} may be due to chance."
 
 
-def section(whys: Sequence[tuple[int, Why]], act: Callable[[str], Markup | None] | None = None) -> Markup | None:
-    """A part that opens for every paper, with its ballots; ``act`` gives what can be done about a grader, by the id."""
+def section(
+    whys: Sequence[tuple[int, Explanation]], act: Callable[[str], Markup | None] | None = None
+) -> Markup | None:
+    """Return a part that opens for every paper, with its ballots; ``act`` returns actions on a grader, by the id."""
     if not whys:
         return None
     lead = (
@@ -86,21 +88,21 @@ def section(whys: Sequence[tuple[int, Why]], act: Callable[[str], Markup | None]
             element("summary", element("strong", why.paper), f" \N{EN DASH} {_headline(why)}"),
             element("p", " ".join(in_words(why))),
             _ballots(why, act) if why.votes else None,
-            id=anchor(at),
+            id=anchor(index),
             open="" if len(whys) <= OPEN else None,
             class_="why",
         )
-        for at, why in whys
+        for index, why in whys
     ]
     return joined(element("p", lead), *parts)
 
 
-def _headline(why: Why) -> str:
+def _headline(why: Explanation) -> str:
     place = f"place {why.place:,} of {why.of:,}"
     return f"mark {why.mark}, {place}" if why.mark else place
 
 
-def _ballots(why: Why, act: Callable[[str], Markup | None] | None) -> Markup:
+def _ballots(why: Explanation, act: Callable[[str], Markup | None] | None) -> Markup:
     columns = ("Grader", "Their rank", "Rank by the order", "Moved it", "Place without", "Reliability")
     rows = [
         (

@@ -1,4 +1,4 @@
-"""The marks of a round on its page: the mark of every place, and how many papers have which."""
+"""The marks of a round on its page: the mark of every place, and the distribution of marks."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,13 +14,13 @@ from peerorder.rounds.marking import as_mark
 
 __all__ = ["distribution", "letter_counts", "section"]
 
-# A curve of so many points is as smooth as one of a million.
+# A curve of this many points is as smooth as one of a million.
 POINTS = 400
 BINS = 15
 
 
 def section(graded: GradedRound, marking: Marking | None) -> Markup | None:
-    """The curve and the distribution; letters have no curve."""
+    """Return the curve and the distribution; letters have no curve."""
     if marking is None:
         return None
     # Anchors are told in words, a scale as the option that was typed.
@@ -43,8 +43,8 @@ def _curve(graded: GradedRound, marking: Marking, numbers: FloatArray) -> Markup
     order = graded.outcome.order[np.isfinite(on_curve[graded.outcome.order])]
     if not len(order):
         return None
-    at = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).round().astype(int))
-    papers = order[at]
+    index = np.unique(np.linspace(0, len(order) - 1, min(len(order), POINTS)).round().astype(int))
+    papers = order[index]
     places = graded.outcome.places[papers] + 1
     ends = None
     if marking.low is not None and marking.high is not None:
@@ -70,13 +70,13 @@ def _curve(graded: GradedRound, marking: Marking, numbers: FloatArray) -> Markup
 
 
 def _about_staff(graded: GradedRound, marking: Marking, numbers: FloatArray) -> str:
-    """What became of the marks that staff gave."""
+    """Say how the marks that staff gave are used."""
     if not graded.settings.smooth_anchors:
         return "These keep the mark that staff gave them; the curve is for all others."
     off = {paper: abs(numbers[paper] - mark) for paper, mark in marking.anchors.items()}
     paper = max(off, key=lambda each: off[each])
     return (
-        "They get the mark of the curve, as all others do, not the one that staff gave: "
+        "They get the mark of the curve, like all others, not the mark that staff gave: "
         f"{graded.round.papers[paper]} differs most, {as_mark(numbers[paper])} where staff gave "
         f"{as_mark(marking.anchors[paper])}."
     )
@@ -84,17 +84,17 @@ def _about_staff(graded: GradedRound, marking: Marking, numbers: FloatArray) -> 
 
 def distribution(numbers: FloatArray, of: str = "paper") -> Markup:
     """Return a chart of marks that are numbers; ``of`` is what has them."""
-    found = numbers[np.isfinite(numbers)]
-    across = value_axis(float(found.min()), float(found.max()), "mark")
-    edges = np.linspace(across.first, across.last, min(BINS, max(5, len(found) // 4)) + 1)
-    heights = np.histogram(found, edges)[0]
+    result = numbers[np.isfinite(numbers)]
+    across = value_axis(float(result.min()), float(result.max()), "mark")
+    edges = np.linspace(across.first, across.last, min(BINS, max(5, len(result) // 4)) + 1)
+    heights = np.histogram(result, edges)[0]
     up = count_axis(int(heights.max()), f"{of}s")
     gap = (edges[1] - edges[0]) * 0.06
     columns = zip((edges[:-1] + gap).tolist(), (edges[1:] - gap).tolist(), heights.tolist(), strict=True)
-    low, middle, high = (as_mark(float(value)) for value in np.quantile(found, [0.1, 0.5, 0.9]))
+    low, middle, high = (as_mark(float(value)) for value in np.quantile(result, [0.1, 0.5, 0.9]))
     caption = (
-        f"How many {of}s have which mark. Half have {middle} or more; nine in ten at least {low}, one in ten "
-        f"at least {high}. The mean is {found.mean():.1f}."
+        f"Number of {of}s by mark. Half have {middle} or more; nine in ten have at least {low}, one in ten "
+        f"at least {high}. The mean is {result.mean():.1f}."
     )
     return chart(f"Bar chart of marks. {caption}", across, up, bars(columns, across, up), caption=caption, size="low")
 
@@ -102,8 +102,8 @@ def distribution(numbers: FloatArray, of: str = "paper") -> Markup:
 def letter_counts(counts: Mapping[str, int], of: str = "paper") -> Markup:
     """Return a chart of marks that are letters: a bar for each, in their order."""
     names = list(counts)
-    across = Axis(0, len(names), tuple((at + 0.5, name) for at, name in enumerate(names)), "mark")
+    across = Axis(0, len(names), tuple((index + 0.5, name) for index, name in enumerate(names)), "mark")
     up = count_axis(max(counts.values()), f"{of}s")
-    columns = [(at + 0.1, at + 0.9, counts[name]) for at, name in enumerate(names)]
-    told = ", ".join(f"{name}: {count(number, of)}" for name, number in counts.items())
-    return chart(f"Bar chart of marks: {told}.", across, up, bars(columns, across, up), caption=f"{told}.", size="low")
+    columns = [(index + 0.1, index + 0.9, counts[name]) for index, name in enumerate(names)]
+    text = ", ".join(f"{name}: {count(number, of)}" for name, number in counts.items())
+    return chart(f"Bar chart of marks: {text}.", across, up, bars(columns, across, up), caption=f"{text}.", size="low")

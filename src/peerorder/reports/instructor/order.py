@@ -27,19 +27,19 @@ WHERE = "Likely places"
 
 
 def widths(graded: GradedRound) -> IntArray | None:
-    """How many places every paper's interval spans; None where the rule has none."""
-    ends = graded.outcome.findings.intervals
+    """Return how many places every paper's interval spans; None where the rule has none."""
+    ends = graded.outcome.result.intervals
     return None if ends is None else ends[:, 1] - ends[:, 0] + 1
 
 
 def section(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
-    """The figure where there are intervals, then the table; ``kept`` is the file that has every row, if any."""
+    """Return the figure where there are intervals, then the table; ``kept`` is the file with every row, if any."""
     return joined(lead(graded), figure(graded), _table(graded, marking, explained, kept))
 
 
 def lead(graded: GradedRound) -> Markup:
-    """What an interval is; or that the rule has none."""
-    if graded.outcome.findings.intervals is None:
+    """Explain intervals, or say that the rule has none."""
+    if graded.outcome.result.intervals is None:
         return element(
             "p",
             f"The rule {graded.outcome.rule} gives an order without saying how certain it is; the rule posterior does. "
@@ -47,15 +47,15 @@ def lead(graded: GradedRound) -> Markup:
         )
     return element(
         "p",
-        "The 90% interval of a paper holds its true place in nine cases of ten; the true order is the one that all "
+        "The 90% interval of a paper contains its true place nine times out of ten; the true order is the one that all "
         "graders together would agree on, given unlimited rankings. Where the intervals of two papers overlap widely, "
         "the other one may be better, so do not give them very different marks.",
     )
 
 
 def figure(graded: GradedRound) -> Markup | None:
-    """All places with their intervals; None where the rule has none."""
-    ends = graded.outcome.findings.intervals
+    """Draw all places with their intervals; None where the rule has none."""
+    ends = graded.outcome.result.intervals
     n = graded.round.profile.n_papers
     if ends is None or n < 2:
         return None
@@ -77,11 +77,11 @@ def figure(graded: GradedRound) -> Markup | None:
             line([(1, 1), (n, n)], across, up),
         ]
         caption = (
-            "The line is the order, the best on the left. The dark band is the usual 90% interval of the papers there; "
-            "the light one is where intervals end for one paper in ten."
+            "The line is the order, the best on the left. The dark band is the typical 90% interval of the papers "
+            "there; for one paper in ten the interval extends beyond the light band."
         )
     span = np.median(high - low + 1)
-    said = f"Chart of {n:,} places with their 90% intervals, which span {span:,.0f} places in the middle case."
+    said = f"Chart of {n:,} places with their 90% intervals, which span {span:,.0f} places in the median."
     return chart(said, across, up, *marks, caption=caption)
 
 
@@ -100,8 +100,8 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
     titles = columns(graded, marking)
     head = element("tr", *(column(name, side(name)) for name in titles))
     rows, authors = [], _authors(graded.round)
-    for at, paper in enumerate(shown.tolist()):
-        if at == TOP and n > LISTED:
+    for index, paper in enumerate(shown.tolist()):
+        if index == TOP and n > LISTED:
             rows.append(element("tr", element("td", "\N{HORIZONTAL ELLIPSIS}", colspan=len(titles)), class_="gap"))
         href = f"#{anchor(paper)}" if paper in explained else None
         rows.append(row(graded, marking, paper, authors.get(paper, ""), href))
@@ -114,18 +114,18 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
 
 
 def columns(graded: GradedRound, marking: Marking | None) -> list[str]:
-    """The columns of the table, as ``row`` fills them."""
+    """Return the columns of the table, as ``row`` fills them."""
     middle = ["Mark"] if marking is not None else []
-    return ["Place", "Paper", *middle, "Score" if graded.outcome.findings.intervals is None else WHERE, "Rankings"]
+    return ["Place", "Paper", *middle, "Score" if graded.outcome.result.intervals is None else WHERE, "Rankings"]
 
 
 def side(name: str) -> str | None:
-    """The class of a column: numbers stand to the right."""
+    """Return the class of a column: numbers are aligned to the right."""
     return None if name in ("Paper", WHERE) else "number"
 
 
 def _authors(read: Round) -> dict[int, str]:
-    """The names of the authors of every paper, where the roster has them."""
+    """Return the names of the authors of every paper, where the roster has them."""
     names: dict[int, list[str]] = {}
     if read.people is not None:
         for paper, name in zip(read.profile.authored.tolist(), read.people.names, strict=True):
@@ -135,10 +135,10 @@ def _authors(read: Round) -> dict[int, str]:
 
 
 def row(graded: GradedRound, marking: Marking | None, paper: int, authors: str, href: str | None) -> Markup:
-    """The row of a paper, by its number: its name leads to ``href``, and its authors stand below it."""
+    """Return the row of a paper, by its number: its name links to ``href``, with its authors below."""
     outcome, read = graded.outcome, graded.round
     name = read.papers[paper]
-    ends = outcome.findings.intervals
+    ends = outcome.result.intervals
     place = int(graded.places[paper])
     cells = [
         number(graded.place_label(paper)),

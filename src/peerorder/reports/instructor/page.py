@@ -1,4 +1,4 @@
-"""The instructor's report: everything to defend a mark, as sections for any page and as a page that needs no other.
+"""The instructor's report: everything to defend a mark, as sections for any page and as a standalone page.
 
 ``sections`` only puts them together; most are a module beside this one.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.core.text import listed
+from peerorder.core.text import join_with_and
 from peerorder.reports.instructor import (
     coverage,
     explanation_section,
@@ -22,12 +22,12 @@ from peerorder.reports.instructor import (
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.people import People, looked_at
 from peerorder.reports.instructor.provenance import ranking_files
-from peerorder.reports.instructor.text import count
+from peerorder.reports.instructor.text import count, with_options
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import Section, key_facts
 from peerorder.reports.standalone import standalone
-from peerorder.rounds.explaining import Why
+from peerorder.rounds.explanation import Explanation
 from peerorder.rounds.grading import GradedRound, Marking
 from peerorder.rounds.round import Round
 
@@ -41,10 +41,10 @@ FLAGGED = "ranked at random or upside down, it seems"
 def sections(
     graded: GradedRound,
     marks: Marking | None = None,
-    whys: Sequence[tuple[int, Why]] = (),
+    whys: Sequence[tuple[int, Explanation]] = (),
     kept: Path | None = None,
 ) -> list[Section]:
-    """All that there is to say about a round, the summary first.
+    """Return all sections about a round, the summary first.
 
     Parameters
     ----------
@@ -55,18 +55,18 @@ def sections(
     kept
         Where the grades were written to, to point to and for the command that verifies them; None where they were not.
     """
-    found, who = covered(graded.round.profile), looked_at(graded)
-    known = graded.outcome.findings.reliability is not None
+    result, who = covered(graded.round.profile), looked_at(graded)
+    known = graded.outcome.result.reliability is not None
     other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     parts = [
-        ("summary", "Summary", summary(graded, found, who)),
+        ("summary", "Summary", summary(graded, result, who)),
         ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
         ("marks", "Marks", marking.section(graded, marks)),
         ("graders", "Graders to look at", people.section(graded, who)),
-        ("coverage", "Coverage", coverage.section(graded.round, found)),
+        ("coverage", "Coverage", coverage.section(graded.round, result)),
         ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
-        ("why", "Why papers stand where they stand", explanation_section.section(whys)),
+        ("why", "Why papers are placed where they are", explanation_section.section(whys)),
         ("provenance", "Where this comes from", provenance.section(graded, kept)),
     ]
     return [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
@@ -75,7 +75,7 @@ def sections(
 def report(
     graded: GradedRound,
     marks: Marking | None = None,
-    whys: Sequence[tuple[int, Why]] = (),
+    whys: Sequence[tuple[int, Explanation]] = (),
     kept: Path | None = Path("grades.csv"),
     title: str | None = None,
     made: date | None = None,
@@ -98,35 +98,35 @@ def report(
     )
 
 
-def summary(graded: GradedRound, found: Coverage, who: People, address: Callable[[str], str] = "#{}".format) -> Markup:
-    """What to know and to look at first; ``address`` says where the section with an id is found."""
+def summary(graded: GradedRound, result: Coverage, who: People, address: Callable[[str], str] = "#{}".format) -> Markup:
+    """Return what to know and look at first; ``address`` returns the address of the section with an id."""
     return joined(
         element("p", _lead(graded)),
         key_facts(_facts(graded, who)),
-        _first(graded, found, who, address),
+        _first(graded, result, who, address),
     )
 
 
 def _lead(graded: GradedRound) -> str:
     read = graded.round
-    sure = "" if graded.outcome.findings.intervals is None else ", how sure it is,"
+    sure = "" if graded.outcome.result.intervals is None else ", how sure it is,"
     return (
         f"Every grader put a few papers in order; from {_named(read)} the rule "
-        f"{rule_name(graded.outcome.rule)} made one order of all papers. This page shows the order{sure} and what to "
-        "look at before it becomes marks."
+        f"{rule_name(graded.outcome.rule)} computed one order of all papers. This page shows the order{sure} and what "
+        "to check before it becomes marks."
     )
 
 
 def _named(read: Round) -> str:
-    """The files of rankings; their number where there are many."""
+    """Return the files of rankings; their number where there are many."""
     names = [path.name for path in ranking_files(read)]
     if len(names) < 2:
         return names[0] if names else "their rankings"
-    return listed(names) if len(names) <= NAMED else f"{len(names):,} files of rankings"
+    return join_with_and(names) if len(names) <= NAMED else f"{len(names):,} files of rankings"
 
 
 def _name(read: Round) -> str:
-    """The file of rankings, or where they are forms their folder; never a form, whose name is a student's id."""
+    """Return the file of rankings, or the folder of forms; never a form, whose name is a student's id."""
     paths = ranking_files(read)
     folders = {path.resolve().parent for path in paths}
     if len(paths) < 2:
@@ -140,8 +140,8 @@ def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     missing = len(who.silent) + len(who.blank)
     facts = {
         "papers": f"{len(read.papers):,}",
-        "graders handed in": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
-        "rankings of a paper, on average": f"{read.judged.sum() / len(read.papers):.1f}",
+        "graders who submitted": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
+        "rankings per paper, on average": f"{read.judged.sum() / len(read.papers):.1f}",
         "rule": rule_name(graded.outcome.rule),
     }
     spans = order.widths(graded)
@@ -150,34 +150,38 @@ def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     return facts
 
 
-def _first(graded: GradedRound, found: Coverage, who: People, address: Callable[[str], str]) -> Markup:
-    """What to look at first, each with a link to its part."""
+def _first(graded: GradedRound, result: Coverage, who: People, address: Callable[[str], str]) -> Markup:
+    """Return what to look at first, each with a link to its part."""
     read = graded.round
-    groups = len(found.groups) if len(found.groups) > 1 else 0
+    groups = len(result.groups) if len(result.groups) > 1 else 0
     points = (
-        (len(read.dropped), "row was wrong and left out", "rows were wrong and left out", "provenance"),
-        (len(found.unread), "paper was ranked by nobody", "papers were ranked by nobody", "coverage"),
-        (len(found.alone), "paper was compared with no other", "papers were compared with no other", "coverage"),
+        (len(read.dropped), "row was skipped", "rows were skipped", "provenance"),
+        (len(result.unread), "paper was ranked by nobody", "papers were ranked by nobody", "coverage"),
+        (len(result.alone), "paper was compared with no other", "papers were compared with no other", "coverage"),
         (groups, "", "groups of papers that nobody compared", "coverage"),
-        (len(found.thin), "paper has only one ranking or two", "papers have only one ranking or two", "coverage"),
+        (len(result.thin), "paper has only one ranking or two", "papers have only one ranking or two", "coverage"),
         (len(who.flagged), f"grader {FLAGGED}", f"graders {FLAGGED}", "graders"),
         (len(who.doubtful), "grader agrees little with the others", "graders agree little with the others", "graders"),
         (len(who.tied), "grader tied all of their papers", "graders tied all of their papers", "graders"),
         (len(who.gained), "grader moved their own paper up", "graders moved their own papers up", "graders"),
-        (len(who.silent), "grader handed in nothing", "graders handed in nothing", "graders"),
-        (len(who.blank), "grader judged none of their papers", "graders judged none of their papers", "graders"),
+        (len(who.silent), "grader submitted nothing", "graders submitted nothing", "graders"),
+        (len(who.blank), "grader ranked none of their papers", "graders ranked none of their papers", "graders"),
         (len(graded.notes), "note about this round", "notes about this round", "provenance"),
     )
     items = [
-        element("li", element("a", count(number, one, many), href=address(anchor)))
-        for number, one, many, anchor in points
+        element("li", element("a", count(number, one, total), href=address(anchor)))
+        for number, one, total, anchor in points
         if number
     ]
     if graded.contrary_warning is not None:
-        matter, cure = graded.contrary_warning
+        matter, cure = (with_options(part, bool(read.inputs)) for part in graded.contrary_warning)
         items.insert(
             0, element("li", element("strong", element("a", matter, href=address("graders")), "."), f" {cure}.")
         )
-    flagged = "" if graded.outcome.findings.flags is None else ", nobody is flagged"
-    said = element("ul", *items) if items else element("p", f"Nothing stands out: everybody handed in{flagged}.")
+    flagged = "" if graded.outcome.result.flags is None else ", nobody is flagged"
+    said = (
+        element("ul", *items)
+        if items
+        else element("p", f"Nothing stands out: everybody submitted their rankings{flagged}.")
+    )
     return element("div", element("h3", "Look at this first"), said, class_="first")

@@ -1,4 +1,4 @@
-"""The graders to look at: flagged, unreliable, without an order, good to their own paper, or silent."""
+"""The graders to look at: flagged, unreliable, all tied, moving their own paper up, or silent."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ Listed = Callable[[IntArray, str], Markup]
 ROWS = 20
 # A grader who puts two papers in the right order less often than this is worth a look; 1/2 is a coin.
 DOUBTFUL = 0.6
-# Of the pairs on somebody's ballots, where the rule knows no reliabilities; and so many pairs at least.
+# A share of the pairs on a grader's ballots, where the rule estimates no reliabilities; and the fewest pairs.
 CONTRARY = 0.4
 ENOUGH_PAIRS = 6
-# Places gained by one's own ballots: at least so many, and so large a share of all.
+# Places gained through one's own ballots: the smallest number, and the smallest share of all.
 GAINED, GAINED_SHARE = 2.0, 0.02
 
 
 @dataclass(frozen=True, eq=False)
 class People:
-    """Numbers of graders, those to look at first at the beginning, and what is known of every grader."""
+    """Numbers of graders, the most important first, and what is known about every grader."""
 
     flagged: IntArray
     doubtful: IntArray
@@ -38,33 +38,33 @@ class People:
     tied: IntArray
     silent: IntArray
     blank: IntArray
-    """Who are in the rankings, and judged no paper."""
+    """Graders who are in the rankings, but ranked no paper."""
     partly: IntArray
     agreement: FloatArray
-    """The share of the pairs on every grader's ballots that are so in the order too, not a number for none."""
+    """The share of the pairs on every grader's ballots that agree with the order, NaN for none."""
     gain: FloatArray | None
-    """The places that everybody's own paper gained by their own ballots; None where the rule cannot say."""
+    """The places that everybody's own paper gained through their own ballots; None where the rule has no estimate."""
 
 
 def looked_at(graded: GradedRound) -> People:
-    """Sort out who is to be looked at."""
+    """Return the graders to look at."""
     read, outcome = graded.round, graded.outcome
-    profile, findings, n = read.profile, outcome.findings, len(read.graders)
+    profile, result, n = read.profile, outcome.result, len(read.graders)
     right, pairs = np.zeros(n, np.int64), np.zeros(n, np.int64)
     add_agreements(profile.papers, profile.start, profile.tie_levels, profile.grader, outcome.places, right, pairs)
     agreement = np.divide(right, pairs, out=np.full(n, np.nan), where=pairs > 0)
-    worth = agreement if findings.reliability is None else np.where(pairs > 0, findings.reliability, np.nan)
-    flagged = np.array([bool(flag) for flag in findings.flags or [""] * n], bool)
-    if findings.reliability is None:
+    worth = agreement if result.reliability is None else np.where(pairs > 0, result.reliability, np.nan)
+    flagged = np.array([bool(flag) for flag in result.flags or [""] * n], bool)
+    if result.reliability is None:
         doubtful = (agreement < CONTRARY) & (pairs >= ENOUGH_PAIRS)
     else:
         doubtful = (worth < DOUBTFUL) & ~flagged
     gain = None
     gained = np.zeros(n, bool)
-    if findings.samples is not None:
+    if result.samples is not None:
         gain = np.zeros(n)
         authors = np.flatnonzero((profile.authored >= 0) & (pairs > 0))
-        gain[authors] = findings.samples.gains(authors, profile.authored[authors])
+        gain[authors] = result.samples.influences(authors, profile.authored[authors])
         gained = gain >= max(GAINED, GAINED_SHARE * profile.n_papers)
     return People(
         flagged=_by(worth, flagged),
@@ -86,7 +86,7 @@ def _by(key: FloatArray, who: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Int
 
 @kernel
 def add_agreements(papers, start, levels, grader, places, right, pairs):  # type: ignore[no-untyped-def]
-    """Count for every grader the pairs on their ballots that are no ties, and those that are so in the order too."""
+    """Count for every grader the pairs on their ballots that are not tied, and those that agree with the order."""
     for row in range(len(start) - 1):
         who = grader[row]
         for i in range(start[row], start[row + 1]):
@@ -100,19 +100,19 @@ def add_agreements(papers, start, levels, grader, places, right, pairs):  # type
 
 
 def section(graded: GradedRound, people: People, act: Act | None = None, most: int = ROWS) -> Markup:
-    """A part for each reason to look at somebody, or a sentence that there is none.
+    """Return a part for each reason to look at a grader, or a sentence that there is none.
 
     ``act`` gives what can be done about a grader, by the number; tables have ``most`` rows.
     """
     listed = partial(_table, graded, people, act, most)
     parts = (_flagged, _doubtful, _tied, _gained, _absent)
-    found = [said for part in parts if (said := part(graded, people, listed)) is not None]
-    if not found:
-        found = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
-    if graded.outcome.findings.reliability is None:
-        alike = f"The rule {graded.outcome.rule} takes all graders alike and does not say who is reliable"
-        found.append(element("p", f"{alike}; the rule posterior does."))
-    return joined(*found)
+    result = [said for part in parts if (said := part(graded, people, listed)) is not None]
+    if not result:
+        result = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
+    if graded.outcome.result.reliability is None:
+        equal = f"The rule {graded.outcome.rule} treats all graders equally and does not estimate reliability"
+        result.append(element("p", f"{equal}; the rule posterior does."))
+    return joined(*result)
 
 
 def by_reliability(graded: GradedRound, people: People) -> IntArray:
@@ -136,9 +136,9 @@ def _flagged(_graded: GradedRound, people: People, listed: Listed) -> Markup | N
         return None
     return _part(
         "Flagged",
-        "These rankings look as if they were made at random, or upside down with the best paper last. The rule "
-        "has taken that into account: the first kind counts for next to nothing, the second is read the other way "
-        "round. A flag is a reason to ask, not a verdict; somebody may have misread the form.",
+        "These rankings look random, or upside down with the best paper last. The rule takes that into account: "
+        "random ones count for next to nothing, reversed ones are read the other way round. A flag is a reason to "
+        "ask, not a verdict; the grader may have misread the form.",
         listed(people.flagged, "Flagged graders"),
     )
 
@@ -146,7 +146,7 @@ def _flagged(_graded: GradedRound, people: People, listed: Listed) -> Markup | N
 def _doubtful(graded: GradedRound, people: People, listed: Listed) -> Markup | None:
     if not len(people.doubtful):
         return None
-    if graded.outcome.findings.reliability is None:
+    if graded.outcome.result.reliability is None:
         return _part(
             "Contrary to the others",
             "Most of what these graders said is the other way round in the order of all. With a few papers each, that "
@@ -168,7 +168,7 @@ def _tied(graded: GradedRound, people: People, _listed: Listed) -> Markup | None
     who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their rankings say nothing"
     return _part(
         "Tied all of their papers",
-        f"{who}, and nobody knows how reliable they are: {_names(graded, people.tied)}.",
+        f"{who}, and their reliability is unknown: {_names(graded, people.tied)}.",
     )
 
 
@@ -205,7 +205,7 @@ def _absent(graded: GradedRound, people: People, _listed: Listed) -> Markup | No
 
 
 def _table(graded: GradedRound, people: People, act: Act | None, most: int, who: IntArray, caption: str) -> Markup:
-    read, findings = graded.round, graded.outcome.findings
+    read, result = graded.round, graded.outcome.result
     columns = (
         "Grader",
         "Papers ranked",
@@ -215,19 +215,19 @@ def _table(graded: GradedRound, people: People, act: Act | None, most: int, who:
         "Flag",
     )
     rows = []
-    for at in who[:most].tolist():
+    for index in who[:most].tolist():
         reliability = moved_by = None
-        if findings.reliability is not None and findings.reliability_intervals is not None:
-            low, high = findings.reliability_intervals[at]
-            reliability = f"{findings.reliability[at]:.0%} ({low:.0%} to {high:.0%})"
-        if people.gain is not None and read.profile.authored[at] >= 0:
-            moved_by = moved(people.gain[at])
-        agreement = None if np.isnan(people.agreement[at]) else f"{people.agreement[at]:.0%}"
-        flag = findings.flags[at] or None if findings.flags is not None else None
+        if result.reliability is not None and result.reliability_intervals is not None:
+            low, high = result.reliability_intervals[index]
+            reliability = f"{result.reliability[index]:.0%} ({low:.0%} to {high:.0%})"
+        if people.gain is not None and read.profile.authored[index] >= 0:
+            moved_by = moved(people.gain[index])
+        agreement = None if np.isnan(people.agreement[index]) else f"{people.agreement[index]:.0%}"
+        flag = result.flags[index] or None if result.flags is not None else None
         rows.append(
             (
-                joined(_called(graded, at), act and act(at)),
-                f"{read.judged[at]:,}",
+                joined(_called(graded, index), act and act(index)),
+                f"{read.judged[index]:,}",
                 reliability,
                 agreement,
                 moved_by,
@@ -239,21 +239,24 @@ def _table(graded: GradedRound, people: People, act: Act | None, most: int, who:
 
 
 def _names(graded: GradedRound, who: IntArray) -> str:
-    """Ids, with names where the roster has them."""
+    """Return ids, with names where the roster has them."""
     read = graded.round
-    said = [f"{read.graders[at]} ({name})" if (name := _name(graded, at)) else read.graders[at] for at in who.tolist()]
+    said = [
+        f"{read.graders[index]} ({name})" if (name := _name(graded, index)) else read.graders[index]
+        for index in who.tolist()
+    ]
     return some(said, np.arange(len(said)), 3 * ROWS)
 
 
-def _name(graded: GradedRound, at: int) -> str:
-    """What the roster calls a grader, where that is not the id."""
+def _name(graded: GradedRound, index: int) -> str:
+    """Return the roster's name of a grader, where that is not the id."""
     read = graded.round
-    name = read.people.names[at] if read.people is not None else ""
-    return "" if name == read.graders[at] else name
+    name = read.people.names[index] if read.people is not None else ""
+    return "" if name == read.graders[index] else name
 
 
-def _called(graded: GradedRound, at: int) -> Markup:
-    """The id, under it the name where the roster has one, and whether it is staff."""
+def _called(graded: GradedRound, index: int) -> Markup:
+    """Return the id, with the name where the roster has one, and whether it is staff."""
     read = graded.round
-    extra = [word for word in (_name(graded, at), "staff" if read.staff[at] else "") if word]
-    return joined(read.graders[at], below(", ".join(extra)))
+    extra = [word for word in (_name(graded, index), "staff" if read.staff[index] else "") if word]
+    return joined(read.graders[index], below(", ".join(extra)))

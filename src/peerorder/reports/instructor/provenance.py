@@ -1,10 +1,10 @@
-"""Where a report comes from: everything that gives the same grades again, and the command that tries it."""
+"""Provenance of a report: everything needed to compute the same grades again, and the command to verify it."""
 
 import shlex
 from pathlib import Path
 
 from peerorder.files.tables.folders import whole_folders
-from peerorder.reports.instructor.text import count
+from peerorder.reports.instructor.text import count, with_options
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import facts
 from peerorder.reports.table_cells import bullets
@@ -18,22 +18,22 @@ NOTED = 20
 
 
 def ranking_files(read: Round) -> list[Path]:
-    """The files of rankings; where there are none, the round was not read from files."""
+    """Return the files of rankings; empty where the round was not read from files."""
     return [Path(each.location) for role, each in read.inputs.items() if role.split(" ")[0] == "rankings"]
 
 
 def section(graded: GradedRound, kept: Path | None) -> Markup:
-    """The settings, the inputs with their digests, the command that verifies the grades, and notes."""
+    """Return the settings, the inputs with their digests, the command that verifies the grades, and notes."""
     read, about = graded.round, graded.provenance
     inputs = "files" if read.inputs else "rankings"
     lead = f"The same {inputs}, rule, options and seed give the same order with the same version, to the last digit."
-    again = " This command grades again and says whether the grades are what these files give:"
+    again = " This command grades again and checks that these files give the same grades:"
     usual = {option.name: option.default for option in RULES[graded.outcome.rule].options}
     set_ = {name: value for name, value in graded.outcome.options.items() if value != usual.get(name)}
     options = ", ".join(f"{name}={_plain(value)}" for name, value in set_.items())
     settings = {
         "rule": graded.outcome.rule,
-        "options": options or "as usual",
+        "options": options or "defaults",
         "seed": str(graded.settings.seed),
         "a staff ranking counts": count(graded.settings.staff_weight, "time"),
         **({"wrong rows": "left out" if graded.settings.lenient else "refused"} if read.inputs else {}),
@@ -46,7 +46,8 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
         role: f"{source['file']}, {source['bytes']:,} bytes, SHA-256 {source['sha256']}"
         for role, source in about["inputs"].items()
     }
-    notes = [*graded.notes, *(f"Left out: {problem}" for problem in read.dropped)]
+    notes = [*graded.notes, *(f"Skipped: {problem}" for problem in read.dropped)]
+    notes = [with_options(note, bool(read.inputs)) for note in notes]
     return joined(
         element("p", lead + (again if kept is not None else "")),
         element("pre", element("code", _verify(read, kept)), tabindex=0) if kept is not None else None,
@@ -57,7 +58,7 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
 
 
 def _marking(graded: GradedRound) -> dict[str, str]:
-    """What the marks of students were made by; nothing where there are none."""
+    """Return how the marks of students were made; empty where there are none."""
     settings = graded.settings
     if graded.marking is None:
         return {}
@@ -80,7 +81,7 @@ def _plain(value: object) -> str:
 
 
 def _verify(read: Round, kept: Path) -> str:
-    """The command, a line for each file, as a shell takes it; a folder whose tables are all rankings is named alone."""
+    """Return the command, one line per file, for a shell; a folder of rankings is named alone."""
     # A role may have a number: rankings 2.
     files = [(role.split(" ")[0], Path(each.location)) for role, each in read.inputs.items()]
     others = [path for role, path in files if role != "rankings"]

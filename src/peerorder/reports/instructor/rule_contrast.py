@@ -8,7 +8,7 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import child
-from peerorder.core.recovery import recovered
+from peerorder.core.recovery import pairwise_accuracy
 from peerorder.reports.instructor.text import moved
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
@@ -31,11 +31,11 @@ class Contrast:
     agreement: float
     """The share of all pairs of papers that both put in the same order."""
     papers: IntArray
-    """Those whose places differ most, the most first."""
+    """Those whose places differ most, the largest difference first."""
     company: tuple[float, ...]
     """For each of these the mean place of the papers it was compared with."""
     doubted: tuple[str, ...] | None
-    """For each of these how many of its ballots are by graders who err much; None where the rule does not know."""
+    """For each, the number of its ballots by unreliable graders; None where the rule does not estimate this."""
 
 
 def contrasted(graded: GradedRound, doubtful: IntArray | None) -> Contrast | None:
@@ -62,7 +62,7 @@ def contrasted(graded: GradedRound, doubtful: IntArray | None) -> Contrast | Non
     if doubtful is not None:
         by = [graded.round.profile.grader[each] for each in ballots]
         doubted = tuple(f"{int(np.isin(each, doubtful).sum()):,} of {len(each):,}" for each in by)
-    return Contrast(other, recovered(outcome.places, other.places), papers, company, doubted)
+    return Contrast(other, pairwise_accuracy(outcome.places, other.places), papers, company, doubted)
 
 
 def _ballots(graded: GradedRound, paper: int) -> IntArray:
@@ -71,45 +71,45 @@ def _ballots(graded: GradedRound, paper: int) -> IntArray:
 
 
 def _company(graded: GradedRound, paper: int, ballots: IntArray) -> float:
-    """The mean place, from 1, of the papers on the same ballots."""
+    """Return the mean place, from 1, of the papers on the same ballots."""
     profile, places = graded.round.profile, graded.outcome.places
     met = np.concatenate([[], *(profile[ballot] for ballot in ballots.tolist())]).astype(np.int64)
     met = met[met != paper]
     return float(places[met].mean()) + 1 if len(met) else float("nan")
 
 
-def title(graded: GradedRound, found: Contrast | None) -> str:
-    """Which two rules it is about."""
-    return f"Where {rule_name(graded.outcome.rule)} and {rule_name(found.other.rule)} differ" if found else ""
+def title(graded: GradedRound, result: Contrast | None) -> str:
+    """Return a title with both rules."""
+    return f"Where {rule_name(graded.outcome.rule)} and {rule_name(result.other.rule)} differ" if result else ""
 
 
 def section(
-    graded: GradedRound, found: Contrast | None, called: Callable[[int], Markup] | None = None
+    graded: GradedRound, result: Contrast | None, called: Callable[[int], Markup] | None = None
 ) -> Markup | None:
-    """In words how much they agree, then the papers about which they do not.
+    """Return how much they agree in words, then the papers on which they do not.
 
-    ``called`` gives what a paper is called, by its number; without it, its id.
+    ``called`` returns the name of a paper, by its number; without it, its id is used.
     """
-    if found is None:
+    if result is None:
         return None
-    here, there = rule_name(graded.outcome.rule), rule_name(found.other.rule)
+    own, other = rule_name(graded.outcome.rule), rule_name(result.other.rule)
     lead = (
-        "Borda counts how many comparisons a paper won and takes all graders and all rivals alike. "
-        f"{here if here != 'Borda' else there} also asks who was beaten and who said so. The two orders agree about "
-        f"{found.agreement:.1%} of all pairs of papers."
+        "Borda counts how many comparisons a paper won and treats all graders and all rivals equally. "
+        f"{own if own != 'Borda' else other} also takes into account who was beaten and by whose ballot. The two "
+        f"orders agree on {result.agreement:.1%} of all pairs of papers."
     )
-    if not len(found.papers):
-        return element("p", lead + " No paper has another place.")
+    if not len(result.papers):
+        return element("p", lead + " Every paper has the same place.")
     rows = [
         (
             called(paper) if called is not None else graded.round.papers[paper],
             f"{graded.outcome.ranks[paper]:,}",
-            f"{found.other.ranks[paper]:,}",
-            moved(float(found.other.ranks[paper] - graded.outcome.ranks[paper])),
+            f"{result.other.ranks[paper]:,}",
+            moved(float(result.other.ranks[paper] - graded.outcome.ranks[paper])),
             UNKNOWN if company != company else f"{company:,.0f}",
-            None if found.doubted is None else found.doubted[at],
+            None if result.doubted is None else result.doubted[index],
         )
-        for at, (paper, company) in enumerate(zip(found.papers.tolist(), found.company, strict=True))
+        for index, (paper, company) in enumerate(zip(result.papers.tolist(), result.company, strict=True))
     ]
     middle = (graded.round.profile.n_papers + 1) / 2
     how = (
@@ -117,7 +117,7 @@ def section(
         f"weak rivals more often; the middle of all places is {middle:,.0f}. And rankings by graders who err much, or "
         "rank upside down, count for Borda like all others."
     )
-    columns = ("Paper", f"Place by {here}", f"Place by {there}", f"{here} puts it", "Mean place of its rivals")
+    columns = ("Paper", f"Place by {own}", f"Place by {other}", f"{own} puts it", "Mean place of its rivals")
     return joined(
         element("p", lead),
         element("p", how),

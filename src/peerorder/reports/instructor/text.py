@@ -1,28 +1,36 @@
-"""Small pieces of text that all parts of an instructor's report share."""
+"""Pieces of text shared by all parts of an instructor's report."""
 
+import re
 from collections.abc import Sequence
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.text import count, ordinal, shortlist
 
-__all__ = ["count", "from_to", "moved", "ordinal", "some"]
+__all__ = ["NO_CHANGE", "count", "from_to", "moved", "ordinal", "some", "with_options"]
 
 HARDLY = 0.05
+NO_CHANGE = "no change"
+PARAMETER = re.compile(r"`(\\w+)`")
 NAMED = 20
 
 
 def from_to(low: float, high: float) -> str:
-    """An interval of places; one number where both ends are the same."""
+    """Return an interval of places; one number where both ends are the same."""
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def moved(places: float) -> str:
-    """By how many places something moved a paper, in words that need no sign."""
+    """Return by how many places something moved a paper, in words."""
     if abs(places) < HARDLY:
-        return "hardly" if places else "not"
+        return "hardly" if places else NO_CHANGE
     return f"{'up' if places > 0 else 'down'} {f'{abs(places):,.1f}'.removesuffix('.0')}"
 
 
+def with_options(text: str, from_files: bool) -> str:
+    """Return a text with options in place of parameters, or their names alone for a round that has no files."""
+    return PARAMETER.sub(lambda match: f"--{match[1].replace('_', '-')}" if from_files else match[1], text)
+
+
 def some(names: Sequence[str], numbers: IntArray, most: int = NAMED) -> str:
-    """The names of the first of these numbers, and how many more there are."""
-    return shortlist([names[at] for at in numbers.tolist()], most)
+    """Return the names of the first of these numbers, and how many more there are."""
+    return shortlist([names[index] for index in numbers.tolist()], most)
