@@ -64,7 +64,7 @@ def test_what_is_no_file_of_orders(write, text, message):
 
 
 def test_files_that_cannot_be_read(write, tmp_path):
-    with pytest.raises(InputError, match="there is no such file"):
+    with pytest.raises(InputError, match="file not found"):
         read_preflib(tmp_path / "none.soc")
     with pytest.raises(InputError, match=r"must end in \.soc, "):
         read_preflib(write(HEAD, "a.csv"))

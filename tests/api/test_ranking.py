@@ -76,7 +76,7 @@ def test_graders(posterior):
     for grader, (low, high) in posterior.reliability_intervals.items():
         assert 0 <= low <= posterior.reliability[grader] <= high <= 1
     assert posterior.flags == {}
-    assert posterior.notes == posterior.outcome.findings.notes
+    assert posterior.notes == posterior.outcome.result.notes
     many = {grader: list("abcdefgh") for grader in "stuvw"} | {"mad": [list("hgfedcba")] * 3}
     assert rank(many).flags == {"mad": "reversed"}
 

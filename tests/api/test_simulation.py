@@ -84,7 +84,7 @@ def test_progress():
         ({"k": 2.5}, "`k` is 2.5; give a whole number"),
         ({"k": 40}, "k is 40, but"),
         ({"runs": "many"}, "`runs` is .* give a whole number"),
-        ({"runs": 0}, "runs is 0"),
+        ({"runs": 0}, "`runs` is 0"),
         ({"rules": "bordo"}, "did you mean borda"),
         ({"noise": RULES["borda"]}, "is not a noise"),
         ({"rules": [own_rule(), own_rule(compute=lambda profile, rng: [0.0])]}, "two different rules are called"),
@@ -110,5 +110,5 @@ def test_a_plan_is_that_of_the_studies():
         plan(300, graders="good")
     with pytest.raises(InputError, match=r"`n` is .* give a whole number"):
         plan("many")
-    with pytest.raises(InputError, match="`k` is 1, and a ballot of fewer than 2"):
+    with pytest.raises(InputError, match="`k` is 1, but a ballot of fewer than 2"):
         plan(300, 1)

@@ -139,7 +139,7 @@ def test_tables_that_cannot_be_ranked(changes, message):
 
 def test_an_item_twice_on_a_ballot():
     table = pa.table({"grader": ["ann"] * 3, "item": ["a", "b", "a"], "rank": [1, 2, 3]})
-    with pytest.raises(InputError, match=r"the ballot of 'ann' has 'a' twice, in rows 0 and 2; .* by a column ballot"):
+    with pytest.raises(InputError, match=r"the ballot of 'ann' has 'a' twice, in rows 0 and 2; .* a column ballot"):
         rank(table)
 
 

@@ -5,7 +5,7 @@
 
 from typing import TYPE_CHECKING
 
-from peerorder._lazy import loading
+from peerorder._lazy import lazy_attributes
 
 if TYPE_CHECKING:
     from peerorder.api.ballots import Ballots, pairs
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Ballots", "Ranking", "next_pairs", "pairs", "plan", "rank", "read_preflib", "simulate"]
 
-__getattr__, __dir__ = loading(
+__getattr__, __dir__ = lazy_attributes(
     __name__,
     {
         "ballots": ("Ballots", "pairs"),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerorder.api.ids import Ids, in_order, plain, shown
-from peerorder.core.arrays import frozen
+from peerorder.core.arrays import freeze
 from peerorder.core.errors import InputError
 from peerorder.core.profile import NOBODY, Profile
 
@@ -63,7 +63,7 @@ class Ballots:
                 twice = next(each for each in ids if ids.count(each) > 1)
                 raise InputError(f"two ids are {twice!r} as text; tell them apart")
         are_staff = np.array([grader in staff for grader in self.graders], bool)
-        return Round(self.profile, strings(papers), strings(graders), frozen(are_staff))
+        return Round(self.profile, strings(papers), strings(graders), freeze(are_staff))
 
     def to_choix(self) -> list[tuple[int, ...]]:
         """Return the ballots as choix takes them, for ``opt_rankings``, or ``opt_pairwise`` where all are pairs."""
@@ -161,7 +161,7 @@ def labelled(
             wrote[g] = number.get(authored.get(grader), NOBODY)
         _refuse_own(profile, wrote, items, graders)
     made = Profile(**_sorted_ties(profile), n_papers=len(items), authored=wrote)
-    if not (made.telling & (made.ballot_weights > 0)).any():
+    if not (made.informative & (made.ballot_weights > 0)).any():
         raise InputError("no ballot puts one item above another; check for ballots of one item, and of ties alone")
     return Ballots(made, items, graders)
 
@@ -208,7 +208,7 @@ def _collected(given: Any) -> Any:
             return pa.table(dict(given))
         except (ValueError, TypeError) as error:
             cause = str(error).splitlines()[0]
-            raise InputError(f"the columns cannot be read: {cause}; give all of them as many values") from None
+            raise InputError(f"the columns cannot be read: {cause}; give the same number of values in each") from None
     return given.collect() if hasattr(given, "collect") and not _is_table(given) else given
 
 

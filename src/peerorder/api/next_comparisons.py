@@ -61,13 +61,13 @@ def next_pairs(ranking: Ranking, k: int = 10) -> list[tuple[Hashable, Hashable]]
     best = np.argsort(-gain, kind="stable").tolist()
     while len(chosen) < k and best:
         left = []
-        for at in best:
-            a, b = int(one[at]), int(other[at])
+        for index in best:
+            a, b = int(one[index]), int(other[index])
             if len(chosen) < k and max(times[a], times[b]) < most:
                 times.update((a, b))
                 chosen.append((ranking.items[a], ranking.items[b]))
             else:
-                left.append(at)
+                left.append(index)
         best, most = left, most + 1
     return chosen
 
@@ -87,16 +87,16 @@ def _entropy(chance: FloatArray) -> FloatArray:
 def _utilities(ranking: Ranking) -> FloatArray:
     """Draw utilities of all items on the logistic scale, one row for each draw."""
     outcome = ranking.outcome
-    if outcome.findings.samples is None:
+    if outcome.result.samples is None:
         values, vectors = np.linalg.eigh(ranking._covariance)
         spread = vectors * np.sqrt(np.maximum(values, 0))
         noise = child(0, "next pairs").normal(size=(DRAWS, len(values)))
         drawn: FloatArray = np.log(outcome.scores) + noise @ spread.T
         return drawn * (PROBIT if outcome.rule == "thurstone" else 1.0)
     # Places have no unit: the slope is the one at which graders are right as often as these were.
-    reliability = outcome.findings.reliability
+    reliability = outcome.result.reliability
     right = 0.8 if reliability is None else float(np.clip(np.mean(reliability), 0.55, 0.95))
     apart = (np.arange(200) + 0.5) / 200
     slope: float = brentq(lambda slope: np.sum(2 * (1 - apart) * expit(slope * apart)) / 200 - right, 0, 100)
-    quantiles: FloatArray = -outcome.findings.samples.places[-DRAWS:].astype(np.float64) / len(ranking)
+    quantiles: FloatArray = -outcome.result.samples.places[-DRAWS:].astype(np.float64) / len(ranking)
     return quantiles * slope

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerorder.core.errors import InputError
-from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, finished, png, styled
+from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, png
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,14 +27,14 @@ def plot(ranking: Ranking, most: int) -> Figure:
     shown = outcome.order[:most]
     down = np.arange(len(shown))
     labels = [text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…" for text in map(str, ranking.order[:most])]
-    with styled():
+    with figure_settings():
         figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.17 * len(shown), margin=0.1)
         axes = figure.subplots()
-        if outcome.findings.intervals is None:
+        if outcome.result.intervals is None:
             across, label = outcome.scores[shown], f"score by {outcome.rule}"
         else:
             across, label = outcome.ranks[shown].astype(np.float64), "rank, with its 90% interval"
-            low, high = outcome.findings.intervals[shown].T
+            low, high = outcome.result.intervals[shown].T
             axes.hlines(down, low, high, color=COLOURS["sky"], linewidth=3)
         axes.plot(across, down, "o", color=COLOURS["blue"])
         axes.set_yticks(down, labels)
@@ -45,7 +45,7 @@ def plot(ranking: Ranking, most: int) -> Figure:
         axes.set_axisbelow(True)
         count = f"{len(shown)} of {len(ranking)}" if len(shown) < len(ranking) else str(len(ranking))
         axes.set_title(f"{count} items by {outcome.rule}")
-        drawn = finished(figure, f"Dot plot of {count} items in order, the best at the top: {label}.")
+        drawn = finish_figure(figure, f"Dot plot of {count} items in order, the best at the top: {label}.")
     # Notebooks show it, also where nobody has loaded pyplot.
     drawn._repr_png_ = lambda: png(drawn)  # type: ignore[attr-defined]
     return drawn

@@ -44,7 +44,7 @@ def read_preflib(path: str | PathLike[str], *, weighted: bool = False) -> Ballot
     try:
         lines = file.read_text("utf-8-sig").splitlines()
     except FileNotFoundError:
-        raise InputError(f"{file}: there is no such file") from None
+        raise InputError(f"{file}: file not found") from None
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{file}: it cannot be read as text in UTF-8") from None
     alternatives = 0

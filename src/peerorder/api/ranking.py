@@ -16,7 +16,7 @@ from peerorder.api.ids import Ids, shown
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import Generator, child
-from peerorder.core.recovery import kendall_tau, recovered, true_ranks
+from peerorder.core.recovery import kendall_tau, pairwise_accuracy, true_ranks
 from peerorder.rules import RULES, Rule
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def rank(
         How much each ballot counts, or each grader's by a mapping; for rules that know weights: ``borda``,
         ``bradley-terry``, ``plackett-luce`` and ``thurstone``.
     items
-        All items, where some of them may be on no ballot.
+        All items, if some may be on no ballot.
     authored
         The item that each grader made, where graders rank each other's work.
     options
@@ -131,10 +131,10 @@ class Ranking:
     @property
     def intervals(self) -> dict[Hashable, tuple[int, int]]:
         """The 90% credible interval of every item's rank, from 1."""
-        found = self.outcome.findings.intervals
-        if found is None:
+        result = self.outcome.result.intervals
+        if result is None:
             raise InputError(f"{self._rule} gives no intervals; the rule posterior does, and bootstrap() for any rule")
-        return {item: (low, high) for item, (low, high) in self._by_item(found).items()}
+        return {item: (low, high) for item, (low, high) in self._by_item(result).items()}
 
     @property
     def standard_errors(self) -> dict[Hashable, float]:
@@ -147,8 +147,8 @@ class Ranking:
         From the draws of ``posterior``; or by the normal approximation at the maximum of a likelihood.
         """
         i, j = self._number(item), self._number(other)
-        if self.outcome.findings.samples is not None:
-            return self.outcome.findings.samples.probability(i, j)
+        if self.outcome.result.samples is not None:
+            return self.outcome.result.samples.probability(i, j)
         apart = math.log(self.outcome.scores[i] / self.outcome.scores[j])
         variance = self._covariance[i, i] + self._covariance[j, j] - 2 * self._covariance[i, j]
         return 0.5 if i == j else 0.5 * math.erfc(-apart / math.sqrt(2 * variance))
@@ -160,7 +160,7 @@ class Ranking:
     def influence(self, grader: Hashable, item: Hashable | None = None) -> float:
         """How many ranks an item, by default the grader's own, gained by this grader's ballots; negative if it lost."""
         if grader not in self.graders:
-            raise InputError(f"there is no grader {shown(grader)}; the first is {shown(self.graders[0])}")
+            raise InputError(f"grader {shown(grader)} does not exist; the first is {shown(self.graders[0])}")
         return self.outcome.influence(self.graders.index(grader), None if item is None else self._number(item))
 
     @property
@@ -187,24 +187,24 @@ class Ranking:
     @property
     def reliability(self) -> dict[Hashable, float]:
         """For every grader the probability of putting two random items in the right order."""
-        return self._by_grader(self.outcome.findings.reliability)
+        return self._by_grader(self.outcome.result.reliability)
 
     @property
     def reliability_intervals(self) -> dict[Hashable, tuple[float, float]]:
         """The 90% credible interval of every grader's reliability."""
-        found = self._by_grader(self.outcome.findings.reliability_intervals)
-        return {grader: (low, high) for grader, (low, high) in found.items()}
+        result = self._by_grader(self.outcome.result.reliability_intervals)
+        return {grader: (low, high) for grader, (low, high) in result.items()}
 
     @property
     def flags(self) -> dict[Hashable, str]:
         """The graders whose ballots look ``random`` or ``reversed``."""
-        flags = self._by_grader(None if self.outcome.findings.flags is None else np.array(self.outcome.findings.flags))
+        flags = self._by_grader(None if self.outcome.result.flags is None else np.array(self.outcome.result.flags))
         return {grader: flag for grader, flag in flags.items() if flag}
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What the rule has to say about its result."""
-        return self.outcome.findings.notes
+        return self.outcome.result.notes
 
     def kendall_tau(self, truth: Any = None, *, scores: Mapping[Hashable, float] | None = None) -> float:
         """Kendall's tau-b between this order and the true one; parameters are those of ``pairwise_accuracy``."""
@@ -220,7 +220,7 @@ class Ranking:
         scores
             Instead, a mapping from every item to a true score or utility, where more is better.
         """
-        return recovered(self._truth(truth, scores), self.outcome.ranks)
+        return pairwise_accuracy(self._truth(truth, scores), self.outcome.ranks)
 
     def bootstrap(self, times: int = 200, seed: int = 0, inside: float = INSIDE) -> dict[Hashable, tuple[int, int]]:
         """Intervals of ranks for any rule: merge again and again, with graders drawn with replacement.
@@ -245,9 +245,9 @@ class Ranking:
         """One row for each item, the best first: item, rank, score, low and high end of its interval, ballots."""
         import pyarrow as pa
 
-        order, found = self.outcome.order, self.outcome.findings
-        ends = np.full((len(self), 2), -1) if found.intervals is None else found.intervals[order]
-        none = np.full(len(self), found.intervals is None)
+        order, result = self.outcome.order, self.outcome.result
+        ends = np.full((len(self), 2), -1) if result.intervals is None else result.intervals[order]
+        none = np.full(len(self), result.intervals is None)
         return pa.table(
             {
                 "item": _arrow_ids(self.order),
@@ -278,7 +278,7 @@ class Ranking:
         """Everything but the draws, in a form that JSON can hold if it can hold the ids."""
         rows = [{**row, "item": item} for item, row in zip(self.order, self.to_arrow().to_pylist(), strict=True)]
         result = {"items": rows, "notes": list(self.notes), "provenance": self.outcome.provenance}
-        if self.outcome.findings.reliability is not None:
+        if self.outcome.result.reliability is not None:
             flags = self.flags
             result["graders"] = [
                 {"grader": grader, "reliability": value, "flag": flags.get(grader)}
@@ -298,9 +298,9 @@ class Ranking:
 
     @property
     def _samples(self) -> Samples:
-        if self.outcome.findings.samples is None:
+        if self.outcome.result.samples is None:
             raise InputError(f"{self._rule} draws no orders; the rule posterior does")
-        return self.outcome.findings.samples
+        return self.outcome.result.samples
 
     @cached_property
     def _covariance(self) -> FloatArray:
@@ -313,7 +313,7 @@ class Ranking:
 
     def _number(self, item: Hashable) -> int:
         if item not in self._numbers:
-            raise InputError(f"there is no item {shown(item)}; the first is {shown(self.order[0])}")
+            raise InputError(f"item {shown(item)} does not exist; the first is {shown(self.order[0])}")
         return self._numbers[item]
 
     def _by_item(self, values: Any) -> dict[Hashable, Any]:

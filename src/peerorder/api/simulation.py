@@ -74,16 +74,16 @@ def simulate(
     local: dict[tuple[str, str], Entry] = {}
 
     def specs(registry: Registry[E], given: Any) -> list[str]:
-        found = []
+        result = []
         for each in _listed(given):
             entry = registry.parse(each)
             key = (registry.kind, entry.spec)
             if seen.setdefault(key, entry) != entry:
-                raise InputError(f"two different {registry.kind}s are called {entry.spec!r}; rename one of them")
-            if not registry.shipped(entry):
+                raise InputError(f"two different {registry.kind}s are called {entry.spec!r}; rename one")
+            if not registry.is_installed(entry):
                 local[key] = entry
-            found.append(entry.spec)
-        return found
+            result.append(entry.spec)
+        return result
 
     chosen = tuple(specs(RULES, rules))
     settings = product(specs(SCHEMES, scheme), whole_numbers(n, "n"), whole_numbers(k, "k"), specs(NOISES, noise))
@@ -137,4 +137,4 @@ def whole_numbers(given: Any, name: str) -> list[int]:
     try:
         return [operator.index(each) for each in _listed(given)]
     except TypeError:
-        raise InputError(f"`{name}` is {shown(given)}; give a whole number, or a list of them") from None
+        raise InputError(f"`{name}` is {shown(given)}; give a whole number, or a list of whole numbers") from None

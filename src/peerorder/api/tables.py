@@ -128,10 +128,10 @@ def _as_table(given: Any) -> pa.Table:
 
 
 def _column(table: pa.Table, name: str) -> pa.Array:
-    found = [column for column, its_name in zip(table.columns, table.column_names, strict=True) if its_name == name]
-    if len(found) > 1:
-        raise InputError(f"the table has {len(found)} columns {name}; keep one")
-    return _whole(found[0])
+    result = [column for column, its_name in zip(table.columns, table.column_names, strict=True) if its_name == name]
+    if len(result) > 1:
+        raise InputError(f"the table has {len(result)} columns {name}; keep one")
+    return _whole(result[0])
 
 
 def _whole(column: pa.ChunkedArray) -> pa.Array:
@@ -246,12 +246,12 @@ def _weights(
         row, value = rows[wrong[0]], values[wrong[0]]
         whose = shown(graders[grader[of[wrong[0]]]])
         raise InputError(f"row {row}: the weight of the ballot of {whose} is {value:g}; give a number from 0 up")
-    found: FloatArray = values[first]
-    differs = np.flatnonzero(found[of] != values)
+    result: FloatArray = values[first]
+    differs = np.flatnonzero(result[of] != values)
     if len(differs):
         whose = shown(graders[grader[of[differs[0]]]])
         raise InputError(f"row {rows[differs[0]]}: the ballot of {whose} has two weights; give its rows the same")
-    return found
+    return result
 
 
 def _refuse_repeats(
@@ -264,5 +264,5 @@ def _refuse_repeats(
         one, other = order[repeats[0]], order[repeats[0] + 1]
         raise InputError(
             f"the ballot of {shown(graders[grader[one]])} has {shown(items[item[one]])} twice, in rows {rows[one]} and "
-            f"{rows[other]}; delete one of them, or tell ballots apart by a column ballot"
+            f"{rows[other]}; delete one, or, if these are two ballots, add a column ballot"
         ) from None
