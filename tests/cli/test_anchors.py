@@ -41,7 +41,7 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     all_files = arguments(files, "roster", "handout", "codes")
     result = peerorder("anchors", files / "rankings.csv", *all_files, "-n", 4, "--out", out)
     assert result.code == 0, result.err
-    assert "Of 41 papers, the 4 papers to mark next" in result.out
+    assert "The 4 papers to mark next (of 41)" in result.out
     assert "no paper is marked yet" in result.out
     assert "1 paper was never compared" in result.out
     with out.open(encoding="utf-8-sig") as stream:
@@ -64,7 +64,7 @@ def test_it_writes_a_list_for_staff_and_reads_it_back(peerorder, files):
     assert not {row["paper"] for row in rows} & {each["paper"] for each in again["anchors"]}
     assert set(again["anchors"][0]) == {"paper", "code", "link", "place", "low", "high", "reason"}
     result = peerorder("anchors", files / "rankings.csv", *all_files, "--anchors", out, "-n", 5)
-    assert "beside the 4 that are marked" in " ".join(result.out.split())
+    assert "in addition to the 4 already marked" in " ".join(result.out.split())
 
 
 def table(path):
@@ -91,8 +91,8 @@ def test_marks_in_the_file_stay_and_the_next_papers_come_below(peerorder, files,
         assert [row["mark"] for row in rows[3:]] == [""] * 3
         assert not {suggested[1], "p003", "p022"} & {row["paper"] for row in rows[3:]}
         said = " ".join(result.out.split())
-        assert "beside the 2 that are marked" in said
-        assert "Written: anchors.csv, with the 2 papers that are marked in it." in said
+        assert "in addition to the 2 already marked" in said
+        assert "Wrote anchors.csv, which keeps the 2 papers already marked in it." in said
     about = json.loads((files / "anchors.csv.provenance.json").read_text())
     assert about["inputs"]["anchors"]["file"] == "anchors.csv"
 
@@ -101,7 +101,7 @@ def test_no_file_is_written_over_that_cannot_be_kept(refused, files, monkeypatch
     monkeypatch.chdir(files)
     line = ("anchors", "rankings.csv", "--rule", "borda", "--lenient", "--out")
     for name, text, message in (
-        ("roster.csv", None, "is there already, and it is no file of anchors; give another name"),
+        ("roster.csv", None, "already exists, and it is not a file of anchors; choose another name"),
         ("bad.csv", "paper,mark\nc001,70,what is this?\n", "row 2: it has 3 cells"),
     ):
         if text is not None:
@@ -116,7 +116,7 @@ def test_marks_in_several_files_count_together(peerorder, refused, files, monkey
     (files / "a.csv").write_text("paper,mark\nc001,90\nc020,60\n")
     (files / "b.csv").write_text("paper,mark\nc038,30\nc020,60\n")
     line = ("rankings.csv", "--rule", "borda", "--anchors", "a.csv", "--anchors", "b.csv")
-    assert "beside the 3 that are marked" in " ".join(peerorder("anchors", *line).out.split())
+    assert "in addition to the 3 already marked" in " ".join(peerorder("anchors", *line).out.split())
     result = peerorder("grade", *line, "--json")
     assert result.code == 0, result.err
     marks = {row["paper"]: row["mark"] for row in json.loads(result.out)["papers"]}
@@ -130,7 +130,7 @@ def test_marks_in_several_files_count_together(peerorder, refused, files, monkey
 def test_a_rule_without_intervals_will_do(peerorder, files):
     result = peerorder("anchors", files / "rankings.csv", "--rule", "borda", "-n", 1)
     assert result.code == 0
-    assert "the paper to mark next" in result.out
+    assert "The paper to mark next" in result.out
     assert "interval" not in result.out
 
 
@@ -155,18 +155,18 @@ def test_lenient_says_what_was_left_out(peerorder, tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\nx,a,1\nx,b,good\nx,c,2\n")
     result = peerorder("anchors", tmp_path / "r.csv", "--rule", "borda", "--lenient")
     assert result.code == 3
-    assert "1 grader lost a part of what they said (x)" in result.err
-    assert "Left out: " in result.out
+    assert "only a part remains of the rankings by 1 grader (x)" in result.err
+    assert "Skipped: " in result.out
     assert "good is not a rank" in " ".join(result.out.split())
 
 
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["-n", "0"], "-n is 0; ask for at least 1 paper"),
+        (["-n", "0"], "-n is 0; it must be at least 1"),
         (["--rule", "bordo"], "did you mean borda"),
-        (["--out", "."], "is a directory"),
-        (["--roster", "none.csv"], "there is no such file"),
+        (["--out", "."], "is a folder"),
+        (["--roster", "none.csv"], "file not found"),
     ],
 )
 def test_bad_input_is_refused_and_nothing_is_written(refused, files, monkeypatch, more, message):
@@ -178,7 +178,7 @@ def test_bad_input_is_refused_and_nothing_is_written(refused, files, monkeypatch
 
 def test_rankings_without_papers_are_refused(refused, tmp_path):
     (tmp_path / "r.csv").write_text("grader,paper,rank\n")
-    assert "there is no paper in it" in refused("anchors", tmp_path / "r.csv")
+    assert "no paper found" in refused("anchors", tmp_path / "r.csv")
 
 
 def test_grades_are_not_taken_for_a_list_to_fill_in(peerorder, refused, tmp_path, monkeypatch):
@@ -188,6 +188,6 @@ def test_grades_are_not_taken_for_a_list_to_fill_in(peerorder, refused, tmp_path
     assert peerorder("grade", "rankings.csv", "--rule", "borda", "--marks", "percentile").code == 0
     before = (tmp_path / "grades.csv").read_bytes()
     said = refused("anchors", "rankings.csv", "--rule", "borda", "--out", "grades.csv")
-    assert "--out grades.csv would replace grades; give another name" in said
+    assert "--out grades.csv would overwrite grades; choose another name" in said
     assert "ends in .csv" in refused("anchors", "rankings.csv", "--rule", "borda", "--out", "x.pdf")
     assert (tmp_path / "grades.csv").read_bytes() == before

@@ -35,7 +35,7 @@ def test_it_works(peerorder, rankings):
     result = peerorder("compare", rankings, *QUICK)
     assert result.code == 0
     assert "Pairs of papers in the same order" in result.out
-    assert "Papers the rules disagree about most" in result.out
+    assert "Papers on which the rules disagree most" in result.out
     assert "(48 pairs in 2 splits)" in result.out
     assert result.err == ""
 
@@ -61,21 +61,21 @@ def test_excluded_ballots_do_not_count_and_decided_marks_do_not_matter(peerorder
 
 def test_what_within_the_error_means_stands_below(peerorder, rankings):
     result = peerorder("compare", rankings, *QUICK)
-    assert "Within the error: not further behind the best than twice the number after the ±." in result.out
+    assert "Within the margin of error: no further behind the best than twice the number after the ±." in result.out
 
 
 @pytest.mark.parametrize(
     ("behind", "said"),
     [
-        (0.5, "`posterior`, by which `peerorder grade` merges, is among the best: there is no reason to change."),
-        (5.0, "`peerorder grade --rule borda` would merge by it."),
+        (0.5, "`posterior`, the default of `peerorder grade`, is among the best: there is no reason to change."),
+        (5.0, "`peerorder grade --rule borda` uses it."),
     ],
 )
 def test_the_verdict_comes_with_what_to_do(behind, said):
-    foretold = (Prediction("borda", 80.0, 1.0, 0.0, 0.0), Prediction("posterior", 80.0 - behind, 1.0, behind, 1.0))
-    found = SimpleNamespace(foretold=foretold, rules=("borda", "posterior"))
+    predictions = (Prediction("borda", 80.0, 1.0, 0.0, 0.0), Prediction("posterior", 80.0 - behind, 1.0, behind, 1.0))
+    found = SimpleNamespace(predictions=predictions, rules=("borda", "posterior"))
     assert _advice(found).startswith(said)
-    assert _advice(SimpleNamespace(foretold=foretold, rules=("borda", "mc2"))) == ""
+    assert _advice(SimpleNamespace(predictions=predictions, rules=("borda", "mc2"))) == ""
 
 
 def test_json_says_all_of_it(peerorder, rankings):
@@ -86,7 +86,7 @@ def test_json_says_all_of_it(peerorder, rankings):
     assert told["agreement"]["mc2"]["mc2"] == 100
     assert len(told["papers"]) == 24
     assert [row["spread"] for row in told["papers"]] == sorted((row["spread"] for row in told["papers"]), reverse=True)
-    assert {row["rule"] for row in told["foretold"]} == set(told["rules"])
+    assert {row["rule"] for row in told["predicted"]} == set(told["rules"])
     assert told["verdict"].count(".") >= 1
 
 
@@ -99,10 +99,10 @@ def test_tables_and_a_figure_are_written_with_their_provenance(peerorder, rankin
         "agreement.csv.provenance.json",
         "compare.png",
         "compare.svg",
-        "foretold.csv",
-        "foretold.csv.provenance.json",
         "places.csv",
         "places.csv.provenance.json",
+        "predicted.csv",
+        "predicted.csv.provenance.json",
     ]
     with (out / "places.csv").open() as stream:
         rows = list(csv.DictReader(stream))
@@ -125,12 +125,12 @@ def test_rules_that_would_take_too_long_are_left_out_and_named(peerorder, rankin
     )
     result = peerorder("compare", rankings, "--splits", 1, "--workers", 1)
     assert result.code == 0
-    assert "Not run, because 24 papers would take too long: rsd, kemeny. --rule runs them." in result.out
+    assert "Not run, because 24 papers would take too long: rsd, kemeny. To run one, name it with --rule." in result.out
 
 
 def test_one_rule_alone_is_only_checked(peerorder, rankings):
     result = peerorder("compare", rankings, "--rule", "borda", "--splits", 2, "--workers", 1)
-    assert "borda foretells" in result.out
+    assert "borda predicts" in result.out
     assert "same order" not in result.out
 
 
@@ -146,7 +146,7 @@ def test_staff_count_as_in_grade(peerorder, rankings, monkeypatch):
         graded = json.loads(peerorder("grade", *line, "--json").out)
         orders[weight] = {row["paper"]: row["place"] for row in graded["papers"]}
         assert {row["paper"]: row["mc4"] for row in told["papers"]} == orders[weight]
-        # Whatever it counts for, a pair is foretold once.
+        # Whatever it counts for, a pair is predicted once.
         assert told["pairs"] == 24
     assert orders[1] != orders[9]
 
@@ -156,7 +156,7 @@ def test_bad_rows_are_left_out_where_that_is_allowed(peerorder, refused, ranking
     assert "is not a rank" in refused("compare", rankings, *QUICK)
     result = peerorder("compare", rankings, *QUICK, "--lenient")
     assert result.code == 3
-    assert "Left out: " in result.out
+    assert "Skipped: " in result.out
 
 
 def test_bad_input_is_refused(refused, rankings, tmp_path):

@@ -11,7 +11,7 @@ def test_it_works(peerorder):
     result = peerorder("demo")
     assert result.code == 0
     text = " ".join(result.out.split())
-    assert "Everything hangs together, and no two papers meet in two bundles." in text
+    assert "All papers are linked by comparisons, and no pair of papers shares two graders." in text
     assert "an average student is right 85% of the time; 20 rank at random and 10 rank upside down." in text
     assert re.search(r"[\d.]+% of all pairs of papers are in the right order \(Borda: [\d.]+%\)", text)
     assert re.search(r"The 90% intervals hold the true place of 1[789]\d of 200 papers", text)
@@ -50,7 +50,7 @@ def test_a_rule_without_intervals_shows_none(peerorder):
 
 def test_students_who_hand_in_nothing(peerorder):
     text = peerorder("demo", "-n", 40, "-k", 4, "--rule", "borda", "--noise", "perfect:missing=1").out
-    assert "Student 000 hands in nothing." in text
+    assert "Student 000 submits nothing." in text
     assert "0 ballots" in text
 
 
@@ -60,7 +60,7 @@ def test_the_seed_decides_everything(peerorder):
     assert peerorder(*small, 4).out != peerorder(*small, 5).out
 
 
-@pytest.mark.parametrize(("n", "k", "words"), [(4, 8, "only 3 by others"), (20, 8, "from 69 up")])
+@pytest.mark.parametrize(("n", "k", "words"), [(4, 8, "only 3 by others"), (20, 8, "at least 69 papers")])
 def test_a_class_that_is_too_small(refused, n, k, words):
     assert words in refused("demo", "-n", n, "-k", k, "--scheme", "girth6")
 
@@ -96,11 +96,11 @@ def test_a_class_to_rehearse_with(peerorder, tmp_path, monkeypatch):
 def test_what_is_simulated_never_replaces_what_is_there(peerorder, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "roster.csv").write_text("student\nann\n")
-    assert "roster.csv is there already, and may be real" in refused("demo", "--files", ".", "-n", 6)
+    assert "roster.csv already exists, and may be real" in refused("demo", "--files", ".", "-n", 6)
     assert [path.name for path in tmp_path.iterdir()] == ["roster.csv"]
     assert (tmp_path / "roster.csv").read_text() == "student\nann\n"
     (tmp_path / "handout.csv").write_text("grader,paper\na,b\na,c\nb,a\nb,c\n")
     for _ in range(2):
         assert peerorder("demo", "--answer", "handout.csv", "--seed", 1).code == 0  # the same again is no loss
     (tmp_path / "rankings.csv").write_text("grader,paper,rank\n")
-    assert "rankings.csv is there already" in refused("demo", "--answer", "handout.csv", "--seed", 1)
+    assert "rankings.csv already exists" in refused("demo", "--answer", "handout.csv", "--seed", 1)

@@ -114,13 +114,13 @@ def test_many_papers_are_for_the_report(rankings, peerorder):
 
 def test_nothing_is_written_where_a_paper_does_not_exist(rankings, refused):
     said = refused("grade", "rankings.csv", "--rule", "borda", "--explain", "zz", "--report", "report.html")
-    assert "--explain zz: there is no such paper" in said
+    assert "--explain zz: no such paper" in said
     assert [path.name for path in rankings.parent.iterdir()] == ["rankings.csv"]
 
 
 def test_the_report_needs_a_file_of_its_own(rankings, refused):
-    assert "both g.csv" in refused("grade", "rankings.csv", "--out", "g.csv", "--report", "g.csv")
-    assert "is a directory" in refused("grade", "rankings.csv", "--report", ".")
+    assert "overwrite --out, g.csv" in refused("grade", "rankings.csv", "--out", "g.csv", "--report", "g.csv")
+    assert "is a folder" in refused("grade", "rankings.csv", "--report", ".")
 
 
 def test_an_answer_for_a_team_says_that_a_penalty_comes_after_it(tmp_path, monkeypatch, peerorder):

@@ -18,12 +18,12 @@ def test_after_preparing_no_kernel_is_missing():
     for part in first_use.PARTS:
         part()
     import_everything()
-    assert [f"{function.__module__}.{function.__name__}" for function in jit.missing()] == []
+    assert [f"{function.__module__}.{function.__name__}" for function in jit.uncompiled()] == []
 
 
 def test_what_is_there_is_not_prepared_again(monkeypatch, capsys):
     monkeypatch.setattr(first_use, "PARTS", [lambda: pytest.fail("prepared again")])
-    monkeypatch.setattr(jit, "missing", lambda modules: [])
+    monkeypatch.setattr(jit, "uncompiled", lambda modules: [])
     assert run(["prepare"]) == 0
     assert "already" in capsys.readouterr().out
 

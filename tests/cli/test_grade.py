@@ -44,7 +44,7 @@ def test_a_round_is_graded(peerorder, class_of_40):
     assert np.mean(inside) > 0.8
     flagged = {row["grader"] for row in rows(class_of_40 / "graders.csv") if row["flag"] == "reversed"}
     assert flagged == {"s03", "s11", "s19", "s27", "s35"}
-    assert "5 graders ranked upside down, it seems: " in result.out
+    assert "5 graders seem to have ranked upside down: " in result.out
 
 
 def test_the_roster_adds_who_did_nothing_and_whom_nobody_read(peerorder, class_of_40):
@@ -77,8 +77,8 @@ def test_what_lenient_left_out_is_summed_up(peerorder, class_of_40):
         result = peerorder(*line, *more)
         assert result.code == 3
         assert result.err == (
-            "peerorder: 9 things were wrong and left out: 1 grader lost everything they said (S05), "
-            "1 grader lost a part of what they said (s07); correct the files and leave --lenient away for all\n"
+            "peerorder: 9 rows were skipped: nothing remains of the rankings by 1 grader (S05), only a part remains of the "
+            "rankings by 1 grader (s07); correct the files and run the command again without --lenient\n"
         )
     assert len(json.loads(result.out)["dropped"]) == 9
     assert len(rows(class_of_40 / "grades.csv")) == 41
@@ -140,16 +140,16 @@ def test_nothing_is_written_where_something_is_wrong(peerorder, class_of_40):
     assert not (class_of_40 / "grades.csv").exists()
     lenient = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--lenient")
     assert lenient.code == 3
-    assert "Left out: rankings.csv, row 322" in lenient.out
+    assert "Skipped: rankings.csv, row 322" in lenient.out
 
 
 def test_outputs_must_be_files_of_their_own(refused, class_of_40):
-    assert "both" in refused("grade", "rankings.csv", "--out", "x.csv", "--graders", "x.csv")
-    assert "directory" in refused("grade", "rankings.csv", "--out", ".")
+    assert "overwrite --out, x.csv" in refused("grade", "rankings.csv", "--out", "x.csv", "--graders", "x.csv")
+    assert "is a folder" in refused("grade", "rankings.csv", "--out", ".")
 
 
 def test_a_file_that_is_not_there(refused, class_of_40):
-    assert "no such file" in refused("grade", "nothing.csv")
+    assert "file not found" in refused("grade", "nothing.csv")
 
 
 def test_places_become_marks_for_everybody(peerorder, class_of_40):
@@ -177,7 +177,7 @@ def test_a_few_marks_by_staff_mark_everybody(peerorder, refused, class_of_40):
     assert 60 < marks["s19"] < 78
     assert json.loads((class_of_40 / "grades.csv.provenance.json").read_text())["inputs"]["anchors"]
     assert peerorder("grade", "rankings.csv", "--verify", "grades.csv").code == 0
-    assert "one of them" in refused("grade", "rankings.csv", "--anchors", "anchors.csv", "--marks", "percentile")
+    assert "give only one" in refused("grade", "rankings.csv", "--anchors", "anchors.csv", "--marks", "percentile")
 
 
 def test_a_gradebook_is_filled_and_the_one_that_was_given_stays(peerorder, class_of_40):
@@ -218,7 +218,7 @@ def test_marks_for_ranking_go_into_a_column_of_their_own(peerorder, refused, cla
     told = json.loads(peerorder(*line, *book, "78", "--json").out)
     assert (told["gradebook"]["column"], told["gradebook_review"]["column"]) == ("Essay (77)", "Review (78)")
     both = refused(*line, *book, "Essay", "--gradebook-column", "77")
-    assert "the marks and those for ranking would both go into Essay (77); name another column" in both
+    assert "the marks of papers and the marks for ranking would both go into Essay (77); name another column" in both
     assert "--gradebook-review-column goes with --gradebook" in refused(*line, *book[2:], "Essay")
 
 
@@ -263,7 +263,7 @@ def test_what_another_wrote_is_never_overwritten(peerorder, refused, class_of_40
     line = ("grade", "rankings.csv", "--rule", "borda")
     for name in ("grades.csv", "marks.csv"):
         (class_of_40 / name).write_text("paper,mark\nlast year,70\n")
-    message = "is there already, and grade did not write it; give another name, or delete it first"
+    message = "already exists, and was not written by grade; choose another name, or delete it first"
     assert f"--out grades.csv {message}" in refused(*line)
     assert f"--graders marks.csv {message}" in refused(*line, "--out", "g.csv", "--graders", "marks.csv")
     assert (class_of_40 / "grades.csv").read_text().startswith("paper,mark")
@@ -271,17 +271,17 @@ def test_what_another_wrote_is_never_overwritten(peerorder, refused, class_of_40
     for seed in (1, 2):
         assert peerorder(*line, "--out", "g.csv", "--seed", seed).code == 0
     (class_of_40 / "g.csv.provenance.json").write_text('{"command": "assign"}')
-    assert "--out g.csv would replace a hand-out; give another name" in refused(*line, "--out", "g.csv")
+    assert "--out g.csv would overwrite a hand-out; choose another name" in refused(*line, "--out", "g.csv")
 
 
 @pytest.mark.parametrize(
     ("option", "name", "there"),
     [
         ("--report", "grades.csv", "give it a name that ends in .html or .htm"),
-        ("--graders", "grades.csv", "would replace grades"),
-        ("--students", "graders.csv", "would replace graders"),
-        ("--out", "graders.csv", "would replace graders"),
-        ("--out", "anchors.csv", "would replace anchors"),
+        ("--graders", "grades.csv", "would overwrite grades"),
+        ("--students", "graders.csv", "would overwrite graders"),
+        ("--out", "graders.csv", "would overwrite graders"),
+        ("--out", "anchors.csv", "would overwrite anchors"),
         ("--letters", "x.pdf", "ends in .csv"),
         ("--gradebook-out", "x.pdf", "ends in .csv"),
     ],
@@ -310,7 +310,7 @@ def test_marks_in_a_gradebook_need_force(peerorder, refused, class_of_40):
 
 def test_an_input_is_never_overwritten(refused, class_of_40):
     before = (class_of_40 / "rankings.csv").read_bytes()
-    assert "an input and --out are both" in refused("grade", "rankings.csv", "--out", "rankings.csv")
+    assert "--out would overwrite the input" in refused("grade", "rankings.csv", "--out", "rankings.csv")
     assert (class_of_40 / "rankings.csv").read_bytes() == before
 
 
@@ -321,7 +321,7 @@ def test_an_input_is_never_overwritten(refused, class_of_40):
         (("--marks", "bands:A=10"), "100"),
         (("--review-weights", "kind=3"), "review weights"),
         (("--rule", "bordo"), "borda"),
-        (("--staff-weight", 0), "at least once"),
+        (("--staff-weight", 0), "1 or more"),
     ],
 )
 def test_choices_that_cannot_be(refused, class_of_40, options, message):
@@ -418,10 +418,12 @@ def test_an_explanation_begins_with_the_mark_and_says_where_it_came_from(peerord
     assert "curve through 3 papers" in curve["mark_source"]
     assert unranked["mark"] == "30.0"
     assert unranked["penalised"] == [["s40", "25.0", "5.0"]]
-    from peerorder.reports.instructor import Why, in_words
+    from peerorder.reports.instructor import Explanation, in_words
 
     fields = {**unranked, "votes": (), "own": ()}
-    assert " ".join(in_words(Why(**fields))).startswith("Mark 30.0, which was chosen for papers that nobody ranked.")
+    assert " ".join(in_words(Explanation(**fields))).startswith(
+        "Mark 30.0, the mark chosen for papers that nobody ranked."
+    )
 
 
 def test_marks_out_of_fifty_come_into_a_gradebook_as_staff_typed_them(peerorder, class_of_40):

@@ -17,7 +17,7 @@ def folder(tmp_path, monkeypatch):
 def test_who_handed_in_nothing_or_a_part_and_who_has_ties_is_named(peerorder, folder):
     files = ("rankings.csv", "--roster", "roster.csv", "--rule", "borda")
     said = peerorder("grade", *files, "--handout", "handout.csv").out
-    assert "1 grader handed in nothing: cid." in said
+    assert "1 grader submitted nothing: cid." in said
     assert "1 grader did not judge all of their papers: bea (2 of 3)." in said
     assert "1 grader gave papers the same rank, which is a tie: ann." in said
 
@@ -27,16 +27,16 @@ def test_who_judged_no_paper_is_told_from_who_handed_in_nothing(peerorder, folde
     rankings.write_text(rankings.read_text() + "cid,dan,\ncid,fay,\ncid,gil,\n")
     line = ("--roster", "roster.csv", "--handout", "handout.csv", "--rule", "borda", "--report", "report.html")
     said = peerorder("grade", "rankings.csv", *line).out
-    assert "1 grader judged none of their papers: cid." in said
+    assert "1 grader ranked none of their papers: cid." in said
     assert "handed in nothing" not in said
     report = (folder / "report.html").read_text()
-    assert "1 grader judged none of their papers: cid." in report
+    assert "1 grader ranked none of their papers: cid." in report
     assert "handed in nothing" not in report
 
 
 def test_without_a_hand_out_all_students_of_the_roster_were_asked(peerorder, folder):
     said = peerorder("grade", "rankings.csv", "--roster", "roster.csv", "--rule", "borda").out
-    assert "4 graders handed in nothing: cid, dan, fay, gil." in said
+    assert "4 graders submitted nothing: cid, dan, fay, gil." in said
     assert "did not judge all" not in said
 
 
@@ -51,7 +51,7 @@ def test_who_ties_all_papers_is_named_once_and_has_no_reliability(peerorder, fol
     rankings.write_text(rankings.read_text() + "cid,dan,1\ncid,fay,1\ncid,gil,1\n")
     line = ("grade", "rankings.csv", "--roster", "roster.csv", "--handout", "handout.csv", "--graders", "graders.csv")
     said = peerorder(*line, "--marks", "percentile", "--students", "marks.csv", "--report", "report.html").out
-    assert "1 grader tied all of their papers, so their ballot says nothing: cid." in said
+    assert "1 grader tied all of their papers, so their ballot does not count: cid." in said
     assert "1 grader gave papers the same rank, which is a tie: ann." in said
     assert "cid,,,,1,tied" in (folder / "graders.csv").read_text().splitlines()
     marks = dict(row.split(",")[::3] for row in (folder / "marks.csv").read_text().splitlines())
@@ -81,7 +81,7 @@ def test_who_ranks_a_single_paper_is_named_and_the_paper_is_ranked_but_not_compa
     (folder / "more.csv").write_text("grader,paper,rank\nann,eve,1\n")
     line = ("grade", "rankings.csv", "more.csv", "--rule", "borda", "--marks", "percentile", "--report", "r.html")
     said = " ".join(peerorder(*line).out.split())
-    assert "a ballot of ann has a single paper" in said
+    assert "a ballot by ann has a single paper" in said
     assert "eve has no mark, because nobody compared it" in said
     assert "compared with no other paper, so its place is a guess: eve." in said
     assert "None" not in said

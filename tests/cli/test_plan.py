@@ -7,7 +7,7 @@ import pytest
 def test_it_works(peerorder):
     result = peerorder("plan", "-n", 300, "--dropout", 20)
     assert result.code == 0
-    assert "300 papers, 20% of the graders without rankings, average graders (noise 30)" in result.out
+    assert "300 papers, 20% of whose graders submit no ranking, average graders (noise level 30)" in result.out
     assert "Let everybody rank " in result.out
     assert result.out.count("<--") == 1
     assert result.err == ""
@@ -77,14 +77,14 @@ def test_a_table_and_a_figure_are_written(peerorder, tmp_path):
 def test_a_small_class_is_simulated_and_says_so(peerorder):
     result = peerorder("plan", "-n", 5, "--runs", 2, "--workers", 1)
     assert result.code == 0
-    assert "simulated for this question" in result.out
+    assert "these numbers were simulated for this class" in result.out
 
 
 def test_a_class_of_100_000_and_a_dropout_of_90_percent_are_answered(peerorder):
     assert "100,000 papers" in peerorder("plan", "-n", 100_000).out
     result = peerorder("plan", "-n", 1000, "--dropout", "90%")
     assert result.code == 0
-    assert "--simulate makes fresh ones" in result.out
+    assert "add --simulate to run new ones" in result.out
     assert "posterior" not in result.out.replace("--rule posterior", "")
 
 
@@ -93,7 +93,7 @@ def test_bad_input_is_refused(refused, tmp_path):
     assert "plan takes no file, such as roster.csv; write -n 40 for 40 papers" in refused("plan", "roster.csv")
     assert "only 4 papers by others" in refused("plan", "-n", 5, "-k", 5)
     assert "--dropout is 'some'" in refused("plan", "-n", 50, "--dropout", "some")
-    assert "from 0 to 95%" in refused("plan", "-n", 50, "--dropout", 100)
+    assert "between 0 and 95%" in refused("plan", "-n", 50, "--dropout", 100)
     assert "--dropout is -5%" in refused("plan", "-n", 50, "--dropout", "-5")
     assert "--graders is 'good'" in refused("plan", "-n", 50, "--graders", "good")
     assert "from 0 to 50" in refused("plan", "-n", 50, "--graders", 80)

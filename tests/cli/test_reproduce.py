@@ -45,7 +45,7 @@ def test_all_studies_leave_tables_figures_and_one_page(peerorder, small, tmp_pat
     assert "index.html" in names
     assert not any(name.startswith(".") for name in names)
     assert "index.html" in result.out.replace("\n", "")
-    assert "Table 1, perfect grading: % recovered (the paper's)" in result.out
+    assert "Table 1, perfect grading: % recovered (as printed in the article)" in result.out
     assert "(66.8)" in result.out
     assert "(88.3)" in result.out
     header = (tmp_path / "out" / "table1.csv").read_text().splitlines()[0]
@@ -160,7 +160,7 @@ def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
     ("options", "words"),
     [
         (["tabel2"], ["tabel2", "did you mean table2"]),
-        (["--runs", 0], ["runs is 0"]),
+        (["--runs", 0], ["`runs` is 0"]),
         (["--seed", -1], ["seed is -1"]),
     ],
 )
@@ -222,7 +222,7 @@ def test_real_judges(peerorder, tmp_path):
     data = sessions(tmp_path / "data")
     result = peerorder("reproduce", "real", "--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out")
     assert result.code == 0
-    assert "Held-out decisions foretold, mean of 1 session (%)" in result.out
+    assert "Held-out decisions predicted correctly, mean of 1 session (%)" in result.out
     assert "notes.csv" in result.out
     assert "Real judges" in (tmp_path / "out" / "index.html").read_text()
     options = ("--data", data, "--runs", 1, "--workers", 1, "--out", tmp_path / "out", "--json")
@@ -231,4 +231,4 @@ def test_real_judges(peerorder, tmp_path):
 
 def test_real_needs_data(refused, tmp_path):
     assert "--data" in refused("reproduce", "real", "--out", tmp_path / "out")
-    assert "is no directory" in refused("reproduce", "real", "--data", tmp_path / "no", "--out", tmp_path / "out")
+    assert "is not a folder" in refused("reproduce", "real", "--data", tmp_path / "no", "--out", tmp_path / "out")

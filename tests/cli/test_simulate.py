@@ -68,7 +68,7 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
         (["-k", 1], ["k is 1", "compares nothing"]),
         (["-k", 7, "--scheme", "planes"], ["k-1 is 6", "k=6 and k=8"]),
         (["-n", 1000, "--scheme", "planes"], ["n=1000", "n=969 and n=1026"]),
-        (["-n", 50, "--scheme", "girth6"], ["from 69 up"]),
+        (["-n", 50, "--scheme", "girth6"], ["at least 69 papers"]),
         (["-n", 56, "--scheme", "order-revealing"], ["exactly n=57"]),
         (["--rule", "bordo"], ["bordo", "did you mean borda"]),
         (["--scheme", "girth"], ["girth", "did you mean girth6"]),
@@ -76,7 +76,7 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
         (["--noise", "condorcet:level=150"], ["level is 150", "from 0 to 100"]),
         (["--noise", "condorcet:strength=1"], ["strength", "level, tied"]),
         (["--rule", "mc4:steps"], ["key=value"]),
-        (["--runs", 0], ["runs is 0", "at least 1"]),
+        (["--runs", 0], ["`runs` is 0", "at least 1"]),
         (["--seed", -1], ["seed is -1"]),
         (["--workers", 0], ["workers is 0"]),
     ],
@@ -88,7 +88,7 @@ def test_bad_input_is_one_line(refused, options, words):
 
 
 def test_an_output_that_is_a_directory(refused, tmp_path):
-    assert "is a directory" in refused("simulate", *SMALL, "--out", tmp_path)
+    assert "is a folder" in refused("simulate", *SMALL, "--out", tmp_path)
 
 
 def test_an_output_below_a_file(refused, tmp_path):

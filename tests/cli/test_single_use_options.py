@@ -18,13 +18,13 @@ from peerorder.cli import cli
     ],
 )
 def test_an_option_given_twice_is_refused(refused, words, option):
-    assert f"{option} is there more than once, and one alone would count; keep one" in refused(*words)
+    assert f"{option} was given more than once; give it once" in refused(*words)
 
 
 def test_what_may_be_repeated_is(peerorder):
     seen = peerorder("grade", "r.csv", "--handout", "a.csv", "--handout", "b.csv", "--json", "--json")
-    assert "a.csv: there is no such file" in seen.err
-    assert "b.csv: there is no such file" in seen.err
+    assert "a.csv: file not found" in seen.err
+    assert "b.csv: file not found" in seen.err
 
 
 def test_every_command_is_looked_at():

@@ -20,6 +20,7 @@ from peerorder.cli.plan import plan
 from peerorder.cli.prepare import prepare
 from peerorder.cli.registries import noises, rules, schemes
 from peerorder.cli.reproduce import reproduce
+from peerorder.cli.sections import SectionedGroup
 from peerorder.cli.serve import serve
 from peerorder.cli.simulate import simulate
 from peerorder.cli.single_use_options import Group
@@ -31,7 +32,7 @@ __all__ = ["cli", "main"]
 
 
 @click.group(
-    cls=Group,
+    cls=SectionedGroup,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
@@ -41,22 +42,24 @@ def cli(context: click.Context) -> None:
     """Ordinal peer grading: many small rankings by peers become one fair order.
 
     Every student ranks a few classmates' papers; peerorder decides who ranks what, merges the
-    rankings, and says how much of the true order that recovers. Start with `peerorder demo`.
+    rankings, and says how certain the order is. Start with `peerorder demo`.
     """
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 
 
-for command in (
-    *(plan, assign, grade, anchors, compare, demo, simulate, reproduce, rules, schemes, noises),
-    *(prepare, serve, staff, backup, restore, audit_log, verify_log, verify_receipt),
-):
-    cli.add_command(command)
+for section, commands in {
+    "Run a round": (plan, assign, grade, anchors, compare, demo, prepare),
+    "Web app": (serve, staff, backup, restore, audit_log, verify_log, verify_receipt),
+    "Research": (simulate, reproduce, rules, schemes, noises),
+}.items():
+    for command in commands:
+        cli.add_command(command, section=section)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line. Exit code 0: done; 2: bad input; 3: partly done; 1: a bug of ours."""
-    # Commands make many objects and hardly any garbage. Looking for it, at their end once more, takes a tenth of them.
+    """Run the command line. Exit code 0: done; 2: bad input; 3: partly done; 1: a bug."""
+    # Commands make many objects and hardly any garbage. Collecting it, also at exit, takes a tenth of the time.
     gc.set_threshold(100_000)
     code = run(arguments)
     gc.freeze()
@@ -64,7 +67,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line and give its exit code; what goes wrong is told on stderr, in one line or a line a problem."""
+    """Run a command line and return its exit code; problems are reported on stderr, one line each."""
     try:
         code = cli.main(arguments, prog_name="peerorder", standalone_mode=False)
     except click.UsageError as error:
@@ -75,11 +78,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _fail("stopped; nothing was written", 3)
     except BrokenPipeError:
-        # Whoever read our output has seen enough. What is still in the buffer must not complain at exit.
+        # The reader of our output has closed it. What is still in the buffer must not raise an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError:
-        return _fail("there is not enough memory for this; choose a smaller n or k, or another rule", 2)
+        return _fail("not enough memory; choose a smaller n or k, or another rule", 2)
     except Exception as error:
         # Loaded here, because it brings the whole library along, and --help must not wait for that.
         from peerorder.core.errors import InputError, PartlyDone
@@ -93,7 +96,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _with_heading(error: Exception) -> str:
-    """The message; where it is of several problems with a file, below a line that says how many."""
+    """Return the message; several problems with a file come below a line that counts them."""
     message = str(error)
     if "\n" not in message:
         return message

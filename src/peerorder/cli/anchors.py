@@ -1,4 +1,4 @@
-"""``peerorder anchors``: which papers staff should mark next."""
+"""``peerorder anchors``: the papers that staff should mark next."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,28 +14,30 @@ if TYPE_CHECKING:
 
 __all__ = ["anchors"]
 
-# By what staff can open a paper.
+# Columns by which staff can find a paper.
 FINDING = ("code", "link")
 
 
-@click.command(short_help="Which papers staff should mark next.")
+@click.command(short_help="Choose the papers that staff should mark next.")
 @options.rankings()
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge the rankings.")
 @options.round_files
-@click.option("--anchors", type=options.FILE, multiple=True, help="Papers that are marked already; may be repeated.")
+@click.option("--anchors", type=options.FILE, multiple=True, help="Papers that are already marked; may be repeated.")
 @options.anchors_points
 @click.option("-n", "--count", type=int, default=10, show_default=True, help="How many papers to mark.")
 @options.staff_weight
 @options.seed
-@click.option("--out", type=options.FILE, help="Write the list to this file, for staff to fill in; marks in it stay.")
+@click.option(
+    "--out", type=options.FILE, help="Write the list to this file, for staff to fill in; marks in it are kept."
+)
 @options.as_json
 def anchors(**given: Any) -> None:
-    """Name the papers whose marks by staff would settle most of everybody's marks.
+    """Choose the papers whose marks by staff would reduce the uncertainty of all marks most.
 
-    A few papers that staff marked turn places into marks. The best are spread over the whole order, away
-    from those that are marked already, and have a place that is well known. The file that --out writes
-    waits for marks; filled in, it is what --anchors takes, here and in `peerorder grade`. If it is there
-    already, the papers that are marked in it stay, and those to mark next come below.
+    A few papers that staff marked turn places into marks. The best ones are spread over the whole order,
+    away from those already marked, and have a well-known place. Fill in the marks in the file that --out
+    writes, and give it to --anchors, here and in `peerorder grade`. If the file already exists, its marked
+    papers are kept, and the papers to mark next are added below.
 
     Example: peerorder anchors rankings.csv -n 10 --out anchors.csv
     """
@@ -48,7 +50,7 @@ def anchors(**given: Any) -> None:
 
     out, settings = given["out"], options.grade_settings(given)
     if given["count"] < 1:
-        raise InputError(f"-n is {given['count']}; ask for at least 1 paper")
+        raise InputError(f"-n is {given['count']}; it must be at least 1")
     kept: dict[str, list[str]] = {}
     if out is not None:
         check_output(out, "--out", ANCHORS)
@@ -60,25 +62,26 @@ def anchors(**given: Any) -> None:
     with display.merging([settings.rule]):
         read = options.read_ballots(given)
         outcome = merge(read, settings)
-        found = next_anchors(outcome, given["count"], () if read.anchors is None else read.anchors.papers)
-    rows = _rows(read, found)
+        result = next_anchors(outcome, given["count"], () if read.anchors is None else read.anchors.papers)
+    rows = _rows(read, result)
     if out is not None:
         _write(out, kept, read, rows, {"command": "anchors", "seed": settings.seed, **outcome.provenance})
     if given["as_json"]:
-        notes = [*read.notes, *(f"left out: {problem}" for problem in read.dropped), *outcome.findings.notes]
+        notes = [*read.notes, *(f"skipped: {problem}" for problem in read.dropped), *outcome.result.notes]
+        notes = skipped_rows.translate_notes(notes)
         display.show_json({"anchors": rows, "notes": notes, "provenance": outcome.provenance})
     else:
-        _show(found, rows, read)
-        skipped_rows.show(read.dropped, [*read.notes, *outcome.findings.notes])
+        _show(result, rows, read)
+        skipped_rows.show(read.dropped, [*read.notes, *outcome.result.notes])
     if out is not None and not given["as_json"]:
         stay = sum(map(bool, kept.get("mark", ())))
-        said = f", with the {_many(stay)} that {'is' if stay == 1 else 'are'} marked in it" if stay else ""
-        display.say(f"Written: `{out}`{said}. Fill in its column mark, and give it to `peerorder grade` as --anchors.")
+        kept_marks = f", which keeps the {_papers(stay)} already marked in it" if stay else ""
+        display.say(f"Wrote `{out}`{kept_marks}. Fill in its column mark, and use it with `peerorder grade --anchors`.")
     skipped_rows.raise_left_out(read.dropped, read)
 
 
-def _rows(read: "Round", found: "Sequence[Suggestion]") -> list[dict[str, Any]]:
-    """What to say of every paper; the code and the link, for staff to open it by, only where there are any."""
+def _rows(read: "Round", result: "Sequence[Suggestion]") -> list[dict[str, Any]]:
+    """Return one row per paper; with code and link, for staff to find it by, only where there are any."""
     code_of = {paper: code for code, paper in (read.codes or {}).items()}
     links = read.people.links if read.people is not None else [""] * len(read.papers)
     rows = [
@@ -91,7 +94,7 @@ def _rows(read: "Round", found: "Sequence[Suggestion]") -> list[dict[str, Any]]:
             "high": each.high,
             "reason": each.reason,
         }
-        for each in found
+        for each in result
     ]
     unknown = [name for name in FINDING if not any(row[name] for row in rows)]
     return [{name: value for name, value in row.items() if name not in unknown} for row in rows]
@@ -100,31 +103,31 @@ def _rows(read: "Round", found: "Sequence[Suggestion]") -> list[dict[str, Any]]:
 def _write(
     out: Path, kept: dict[str, list[str]], read: "Round", rows: Sequence[Mapping[str, Any]], about: dict[str, Any]
 ) -> None:
-    """What was typed into the file already, as it stands there, and then the next papers."""
+    """Write what is already in the file, unchanged, and then the next papers."""
     from peerorder.files import write_provenance, write_table
     from peerorder.files.formats.kinds import ANCHORS
 
     if "paper" not in kept and "code" in kept:
-        kept = {"paper": [(read.codes or {}).get(said, said) for said in kept["code"]], **kept}
-    there = {(read.codes or {}).get(said, said) for said in kept.get("paper", ())}
+        kept = {"paper": [(read.codes or {}).get(code, code) for code in kept["code"]], **kept}
+    listed = {(read.codes or {}).get(name, name) for name in kept.get("paper", ())}
     ours = ("paper", "reason", *FINDING)
-    new = [{name: row[name] for name in ours if name in row} for row in rows if row["paper"] not in there]
+    new = [{name: row[name] for name in ours if name in row} for row in rows if row["paper"] not in listed]
     before = [""] * len(kept.get("mark", ()))
-    found = [name for name in FINDING if any(row.get(name) for row in new)]
-    names = dict.fromkeys(["paper", *found, "mark", "reason", *kept])
+    result = [name for name in FINDING if any(row.get(name) for row in new)]
+    names = dict.fromkeys(["paper", *result, "mark", "reason", *kept])
     table = {name: [*kept.get(name, before), *(row.get(name, "") for row in new)] for name in names}
     write_table(out, table, ANCHORS)
     write_provenance(out, {**about, "inputs": read.input_records})
 
 
-def _many(papers: int) -> str:
+def _papers(papers: int) -> str:
     return "paper" if papers == 1 else f"{papers} papers"
 
 
-def _show(found: "Sequence[Suggestion]", rows: Sequence[Mapping[str, Any]], read: "Round") -> None:
+def _show(result: "Sequence[Suggestion]", rows: Sequence[Mapping[str, Any]], read: "Round") -> None:
     n, known = read.profile.n_papers, read.anchors
-    have = "" if known is None else f", beside the {len(known)} that {'is' if len(known) == 1 else 'are'} marked"
-    if not found:
+    have = "" if known is None else f", in addition to the {len(known)} already marked"
+    if not result:
         display.say("Every paper is marked already.")
         return
     display.show_table(
@@ -137,7 +140,7 @@ def _show(found: "Sequence[Suggestion]", rows: Sequence[Mapping[str, Any]], read
                 display.interval(row),
                 each.reason,
             )
-            for each, row in zip(found, rows, strict=True)
+            for each, row in zip(result, rows, strict=True)
         ],
-        title=f"Of {n} papers, the {_many(len(found))} to mark next{have}, the most telling first",
+        title=f"The {_papers(len(result))} to mark next (of {n:,}){have}, most informative first",
     )

@@ -1,4 +1,4 @@
-"""``peerorder assign``: from a roster to a hand-out, and to what late joiners and missing rankings make necessary."""
+"""``peerorder assign``: from a roster to a hand-out, and additions for late joiners and missing rankings."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ from peerorder.cli import display, options, skipped_rows
 if TYPE_CHECKING:
     from peerorder.core.arrays import AnyIntArray
     from peerorder.files.outgoing.handouts import HandoutFiles
-    from peerorder.schemes import State
+    from peerorder.schemes import Coverage
 
 __all__ = ["assign"]
 
@@ -17,34 +17,37 @@ K = 8
 SHOWN = 10
 CHECKED = "Checked: nobody ranks their own paper, a team-mate's, or one they have a conflict with"
 LINKED = "All papers are linked by comparisons"
-# How graders err, for the accuracy that is foretold: condorcet graders at this level.
+# The noise level of the graders for the expected accuracy: condorcet graders at this level.
 NOISE = 30
 
 
-@click.command(short_help="Who ranks what: a hand-out for a roster.", context_settings={"allow_extra_args": True})
+@click.command(
+    short_help="Decide who ranks what: a hand-out for a roster.", context_settings={"allow_extra_args": True}
+)
 @click.argument("roster", type=options.FILE)
 @click.option(
     "-k", type=int, default=None, help="Papers each grader ranks.  [default: 8; with --extend, what others have]"
 )
 @click.option("--out", type=options.FILE, required=True, help="Write the hand-out to this file (CSV, XLSX or Parquet).")
 @click.option("--conflicts", type=options.FILE, help="Pairs of student and paper that must not meet.")
-@click.option("--excused", multiple=True, metavar="ID", help="Somebody who ranks nothing; may be repeated.")
-@click.option("--scheme", help="Who ranks what, for regular classes.  [default: the best that fits]")
+@click.option("--excused", multiple=True, metavar="ID", help="A student who ranks nothing; may be repeated.")
+@click.option("--scheme", help="The allocation scheme, for regular classes.  [default: the best that fits]")
 @click.option(
     "--codes",
     type=options.FILE,
-    help="What graders see instead of ids.  [default: codes.csv beside the hand-out, codes.xlsx beside XLSX]",
+    help="Where to write the codes that graders see instead of ids.  [default: codes.csv next to the hand-out, "
+    "codes.xlsx next to XLSX]",
 )
 @click.option("--no-codes", is_flag=True, help="Hand out ids, not codes.")
-@click.option("--letters", type=options.FILE, help="Write a mail-merge table to this file, and a form beside it.")
-@click.option("--forms", type=options.FILE, help="Write one form a grader into this new folder, to be sent along.")
+@options.mail_merge("Write a mail-merge table to this file, and a form next to it.")
+@click.option("--forms", type=options.FILE, help="Write one form per grader into this new folder.")
 @click.option(
-    "--form-type", type=click.Choice(["xlsx", "csv"]), default="xlsx", show_default=True, help="What --forms are."
+    "--form-type", type=click.Choice(["xlsx", "csv"]), default="xlsx", show_default=True, help="File type of the forms."
 )
-@click.option("--extend", type=options.FILE, help="A hand-out to add late joiners to; what others have stays.")
+@click.option("--extend", type=options.FILE, help="Add late joiners to this hand-out; nobody else's papers change.")
 @options.top_up
 @click.option(
-    "--handout", type=options.FILE, multiple=True, help="With --top-up: what was handed out; may be repeated."
+    "--handout", type=options.FILE, multiple=True, help="With --top-up: the hand-out so far; may be repeated."
 )
 @click.option(
     "--at-least",
@@ -52,19 +55,19 @@ NOISE = 30
     help="With --top-up: rankings that every paper should have.  [default: half of k, at least 2]",
 )
 @click.option("--seed", type=int, default=None, help="The same seed gives the same hand-out.  [default: a secret one]")
-@click.option("--force", is_flag=True, help="Write over a hand-out and letters that are there already.")
-@click.option("--lenient", is_flag=True, help="Leave out rows with problems, and say which.")
+@click.option("--force", is_flag=True, help="Overwrite an existing hand-out and mail-merge table.")
+@click.option("--lenient", is_flag=True, help="Skip rows with problems, and report them.")
 @options.as_json
 def assign(**given: Any) -> None:
     """Decide who ranks what: nobody their own paper or a team-mate's, every paper equally often, at random.
 
-    ROSTER has a row for everybody who takes part: `student`, and if you like `name`, `email`, `paper` (students with
-    the same one are a team; empty for whoever only ranks), `link` and `role` (a ballot of `staff` counts as
-    three). Graders see codes, never ids.
+    ROSTER has one row per person: `student`, and optionally `name`, `email`, `paper` (students with the same
+    one are a team; empty for people who only rank), `link` and `role` (a ballot by `staff` counts as three).
+    Graders see codes, never ids.
 
-    Example: peerorder assign roster.csv -k 8 --out handout.csv --letters letters.csv
+    Example: peerorder assign roster.csv -k 8 --out handout.csv --mail-merge messages.csv
     """
-    _consistent(given)
+    _check_options(given)
     from peerorder.files.formats.writing import PROVENANCE
     from peerorder.files.outgoing.handouts import open_handout
 
@@ -74,7 +77,7 @@ def assign(**given: Any) -> None:
         files.notes += options.passed_over()
         say, result = work(files, given)
         result |= {"seed": files.seed, "written": [str(path) for path in files.write()]}
-        result |= {"notes": files.notes, "dropped": files.dropped}
+        result |= {"notes": skipped_rows.translate_notes(files.notes), "dropped": files.dropped}
     if given["as_json"]:
         display.show_json(result)
     else:
@@ -82,26 +85,34 @@ def assign(**given: Any) -> None:
         say()
         if result["written"]:
             written = [*result["written"], f"{given['out']}{PROVENANCE}"]
-            display.say(f"Wrote {display.listed([f'`{path}`' for path in written])}.")
+            display.say(f"Wrote {display.join_with_and([f'`{path}`' for path in written])}.")
     _left_out(result)
     skipped_rows.raise_left_out(files.dropped, files.said)
 
 
-def _consistent(given: dict[str, Any]) -> None:
-    """Complain about options that do not go together, and about names that belong to none."""
+def _check_options(given: dict[str, Any]) -> None:
+    """Raise UsageError for options that do not go together, and for extra arguments."""
     if more := click.get_current_context().args:
-        cure = "; of many rankings name the folder, or say --top-up for each" if given["top_up"] else ""
-        raise click.UsageError(f"there is one roster, {given['roster']}, and {more[0]} belongs to no option{cure}")
+        cure = "; for several rankings, give their folder, or repeat --top-up" if given["top_up"] else ""
+        raise click.UsageError(f"{more[0]} belongs to no option; the roster is {given['roster']}{cure}")
     both = (
-        ("extend", "top_up", "--extend adds late joiners, --top-up asks for more rankings; do one after the other"),
-        ("codes", "no_codes", "--codes and --no-codes cannot both hold; leave one away"),
-        ("extend", "scheme", "--scheme is for a first hand-out; leave it away with --extend"),
-        ("top_up", "scheme", "--scheme is for a first hand-out; leave it away with --top-up"),
-        ("top_up", "k", "-k is for a hand-out; with --top-up say --at-least, the rankings every paper should have"),
+        (
+            "extend",
+            "top_up",
+            "--extend adds late joiners and --top-up asks for more rankings; run them one after the other",
+        ),
+        ("codes", "no_codes", "--codes and --no-codes contradict each other; omit one"),
+        ("extend", "scheme", "--scheme is for a first hand-out; omit it with --extend"),
+        ("top_up", "scheme", "--scheme is for a first hand-out; omit it with --top-up"),
+        (
+            "top_up",
+            "k",
+            "-k is for a hand-out; with --top-up, give --at-least, the rankings that every paper should have",
+        ),
     )
     alone = (
-        ("top_up", "handout", "--top-up needs --handout: what was handed out, so that nobody gets a paper twice"),
-        ("handout", "top_up", "--handout goes with --top-up; to add late joiners to a hand-out say --extend"),
+        ("top_up", "handout", "--top-up needs --handout, the hand-out so far, so that nobody gets a paper twice"),
+        ("handout", "top_up", "--handout goes with --top-up; to add late joiners to a hand-out, use --extend"),
         ("at_least", "top_up", "--at-least goes with --top-up"),
     )
     for one, other, message in both:
@@ -117,14 +128,14 @@ def _is_given(value: Any) -> bool:
 
 
 def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The hand-out of a class that has none."""
+    """Make the first hand-out of a class."""
     from peerorder.rounds import allocate
 
     roster = files.roster
     k = K if given["k"] is None else given["k"]
     new = allocate(files.participants, k, seed=files.seed, scheme=given["scheme"])
     files.hand_out(new)
-    made, bundles, report = new.found, new.found.bundles, new.found.report
+    made, bundles, report = new.result, new.result.bundles, new.result.report
     low, high = report.paper_degrees
     asked = int((bundles.sizes > 0).sum())
     idle = int(((roster.authored < 0) & (bundles.sizes > 0)).sum())
@@ -138,8 +149,8 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
         if idle:
             have = "has no paper of their own and ranks" if idle == 1 else "have no paper of their own and rank"
             display.say(f"{display.count(idle, 'grader')} {have} as many papers as the others.")
-        display.say(f"Scheme `{made.scheme}`: {made.why}.")
-        display.say(f"{CHECKED}. {_shape(report, made.apart)}")
+        display.say(f"Scheme: `{made.scheme}`, {made.why}.")
+        display.say(f"{CHECKED}. {_describe_links(report, made.apart)}")
 
     return say, {
         "graders": asked,
@@ -156,8 +167,8 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
     }
 
 
-def _shape(report: Any, apart: str | None) -> str:
-    """Whether all papers can be compared, and how often two graders share two papers, which does no harm."""
+def _describe_links(report: Any, apart: str | None) -> str:
+    """Say whether all papers are linked, and how often two graders share two papers, which does no harm."""
     if apart is not None:
         return f"**Not all papers are linked by comparisons**: {apart}."
     often = f"In {display.count(report.four_cycles, 'case')} two graders share two papers, which is normal."
@@ -165,98 +176,100 @@ def _shape(report: Any, apart: str | None) -> str:
 
 
 def _extend(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Late joiners."""
+    """Add late joiners."""
     from peerorder.core.errors import InputError
     from peerorder.rounds import add_late_joiners
 
     roster, people = files.roster, files.participants
     new = add_late_joiners(people, given["k"], seed=files.seed, step=len(roster.students))
-    k, found = new.settings["k"], new.found
-    if not len(found.grader):
+    k, result = new.settings["k"], new.result
+    if not len(result.grader):
         raise InputError(
-            f"--extend {given['extend']}: nobody and no paper on {roster.path} is new, so there is nothing to add; "
-            "nothing is written"
+            f"--extend {given['extend']}: {roster.path} has no new student and no new paper, so there is nothing to "
+            "add; nothing was written"
         )
     files.hand_out(new, keep=True)
-    short = [roster.papers[p] for p in found.short]
+    short = [roster.papers[p] for p in result.short]
     clashes = people.clashes()
 
     def say() -> None:
         display.say(
-            f"**{display.count(len(found.joined), 'new grader')}** with {display.count(k, 'paper')}"
-            f"{'' if len(found.joined) == 1 else ' each'}, and "
-            f"**{display.count(len(found.late), 'new paper')}** with {display.count(found.target, 'grader')}"
-            f"{'' if len(found.late) == 1 else ' each'}, as the others have."
+            f"**{display.count(len(result.joined), 'new grader')}** with {display.count(k, 'paper')}"
+            f"{'' if len(result.joined) == 1 else ' each'}, and "
+            f"**{display.count(len(result.late), 'new paper')}** with {display.count(result.target, 'grader')}"
+            f"{'' if len(result.late) == 1 else ' each'}, as the others have."
         )
-        earlier = display.count(len(found.one_more), "earlier grader gets", "earlier graders get")
-        display.say(f"{earlier} one paper more; no row changes.")
+        earlier = display.count(len(result.one_more), "earlier grader gets", "earlier graders get")
+        display.say(f"{earlier} one more paper; no existing row changes.")
         if short:
-            display.say(f"Fewer graders than that have: {display.some(short)}; there is nobody left to ask.")
-        whole = LINKED if found.components == 1 else f"**The papers are in {found.components} separate groups**"
+            display.say(f"These have fewer graders, because there is nobody left to ask: {display.some(short)}.")
+        whole = LINKED if result.components == 1 else f"**The papers are in {result.components} separate groups**"
         unknown = "" if people.conflicts else " (no conflicts are known)"
-        before = f", but for {display.count(clashes, 'row')} of what was handed out before" if clashes else ""
+        before = f", except for {display.count(clashes, 'row')} of the earlier hand-out" if clashes else ""
         display.say(f"{CHECKED}{unknown}{before}. {whole}.")
 
     return say, {
-        "new_graders": [roster.students[g] for g in found.joined],
-        "new_papers": [roster.papers[p] for p in found.late],
+        "new_graders": [roster.students[g] for g in result.joined],
+        "new_papers": [roster.papers[p] for p in result.late],
         "k": k,
-        "rankings_of_a_new_paper": found.target,
-        "one_more": [roster.students[g] for g in found.one_more],
+        "rankings_of_a_new_paper": result.target,
+        "one_more": [roster.students[g] for g in result.one_more],
         "short": short,
-        "components": found.components,
+        "components": result.components,
         "clashes": clashes,
     }
 
 
 def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """After the deadline."""
+    """Ask for more rankings after the deadline."""
     import numpy as np
 
     from peerorder.rounds import top_up
 
     roster = files.roster
     profile = files.rankings()
-    if silent := int(((profile.sizes > 0) & ~profile.telling).sum()):
+    if silent := int(((profile.sizes > 0) & ~profile.informative).sum()):
         ballots = display.count(silent, "ballot compares", "ballots compare")
         files.notes.append(
-            f"{ballots} nothing, because of a single paper or of papers that are all tied; rankings on "
-            f"{'it' if silent == 1 else 'them'} are not counted here"
+            f"{ballots} nothing, with a single paper or all papers tied; "
+            f"{'it does' if silent == 1 else 'they do'} not count here"
         )
     new = top_up(files.participants, profile, given["at_least"], seed=files.seed)
-    least, found = new.settings["at_least"], new.found
-    if len(found.grader):
+    least, result = new.settings["at_least"], new.result
+    if len(result.grader):
         files.hand_out(new, ballot=files.next_ballot())
-    who, many = np.unique(found.grader, return_counts=True)
-    short = [roster.papers[p] for p in found.short]
-    lines = {"before": _monitor(found.before, least), "after": _monitor(found.after, least)}
+    who, counts = np.unique(result.grader, return_counts=True)
+    short = [roster.papers[p] for p in result.short]
+    lines = {"before": _coverage_record(result.before, least), "after": _coverage_record(result.after, least)}
 
     def say() -> None:
         display.say(f"Now: {_in_words(lines['before'], least, len(roster.papers))}")
         if len(who):
             display.say(
-                f"**{len(who)} of the {found.willing} who ranked {'is' if len(who) == 1 else 'are'} asked for more:** "
-                f"{display.count(int(many.sum()), 'paper')}, "
-                f"{many.min() if many.min() == many.max() else f'{many.min()} to {many.max()}'} each."
+                f"**{len(who)} of the {result.willing} graders who ranked "
+                f"{'is' if len(who) == 1 else 'are'} asked for more:** "
+                f"{display.count(int(counts.sum()), 'paper')}, "
+                f"{counts.min() if counts.min() == counts.max() else f'{counts.min()} to {counts.max()}'} each."
             )
-            display.show_table(("grader", "more papers"), _rows(roster.students, who, many))
+            display.show_table(("grader", "more papers"), _rows(roster.students, who, counts))
             display.say(f"Then: {_in_words(lines['after'], least, len(roster.papers))}")
         else:
-            display.say("Nobody needs to be asked for more. Nothing is written.")
+            display.say("Nobody needs to be asked for more. Nothing was written.")
         display.say(
-            "The accuracy is the share of all pairs of papers that would be in the right order, if graders err as most "
-            "do. A few rankings more change little for all papers together, and much for those that had few."
+            "The accuracy is the expected share of all pairs of papers in the right order, if graders are of average "
+            "accuracy (noise level 30). A few more rankings hardly change this overall figure, but they help "
+            "the papers that had few."
         )
 
     return say, {
         "at_least": least,
-        "asked": {roster.students[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)},
+        "asked": {roster.students[g]: int(x) for g, x in zip(who.tolist(), counts.tolist(), strict=True)},
         "short": short,
         **lines,
     }
 
 
-def _monitor(state: "State", least: int) -> dict[str, Any]:
+def _coverage_record(state: "Coverage", least: int) -> dict[str, Any]:
     from peerorder.studies.live_forecast import expected_so_far
     from peerorder.theory import effective_k
 
@@ -275,18 +288,18 @@ def _in_words(line: dict[str, Any], least: int, papers: int) -> str:
     return f"{below} of {papers} papers {fewer}; {parts}; expected accuracy {line['expected_accuracy']}%."
 
 
-def _rows(students: tuple[str, ...], who: "AnyIntArray", many: "AnyIntArray") -> list[tuple[str, object]]:
-    """The first graders who are asked, by how much, and how many are not shown."""
-    rows: list[tuple[str, object]] = [(students[g], int(x)) for g, x in zip(who[:SHOWN], many[:SHOWN], strict=True)]
+def _rows(students: tuple[str, ...], who: "AnyIntArray", counts: "AnyIntArray") -> list[tuple[str, object]]:
+    """Return the first graders who are asked, for how many papers, and how many are not shown."""
+    rows: list[tuple[str, object]] = [(students[g], int(x)) for g, x in zip(who[:SHOWN], counts[:SHOWN], strict=True)]
     return [*rows, (f"and {len(who) - SHOWN} more", "")] if len(who) > SHOWN else rows
 
 
 def _left_out(result: dict[str, Any]) -> None:
-    """Papers without enough rankings are work left undone: the exit code says so."""
+    """Raise PartlyDone if papers would still have too few rankings."""
     from peerorder.core.errors import PartlyDone
 
     if "at_least" in result and result["short"]:
         raise PartlyDone(
-            f"too few rankings would still have: {display.some(result['short'])}; everybody who ranked had them, wrote "
-            "them or is in conflict, so ask others, or staff"
+            f"these papers would still have too few rankings: {display.some(result['short'])}; everybody who ranked "
+            "has had them, wrote them or has a conflict, so ask other students, or staff"
         )

@@ -1,4 +1,4 @@
-"""``peerorder audit-log``: who did what, anywhere on the site."""
+"""``peerorder audit-log``: search the audit log of the whole site."""
 
 from pathlib import Path
 
@@ -11,14 +11,16 @@ __all__ = ["audit_log"]
 
 
 @click.command("audit-log", short_help="Search the audit log of the web app.")
-@click.option("--person", help="What somebody did or what was done to them: log-in name, e-mail address or number.")
-@click.option("--course", help="Of this course, by its name or number.")
-@click.option("--verb", help="Of this kind, as `logged in by link`.")
-@click.option("--since", metavar="TIME", help="From this day or time on: 2026-11-17 or 2026-11-17T14:30.")
-@click.option("--until", metavar="TIME", help="Until this time, or the end of this day.")
-@click.option("-n", "--count", type=click.IntRange(1, 10_000), default=50, show_default=True, help="How many to show.")
-@click.option("--out", type=options.FILE, help="Write all of them to this file instead: .csv or .jsonl.")
-@click.option("--force", is_flag=True, help="Replace the file if it is there.")
+@click.option("--person", help="Events by or about this person: log-in name, e-mail address or number.")
+@click.option("--course", help="Events of this course, by its name or number.")
+@click.option("--verb", help="Events of this kind, such as `logged in by link`.")
+@click.option("--since", metavar="TIME", help="Events since this day or time: 2026-11-17 or 2026-11-17T14:30.")
+@click.option("--until", metavar="TIME", help="Events until this time, or the end of this day.")
+@click.option(
+    "-n", "--count", type=click.IntRange(1, 10_000), default=50, show_default=True, help="How many events to show."
+)
+@click.option("--out", type=options.FILE, help="Write all events to this file instead: .csv or .jsonl.")
+@click.option("--force", is_flag=True, help="Replace the file if it exists.")
 @options.as_json
 def audit_log(
     person: str | None,
@@ -40,7 +42,7 @@ def audit_log(
         search = log.search_log(person=person, course=course, verb=verb, since=since, until=until)
         if out is not None:
             written = log.export(search, out, force=force)
-            click.echo(f"{out}: {written:,} events")
+            click.echo(f"{out}: {display.count(written, 'event')}")
             return
         events = log.newest(search, count)
     if as_json:

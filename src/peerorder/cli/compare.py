@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 __all__ = ["compare"]
 
-TABLES = ("agreement.csv", "places.csv", "foretold.csv")
-# Papers that are shown; all of them are in places.csv.
+TABLES = ("agreement.csv", "places.csv", "predicted.csv")
+# Papers that are shown; all are in places.csv.
 SHOWN = 10
 
 
-@click.command(short_help="Every rule side by side on the same rankings.")
+@click.command(short_help="Compare every rule on the same rankings.")
 @options.rankings()
-@click.option("--rule", "rules", multiple=True, help="A rule to compare; may be repeated.  [default: all of them]")
+@click.option("--rule", "rules", multiple=True, help="A rule to compare; may be repeated.  [default: all]")
 @options.round_files
 @click.option("--splits", type=int, default=10, show_default=True, help="How often papers are held out.")
 @options.staff_weight
@@ -31,10 +31,10 @@ SHOWN = 10
 @click.option("--out", type=options.FILE, help="Write tables and a figure (SVG and PNG) into this directory.")
 @options.as_json
 def compare(**given: Any) -> None:
-    """Merge the same rankings by every rule: how far they agree, and about which papers they do not.
+    """Merge the same rankings by every rule: how far they agree, and on which papers they do not.
 
-    Then hold out two papers of every ballot, merge the rest, and see which rule foretells best which
-    of the two the grader put first: that rule understands these graders best.
+    Then hold out two papers of every ballot, merge the rest, and see which rule best predicts which of
+    the two the grader put first.
 
     Example: peerorder compare rankings.csv --roster roster.csv --out comparison
     """
@@ -44,7 +44,7 @@ def compare(**given: Any) -> None:
 
     rules, splits, out = given["rules"], given["splits"], given["out"]
     for rule in rules:
-        RULES.parse(rule)  # complains before anything is read
+        RULES.parse(rule)  # raises before anything is read
     if out is not None:
         from peerorder.files import check_output, output_directory
         from peerorder.files.formats.kinds import COMPARISON
@@ -59,7 +59,7 @@ def compare(**given: Any) -> None:
         display.announce(f"Comparing {len(run)} rules, each on {splits} splits; this can take a minute or more.")
     prepare_rules(run)
     with display.progress_bar("merging") as progress:
-        found = compare_rules(
+        result = compare_rules(
             read.profile,
             run,
             splits=splits,
@@ -70,144 +70,146 @@ def compare(**given: Any) -> None:
         )
     if out is not None:
         settings = {name: given[name] for name in ("splits", "staff_weight", "seed", "lenient", "upside_down")}
-        _write(out, read, found, {"command": "compare", "rules": list(found.rules), **settings})
+        _write(out, read, result, {"command": "compare", "rules": list(result.rules), **settings})
     if given["as_json"]:
-        display.show_json(_summary(read, found, left_out))
+        display.show_json(_summary(read, result, left_out))
     else:
-        _show(read, found, left_out)
+        _show(read, result, left_out)
         if out is not None:
-            display.say(f"Written into `{out}`: {', '.join(TABLES)}, compare.svg and compare.png")
+            display.say(f"Wrote {', '.join(TABLES)}, compare.svg and compare.png into `{out}`.")
     skipped_rows.raise_left_out(read.dropped, read)
 
 
 # Tables.
 
 
-def _agreement(found: "RuleComparison") -> dict[str, Any]:
-    columns = {rule: (100 * found.agreement[:, at]).round(2) for at, rule in enumerate(found.rules)}
-    return {"rule": list(found.rules), **columns}
+def _agreement(result: "RuleComparison") -> dict[str, Any]:
+    columns = {rule: (100 * result.agreement[:, index]).round(2) for index, rule in enumerate(result.rules)}
+    return {"rule": list(result.rules), **columns}
 
 
-def _places(read: "Round", found: "RuleComparison", papers: Sequence[int]) -> dict[str, Any]:
-    columns = {rule: found.places[papers, at] for at, rule in enumerate(found.rules)}
-    return {"paper": [read.papers[at] for at in papers], "spread": found.spread[papers].round(2), **columns}
+def _places(read: "Round", result: "RuleComparison", papers: Sequence[int]) -> dict[str, Any]:
+    columns = {rule: result.places[papers, index] for index, rule in enumerate(result.rules)}
+    return {"paper": [read.papers[index] for index in papers], "spread": result.spread[papers].round(2), **columns}
 
 
-def _foretold(found: "RuleComparison") -> dict[str, Any]:
+def _predictions(result: "RuleComparison") -> dict[str, Any]:
     return {
-        "rule": [each.rule for each in found.foretold],
-        "foretold": [_rounded(each.share) for each in found.foretold],
-        "stderr": [_rounded(each.stderr) for each in found.foretold],
-        "behind": [_rounded(each.behind) for each in found.foretold],
-        "behind_stderr": [_rounded(each.behind_stderr) for each in found.foretold],
-        "among_the_best": ["yes" if each.among_the_best else "no" for each in found.foretold],
+        "rule": [each.rule for each in result.predictions],
+        "predicted": [_rounded(each.share) for each in result.predictions],
+        "stderr": [_rounded(each.stderr) for each in result.predictions],
+        "behind": [_rounded(each.behind) for each in result.predictions],
+        "behind_stderr": [_rounded(each.behind_stderr) for each in result.predictions],
+        "among_the_best": ["yes" if each.among_the_best else "no" for each in result.predictions],
     }
 
 
 def _rounded(value: float) -> float | None:
-    """To two digits; None for a standard error that a single grader does not have."""
+    """Round to two digits; None for a standard error that a single grader does not have."""
     return round(value, 2) if value != float("inf") else None
 
 
-def _by_spread(read: "Round", found: "RuleComparison") -> list[int]:
-    """Papers by falling disagreement, equal ones by their id."""
-    spread = found.spread.tolist()
-    return sorted(range(len(spread)), key=lambda at: (-spread[at], read.papers[at]))
+def _by_spread(read: "Round", result: "RuleComparison") -> list[int]:
+    """Return papers by falling disagreement, equal ones by their id."""
+    spread = result.spread.tolist()
+    return sorted(range(len(spread)), key=lambda index: (-spread[index], read.papers[index]))
 
 
-def _write(out: Path, read: "Round", found: "RuleComparison", about: dict[str, Any]) -> None:
+def _write(out: Path, read: "Round", result: "RuleComparison", about: dict[str, Any]) -> None:
     from peerorder._version import __version__
     from peerorder.files import write_provenance, write_table
     from peerorder.studies.comparison_figure import figure_comparison
     from peerorder.studies.figure_style import save
 
-    figure = figure_comparison(found)
-    tables = (_agreement(found), _places(read, found, _by_spread(read, found)), _foretold(found))
+    figure = figure_comparison(result)
+    tables = (_agreement(result), _places(read, result, _by_spread(read, result)), _predictions(result))
     for name, table in zip(TABLES, tables, strict=True):
         write_table(out / name, table)
         write_provenance(out / name, {**about, "version": __version__, "inputs": read.input_records})
     save(figure, out / "compare")
 
 
-def _summary(read: "Round", found: "RuleComparison", left_out: Sequence[str]) -> dict[str, Any]:
+def _summary(read: "Round", result: "RuleComparison", left_out: Sequence[str]) -> dict[str, Any]:
     return {
-        "rules": list(found.rules),
+        "rules": list(result.rules),
         "left_out": list(left_out),
-        "verdict": found.verdict,
-        "foretold": display.records(_foretold(found)),
-        "pairs": found.pairs,
-        "splits": found.splits,
-        "agreement": {rule: dict(zip(found.rules, row, strict=True)) for rule, row in _rows(found)},
-        "papers": display.records(_places(read, found, _by_spread(read, found))),
-        "notes": list(read.notes),
+        "verdict": result.verdict,
+        "predicted": display.records(_predictions(result)),
+        "pairs": result.pairs,
+        "splits": result.splits,
+        "agreement": {rule: dict(zip(result.rules, row, strict=True)) for rule, row in _rows(result)},
+        "papers": display.records(_places(read, result, _by_spread(read, result))),
+        "notes": skipped_rows.translate_notes(read.notes),
         "dropped": [*map(str, read.dropped)],
     }
 
 
-def _rows(found: "RuleComparison") -> list[tuple[str, list[float]]]:
-    return [(rule, (100 * found.agreement[at]).round(2).tolist()) for at, rule in enumerate(found.rules)]
+def _rows(result: "RuleComparison") -> list[tuple[str, list[float]]]:
+    return [(rule, (100 * result.agreement[index]).round(2).tolist()) for index, rule in enumerate(result.rules)]
 
 
 # What people see.
 
 
-def _show(read: "Round", found: "RuleComparison", left_out: Sequence[str]) -> None:
+def _show(read: "Round", result: "RuleComparison", left_out: Sequence[str]) -> None:
     skipped_rows.show(read.dropped, read.notes)
     if left_out:
         names = ", ".join(f"`{rule}`" for rule in left_out)
         display.say(
-            f"Not run, because {read.profile.n_papers:,} papers would take too long: {names}. --rule runs them."
+            f"Not run, because {read.profile.n_papers:,} papers would take too long: {names}. To run one, name it "
+            "with --rule."
         )
-    if len(found.rules) > 1:
-        _show_agreement(found)
-        _show_papers(read, found)
-    if found.foretold:
+    if len(result.rules) > 1:
+        _show_agreement(result)
+        _show_papers(read, result)
+    if result.predictions:
         display.show_table(
-            ("rule", "foretold %", "behind the best"),
-            [(each.rule, _with_error(each.share, each.stderr), _behind(each)) for each in found.foretold],
-            title=f"**Held-out pairs foretold** ({found.pairs:,} pairs in {found.splits} splits)",
+            ("rule", "predicted %", "behind the best"),
+            [(each.rule, _with_error(each.share, each.stderr), _behind(each)) for each in result.predictions],
+            title=f"**Held-out pairs predicted correctly** ({result.pairs:,} pairs in "
+            f"{display.count(result.splits, 'split')})",
         )
-        if any(each.behind for each in found.foretold):
-            display.say("Within the error: not further behind the best than twice the number after the ±.")
-    display.say(f"**{found.verdict}**")
-    if advice := _advice(found):
+        if any(each.behind for each in result.predictions):
+            display.say("Within the margin of error: no further behind the best than twice the number after the ±.")
+    display.say(f"**{result.verdict}**")
+    if advice := _advice(result):
         display.say(advice)
 
 
-def _advice(found: "RuleComparison") -> str:
-    """What to do about the verdict: nothing where the default rule is among the best."""
-    best = [each.rule for each in found.foretold if each.among_the_best]
-    if len(found.foretold) < 2 or options.RULE not in found.rules:
+def _advice(result: "RuleComparison") -> str:
+    """Return what to do about the verdict: nothing where the default rule is among the best."""
+    best = [each.rule for each in result.predictions if each.among_the_best]
+    if len(result.predictions) < 2 or options.RULE not in result.rules:
         return ""
     if options.RULE in best:
-        return f"`{options.RULE}`, by which `peerorder grade` merges, is among the best: there is no reason to change."
+        return f"`{options.RULE}`, the default of `peerorder grade`, is among the best: there is no reason to change."
     return (
-        f"`peerorder grade --rule {best[0]}` would merge by it. Only `{options.RULE}` says how sure it is of places "
-        f"and graders, so change if the places above differ much, and before anybody has seen marks."
+        f"`peerorder grade --rule {best[0]}` uses it. Only `{options.RULE}` estimates how certain places and graders "
+        f"are, so change only if the places above differ much, and before anybody has seen marks."
     )
 
 
-def _show_agreement(found: "RuleComparison") -> None:
-    """By number across: a terminal has no room for fifteen names."""
-    numbers = range(1, len(found.rules) + 1)
+def _show_agreement(result: "RuleComparison") -> None:
+    """Show rules by number across: a terminal has no room for fifteen names."""
+    numbers = range(1, len(result.rules) + 1)
     lines = [
-        (at, rule, *("" if i == at else f"{share:.0f}" for i, share in enumerate(row, 1)))
-        for at, (rule, row) in zip(numbers, _rows(found), strict=True)
+        (index, rule, *("" if i == index else f"{share:.0f}" for i, share in enumerate(row, 1)))
+        for index, (rule, row) in zip(numbers, _rows(result), strict=True)
     ]
-    title = "**Pairs of papers in the same order** (%), rules by number across"
+    title = "**Pairs of papers in the same order** (%); the columns are the rules, by number"
     display.show_table(("", "rule", *map(str, numbers)), lines, title, narrow=True)
     display.say("")
 
 
-def _show_papers(read: "Round", found: "RuleComparison") -> None:
-    most = [at for at in _by_spread(read, found)[:SHOWN] if found.spread[at] > 0]
+def _show_papers(read: "Round", result: "RuleComparison") -> None:
+    most = [index for index in _by_spread(read, result)[:SHOWN] if result.spread[index] > 0]
     if not most:
         display.say("All rules give the same order.")
         return
     display.show_table(
-        ("paper", *map(str, range(1, len(found.rules) + 1))),
-        [(read.papers[at], *found.places[at].tolist()) for at in most],
-        title="**Papers the rules disagree about most:** the place under each rule",
+        ("paper", *map(str, range(1, len(result.rules) + 1))),
+        [(read.papers[index], *result.places[index].tolist()) for index in most],
+        title="**Papers on which the rules disagree most:** the place under each rule",
         narrow=True,
     )
     display.say("")
@@ -220,4 +222,4 @@ def _with_error(value: float, error: float) -> str:
 def _behind(each: Any) -> str:
     if each.behind == 0:
         return ""
-    return _with_error(each.behind, each.behind_stderr) + (" (within the error)" if each.among_the_best else "")
+    return _with_error(each.behind, each.behind_stderr) + (" (within error)" if each.among_the_best else "")

@@ -1,4 +1,4 @@
-"""What people see in a terminal: tables, progress with time left, JSON for machines."""
+"""Output in a terminal: sentences, tables, progress with time left, JSON."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-from peerorder.core.text import count, listed, shortlist
+from peerorder.core.text import count, join_with_and, shortlist
 
 __all__ = [
     "GAP",
@@ -23,7 +23,7 @@ __all__ = [
     "console",
     "count",
     "interval",
-    "listed",
+    "join_with_and",
     "merging",
     "progress_bar",
     "records",
@@ -44,7 +44,7 @@ Say = Callable[[str], None]
 # More names than this are counted.
 NAMED = 10
 GAP = "..."
-"""What stands in a table for rows that are left out."""
+"""Shown in a table in place of omitted rows."""
 
 
 def some(names: Sequence[str]) -> str:
@@ -53,22 +53,22 @@ def some(names: Sequence[str]) -> str:
 
 
 def with_provenance(paths: Sequence[object]) -> str:
-    """Return the names of files that all have their provenance beside them."""
+    """Return the names of files, each with its provenance file."""
     from peerorder.files.formats.writing import PROVENANCE
 
     names = [f"`{path}`" for path in paths]
     if len(names) == 1:
         return f"{names[0]} and `{paths[0]}{PROVENANCE}`"
-    return f"{listed(names)}, each with its `{PROVENANCE}`"
+    return f"{join_with_and(names)}, each with its `{PROVENANCE}`"
 
 
 def console(stderr: bool = False) -> "Console":
-    """Where output goes; plain text where that is no terminal."""
+    """Return the console; its output is plain text where it is not a terminal."""
     from rich.console import Console
 
     class Terminal(Console):
         def on_broken_pipe(self) -> None:
-            # rich would exit with code 1; a reader who has seen enough is no error.
+            # rich would exit with code 1; a reader who closes the pipe is not an error.
             raise BrokenPipeError
 
     # Where stderr is now: a bar stays there while what is measured by it writes elsewhere.
@@ -99,25 +99,25 @@ def _print_wrapped(line: "Text", first: int, rest: int) -> None:
     from rich.text import Text
 
     terminal = console()
-    for at, part in enumerate(line.wrap(terminal, max(terminal.width - max(first, rest), 1)) or [line]):
+    for index, part in enumerate(line.wrap(terminal, max(terminal.width - max(first, rest), 1)) or [line]):
         part.rstrip()
-        terminal.print(Text(" " * (rest if at else first)) + part)
+        terminal.print(Text(" " * (rest if index else first)) + part)
 
 
 def say_names(names: Sequence[str], did: str, thing: str = "grader") -> None:
-    """Say how many did something and who they are; nothing where nobody did."""
+    """Print how many did something and their names; nothing where nobody did."""
     if names:
         say(f"{count(len(names), thing)} {did}: {some(names)}.")
 
 
 def announce(text: str) -> None:
-    """Say on stderr that something takes its time, where no bar can show it."""
+    """Print on stderr that something takes a while, where no progress bar can show it."""
     if not console(stderr=True).is_terminal:
         click.echo(text, err=True)
 
 
 def silent(text: str) -> None:
-    """Say nothing: for output that machines read."""
+    """Print nothing: for JSON output."""
 
 
 def show_plain(text: str) -> None:
@@ -131,7 +131,7 @@ def show_json(value: Any) -> None:
 
 
 def records(table: Mapping[str, Any], part: slice = slice(None)) -> list[dict[str, Any]]:
-    """The rows of a table, or a part of them, for JSON, which has no word for what is not a number."""
+    """Return the rows of a table, or a part, for JSON; NaN becomes None."""
     columns = [values[part].tolist() if hasattr(values, "tolist") else values[part] for values in table.values()]
     return [
         {name: None if value != value else value for name, value in zip(table, row, strict=True)}
@@ -140,16 +140,16 @@ def records(table: Mapping[str, Any], part: slice = slice(None)) -> list[dict[st
 
 
 def interval(row: Mapping[str, Any]) -> str | None:
-    """An interval of places; nothing where the rule has none."""
+    """Format an interval of places; None where the rule has none."""
     return None if row.get("low") is None else f"{row['low']} to {row['high']}"
 
 
 def show_table(
     columns: Sequence[str], rows: Sequence[Sequence[object]], title: str | None = None, narrow: bool = False
 ) -> None:
-    """Print a table; a column in which nothing is known, None in every row, is left out.
+    """Print a table without columns that are None in every row.
 
-    Columns whose values are all numbers stand to the right. A narrow table has no lines across.
+    Columns of numbers are aligned to the right. A narrow table has no vertical lines.
     """
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
@@ -158,17 +158,17 @@ def show_table(
     if title:
         say(title)
     table = Table(box=SIMPLE_HEAD, padding=0, show_edge=False) if narrow else Table()
-    known = [at for at in range(len(columns)) if not rows or any(row[at] not in (None, GAP) for row in rows)]
-    for at in known:
-        numeric = all(_is_number(row[at]) for row in rows)
-        table.add_column(columns[at], justify="right" if numeric else "left", overflow="fold")
+    known = [index for index in range(len(columns)) if not rows or any(row[index] not in (None, GAP) for row in rows)]
+    for index in known:
+        numeric = all(_is_number(row[index]) for row in rows)
+        table.add_column(columns[index], justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text("" if row[at] is None else str(row[at])) for at in known))
+        table.add_row(*(Text("" if row[index] is None else str(row[index])) for index in known))
     console().print(table)
 
 
 def show_entry(name: str, summary: str, details: Sequence[tuple[str, str]]) -> None:
-    """Print one thing that has a name: what it is, then its details, indented, a line each."""
+    """Print a name with its summary, then its details, indented, one line each."""
     from rich.text import Text
 
     _print_wrapped(Text.assemble((name, "bold"), f"  {summary}"), 0, 2)
@@ -189,7 +189,7 @@ def _is_number(value: object) -> bool:
 
 @contextmanager
 def merging(rules: Iterable[str]) -> Iterator[None]:
-    """A spinner on stderr while rankings are merged; before that a bar, where that takes compiling."""
+    """Show a spinner on stderr while rankings are merged; before that a bar, if code must be compiled."""
     from peerorder.cli.first_use import prepare_rules
 
     prepare_rules(rules)
@@ -199,7 +199,7 @@ def merging(rules: Iterable[str]) -> Iterator[None]:
 
 @contextmanager
 def working(what: str) -> Iterator[None]:
-    """A spinner on stderr while something takes its time."""
+    """Show a spinner on stderr while something takes a while."""
     terminal = console(stderr=True)
     if terminal.is_terminal:
         with terminal.status(what):
@@ -209,7 +209,7 @@ def working(what: str) -> Iterator[None]:
 
 
 class Reporter:
-    """What work in progress reports to: ``reporter(done, total)``, and ``reporter.stage(what)`` for what comes next."""
+    """A receiver of progress: ``reporter(done, total)``, and ``reporter.stage(what)`` for what comes next."""
 
     def __init__(self, update: Callable[..., None], what: str = "") -> None:
         self._update = update
@@ -224,13 +224,13 @@ class Reporter:
         self._update(completed=done, total=total)
 
     def stage(self, what: str) -> None:
-        """Say what is being done now."""
+        """Report what is being done now."""
         self._update(description=what)
 
 
 @contextmanager
 def progress_bar(what: str, waiting: str | None = None) -> Iterator[Reporter]:
-    """A bar on stderr with the share done, the time spent and the time left.
+    """Show a bar on stderr with the share done, the time spent and the time left.
 
     ``waiting`` is shown instead of ``what`` until something is done.
     """

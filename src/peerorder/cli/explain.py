@@ -1,4 +1,4 @@
-"""Why a paper stands where it stands, in the terminal: for staff, or without names for the student who asks."""
+"""Explanation of a paper's place in the terminal: for staff, or without names for the student who asks."""
 
 from dataclasses import asdict, replace
 from string import ascii_uppercase
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from peerorder.cli import display
 
 if TYPE_CHECKING:
-    from peerorder.reports.instructor import Why
+    from peerorder.reports.instructor import Explanation
 
 __all__ = ["show", "show_without_names"]
 
@@ -15,8 +15,8 @@ __all__ = ["show", "show_without_names"]
 SHOWN = 10
 
 
-def show(whys: "list[Why]", reported: bool) -> None:
-    """A few sentences and a line a ballot, for each paper; many papers only where there is no report of them."""
+def show(whys: "list[Explanation]", reported: bool) -> None:
+    """Show a few sentences and one line per ballot, for each paper; the rest of many papers is in the report."""
     if not whys:
         return
     from peerorder.reports.instructor import in_words
@@ -30,8 +30,8 @@ def show(whys: "list[Why]", reported: bool) -> None:
         display.say(f"These are {SHOWN} of {len(whys)} papers; {where}.")
 
 
-def show_without_names(whys: "list[Why]", as_json: bool) -> None:
-    """The same with letters for graders, and nothing else: other papers and what is noted about files name people."""
+def show_without_names(whys: "list[Explanation]", as_json: bool) -> None:
+    """Show the same with labels for graders, and nothing else: other papers and notes about files name people."""
     letters = [_without_names(why) for why in whys]
     if as_json:
         display.show_json({"explained": [_anonymous_record(why) for why in letters]})
@@ -39,28 +39,28 @@ def show_without_names(whys: "list[Why]", as_json: bool) -> None:
         show(letters, reported=False)
 
 
-def _without_names(why: "Why") -> "Why":
-    """Call graders A, B and so on, anew for every paper, so that two answers cannot be put together."""
+def _without_names(why: "Explanation") -> "Explanation":
+    """Label graders A, B and so on, separately for every paper, so that two answers cannot be combined."""
     of_a_team = why.authors > 1
     before = ", before points are taken off authors who did not rank all of their papers"
     return replace(
         why,
-        votes=tuple(replace(vote, grader=_letters(at), name="") for at, vote in enumerate(why.votes)),
-        own=tuple((_letters(len(why.votes) + at), gain) for at, (_, gain) in enumerate(why.own)),
-        # What was taken off a team-mate's mark is nobody else's business.
+        votes=tuple(replace(vote, grader=_letters(index), name="") for index, vote in enumerate(why.votes)),
+        own=tuple((_letters(len(why.votes) + index), gain) for index, (_, gain) in enumerate(why.own)),
+        # Points off a team-mate's mark are private.
         penalised=() if of_a_team else tuple(("Its author", mark, off) for _, mark, off in why.penalised),
         mark_source=why.mark_source + (before if of_a_team and why.penalised else ""),
     )
 
 
-def _letters(at: int) -> str:
-    """A to Z, then AA, AB and so on."""
-    before, last = divmod(at, len(ascii_uppercase))
+def _letters(index: int) -> str:
+    """Return A to Z, then AA, AB and so on."""
+    before, last = divmod(index, len(ascii_uppercase))
     return (_letters(before - 1) if before else "") + ascii_uppercase[last]
 
 
-def _anonymous_record(why: "Why") -> dict[str, Any]:
-    """What machines get; the other papers on a ballot, and who is staff, would tell who graders are."""
+def _anonymous_record(why: "Explanation") -> dict[str, Any]:
+    """Return the JSON record without other papers on a ballot and staff, which would identify graders."""
     record = asdict(why)
     for vote in record["votes"]:
         vote["tied"] = bool(vote["equal"])
@@ -69,7 +69,7 @@ def _anonymous_record(why: "Why") -> dict[str, Any]:
     return record
 
 
-def _show_ballots(why: "Why") -> None:
+def _show_ballots(why: "Explanation") -> None:
     from peerorder.reports.instructor.text import moved, ordinal
 
     display.show_table(

@@ -1,4 +1,4 @@
-"""What is compiled at first use: the one list of calls that reach every kernel, and a bar while it happens.
+"""Compilation at first use: the one list of calls that reach every kernel, and a bar while it happens.
 
 A kernel is compiled at its first call and kept on the disk for later processes. That takes a while, so commands do it
 before their work, with a bar; ``peerorder prepare`` does it for everything.
@@ -26,7 +26,7 @@ DEFAULT_RULE = "posterior"
 PACKAGES = ("core", "files", "marks", "noise", "reports.instructor", "rules", "schemes", "studies", "theory")
 # The modules whose functions the default rule needs, and which take nearly all of the time.
 OF_THE_DEFAULT_RULE = tuple(f"peerorder.rules.{name}" for name in ("posterior.sampler", "plackett_luce", "newton"))
-# Whatever instructors type, for a class of 24 and for one with teams.
+# Typical commands of instructors, for a class of 24 and for one with teams.
 COMMANDS = (
     "assign teams.csv -k 3 --out teams-handout.csv",
     "demo --files . -n 24 -k 4",
@@ -59,10 +59,10 @@ def other_rules() -> None:
 
 
 def rounds() -> None:
-    """Allocate papers by every scheme, and rank them by every kind of simulated grader."""
+    """Allocate papers by every scheme, and rank them by every noise model."""
     import numpy as np
 
-    from peerorder.core import InputError, child, recovered
+    from peerorder.core import InputError, child, pairwise_accuracy
     from peerorder.noise import NOISES
     from peerorder.schemes import SCHEMES
     from peerorder.theory import eta
@@ -78,7 +78,7 @@ def rounds() -> None:
         for options in ("", ":random=0.2,reversed=0.2,pull=0.5", ":tied=yes"):
             with contextlib.suppress(InputError):
                 NOISES[f"{name}{options}"].draw(bundles, np.arange(31), child(0))
-    recovered(np.arange(31), np.arange(31))
+    pairwise_accuracy(np.arange(31), np.arange(31))
     eta(bundles)
 
 
@@ -89,7 +89,7 @@ def tight_classes() -> None:
     from peerorder.core import child
     from peerorder.schemes.allocation import forbidden_pairs
     from peerorder.schemes.balanced import allot
-    from peerorder.schemes.connecting import join
+    from peerorder.schemes.connecting import connect
 
     nobody = np.empty((0, 2), np.int64)
     ten = np.full(12, 10)
@@ -98,7 +98,7 @@ def tight_classes() -> None:
         allot(ten, ten, ten + 2, forbidden_pairs(np.arange(12, dtype=np.int32), 12, nobody), child(seed))
     owner = np.repeat(np.arange(4, dtype=np.int32), 2)
     held = np.array([0, 1, 0, 1, 2, 3, 2, 3], np.int32)
-    join(held, owner, forbidden_pairs(np.full(4, -1, np.int32), 4, nobody), child(0))
+    connect(held, owner, forbidden_pairs(np.full(4, -1, np.int32), 4, nobody), child(0))
 
 
 def commands() -> None:
@@ -126,12 +126,12 @@ PARTS: tuple[Callable[[], None], ...] = (default_rule, other_rules, rounds, tigh
 
 def prepare(parts: Iterable[Callable[[], None]], modules: tuple[str, ...] | None = None) -> int:
     """Make these calls, with a bar that counts functions of these modules or all; return how many were compiled."""
-    from peerorder.core.jit import missing, watch
+    from peerorder.core.jit import uncompiled, watch
 
     if modules is None:
         for package in PACKAGES:
             import_module(f"peerorder.{package}")
-    functions = {function.py_func for function in missing(modules)}
+    functions = {function.py_func for function in uncompiled(modules)}
     if not functions:
         return 0
     done = 0
@@ -152,7 +152,7 @@ def prepare(parts: Iterable[Callable[[], None]], modules: tuple[str, ...] | None
 
 
 def prepare_rules(rules: Iterable[str]) -> None:
-    """Compile the default rule with a bar, or where that is no terminal with one line; the others take no time."""
+    """Compile the default rule with a bar, or one line where there is no terminal; the others take no time."""
     from peerorder.core.jit import is_compiled
     from peerorder.rules.posterior.sampler import run
 

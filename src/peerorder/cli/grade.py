@@ -1,4 +1,4 @@
-"""``peerorder grade``: rankings in, the order with its error bars out."""
+"""``peerorder grade``: from rankings to an order with intervals and marks."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from peerorder.cli import display, explain as explaining, options, participation, skipped_rows
+from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
 
 if TYPE_CHECKING:
     from peerorder.files.formats.kinds import Kind
     from peerorder.files.outgoing.gradebooks import Gradebook
-    from peerorder.reports.instructor import Why
+    from peerorder.reports.instructor import Explanation
     from peerorder.rounds.grading import GradedRound
 
 __all__ = ["grade"]
@@ -27,48 +27,54 @@ TOP, BOTTOM = 8, 3
 @click.option(
     "--out", type=options.FILE, help="Write the grades to this file.  [default: grades.csv; with --explain, none]"
 )
-@click.option("--graders", type=options.FILE, help="Write how reliable every grader is to this file.")
+@click.option("--graders", type=options.FILE, help="Write the reliability of every grader to this file.")
 @click.option("--students", type=options.FILE, help="Write every student's marks to this file.")
-@click.option("--letters", type=options.FILE, help="Write a mail-merge table of every student's marks to this file.")
+@options.mail_merge("Write a mail-merge table of every student's marks to this file.")
 @click.option("--rule", default=options.RULE, show_default=True, help="How to merge.")
 @options.round_files
 @click.option("--report", type=options.FILE, help="Write a page about the round for the instructor to this file.")
-@click.option("--title", help="What to call the report: the course and the assignment.  [default: the rankings' name]")
-@click.option("--explain", metavar="PAPER", multiple=True, help="Say why this paper stands where it stands, or `all`.")
-@click.option("--no-names", is_flag=True, help="With --explain: graders as A, B, C, for the student who asks.")
+@click.option("--title", help="The title of the report: course and assignment.  [default: the name of the rankings]")
+@click.option("--explain", metavar="PAPER", multiple=True, help="Explain the place of this paper, or of `all`.")
+@click.option("--no-names", is_flag=True, help="With --explain: label graders A, B, C, for the student who asks.")
 @click.option("--marks", metavar="SCALE", help="How places become marks: percentile, curve:... or bands:...")
 @click.option(
     "--anchors",
     type=options.FILE,
     multiple=True,
-    help="Papers that staff marked; they turn places into marks; may be repeated.",
+    help="Papers that staff marked, which turn places into marks; may be repeated.",
 )
 @options.anchors_points
 @click.option(
-    "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's."
+    "--smooth-anchors", is_flag=True, help="Give papers that staff marked the mark of the curve, not staff's mark."
 )
 @click.option(
-    "--review-weights", "review", default="done=70,reliable=30", show_default=True, help="The mark for ranking."
+    "--review-weights",
+    "review",
+    default="done=70,reliable=30",
+    show_default=True,
+    help="Weights of the mark for ranking.",
 )
 @click.option("--penalty", type=options.NUMBER, default=0.0, show_default=True, help="Points off for ranking nothing.")
 @click.option("--absent", type=options.NUMBER, help="The mark of students without a paper.  [default: none]")
 @click.option(
     "--unranked",
     metavar="MARK",
-    help="The mark of papers that nobody ranked, or `place` for that of the place they got by chance.  [default: none]",
+    help="The mark of papers that nobody ranked, or `place` for the mark of their random place.  [default: none]",
 )
 @click.option("--gradebook", type=options.FILE, help="Fill in this export of Canvas, Moodle, Blackboard or Open edX.")
 @click.option(
-    "--gradebook-column", "column", metavar="NAME", help="The column to fill.  [default: the one that is empty]"
+    "--gradebook-column", "column", metavar="NAME", help="The column to fill in.  [default: the only empty one]"
 )
+@click.option("--gradebook-review-column", metavar="NAME", help="The column for marks for ranking.  [default: none]")
 @click.option(
-    "--gradebook-review-column", metavar="NAME", help="The column for the marks for ranking.  [default: none]"
+    "--gradebook-out",
+    type=options.FILE,
+    help="Where to write the filled copy.  [default: NAME-filled.csv in the same folder]",
 )
-@click.option("--gradebook-out", type=options.FILE, help="Where to write it.  [default: beside it, -filled]")
 @click.option(
     "--gradebook-points",
     type=options.ABOVE_ZERO,
-    help="What full marks are worth there.  [default: what the file says]",
+    help="Points that full marks are worth in that column.  [default: as in the file]",
 )
 @click.option("--force", is_flag=True, help="Replace marks that the gradebook already has in that column.")
 @options.staff_weight
@@ -76,10 +82,10 @@ TOP, BOTTOM = 8, 3
 @options.seed
 @options.as_json
 def grade(**given: Any) -> None:
-    """Merge the rankings in a file, or in several, into one order of all papers.
+    """Merge the rankings in one or more files into one order of all papers.
 
-    Writes a row a paper: its place, an interval that holds the true place in nine cases of ten, how many
-    graders ranked it, and its mark. With --roster and --handout it knows who wrote what and who was asked.
+    Writes one row per paper: its place and a 90% interval for it, the number of rankings, and its mark.
+    --roster and --handout tell it who wrote what and who was asked to rank what.
 
     Example: peerorder grade rankings.csv --roster roster.csv --marks curve:mean=70,sd=10 --report report.html
     """
@@ -94,12 +100,12 @@ def grade(**given: Any) -> None:
     with display.merging([settings.rule]):
         graded = grade_round(options.read_round(given), settings)
     books = fill_books(graded, given)
-    whys = _explained(graded, given["explain"])
+    whys = _explain(graded, given["explain"])
     contents: dict[Kind, Callable[[], Any]] = {
         kinds.GRADES: graded.grades,
         kinds.GRADERS: graded.graders,
         kinds.STUDENTS: graded.students,
-        kinds.LETTERS: graded.letters,
+        kinds.LETTERS: graded.mail_merge,
         kinds.GRADEBOOK: lambda: books[0].data,
         kinds.REPORT: lambda: _page(graded, whys, outputs, given["title"]),
     }
@@ -107,23 +113,24 @@ def grade(**given: Any) -> None:
     _write(graded, written)
     reasons = [why for _, why in whys]
     if given["no_names"]:
-        explaining.show_without_names(reasons, given["as_json"])
+        explain_output.show_without_names(reasons, given["as_json"])
     elif given["as_json"]:
         display.show_json(_summary(graded, reasons, books))
     else:
         _show(graded)
-        explaining.show(reasons, given["report"] is not None)
-        for at, book in enumerate(books):
-            show_book(book, books[:at])
+        explain_output.show(reasons, given["report"] is not None)
+        for index, book in enumerate(books):
+            show_book(book, books[:index])
         if graded.contrary_warning:
-            display.say(f"**Before you use this order:** {'. '.join(graded.contrary_warning)}.")
+            warning = skipped_rows.translate_notes(graded.contrary_warning)
+            display.say(f"**Before you use this order:** {'. '.join(warning)}.")
         if written:
             display.say(f"Wrote {display.with_provenance([*written])}.")
     skipped_rows.raise_left_out(graded.round.dropped, graded.round)
 
 
 def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
-    """What is to be written and where to, by option, once it is clear that the options go together."""
+    """Return what to write and where, by option; raise UsageError if options do not go together."""
     from peerorder.files.formats import kinds
 
     context, book = click.get_current_context(), given["gradebook"]
@@ -135,39 +142,42 @@ def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
         raise click.UsageError("--no-names goes with --explain", context)
     filled = None if book is None else given["gradebook_out"] or book.with_name(f"{book.stem}-filled{book.suffix}")
     wanted = {
-        # Who asks a question gets an answer, and no file but those that they name.
+        # --explain answers a question, and writes only files that are named.
         "--out": (kinds.GRADES, given["out"] or (None if given["explain"] else DEFAULT_OUT)),
         "--graders": (kinds.GRADERS, given["graders"]),
         "--students": (kinds.STUDENTS, given["students"]),
-        "--letters": (kinds.LETTERS, given["letters"]),
+        "--mail-merge": (kinds.LETTERS, given["letters"]),
         "--report": (kinds.REPORT, given["report"]),
         "--gradebook-out": (kinds.GRADEBOOK, filled),
     }
     outputs = {option: (kind, path) for option, (kind, path) in wanted.items() if path is not None}
     if given["no_names"] and outputs:
         raise click.UsageError(
-            f"--no-names is for the answer of --explain alone, and {next(iter(outputs))} writes a file that names "
-            "people; leave one of them out",
+            f"--no-names is for the answer of --explain alone, but {next(iter(outputs))} writes a file that names "
+            "people; omit one",
             context,
         )
     _check_writable(outputs, given)
     return outputs
 
 
-def _explained(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int, Why]]":
-    """Why the papers stand where they stand that somebody asked for."""
+def _explain(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int, Explanation]]":
+    """Explain the places of the papers that were asked for."""
     if not wanted:
         return []
     from peerorder.reports import instructor
 
     read = graded.round
-    papers = instructor.chosen(read, wanted)
+    papers = instructor.select_papers(read, wanted)
     with display.progress_bar("merging without one grader each", "explaining") as progress:
         return instructor.explain(graded, papers, progress)
 
 
 def _page(
-    graded: "GradedRound", whys: "Sequence[tuple[int, Why]]", outputs: "Mapping[str, tuple[Kind, Path]]", title: str
+    graded: "GradedRound",
+    whys: "Sequence[tuple[int, Explanation]]",
+    outputs: "Mapping[str, tuple[Kind, Path]]",
+    title: str,
 ) -> str:
     from datetime import date
 
@@ -182,16 +192,16 @@ def _page(
 
 
 def _check_writable(outputs: "Mapping[str, tuple[Kind, Path]]", given: dict[str, Any]) -> None:
-    """Complain about outputs that cannot be written or would overwrite something that is needed."""
+    """Raise InputError if an output cannot be written or would overwrite an input or another output."""
     from peerorder.core.errors import InputError
     from peerorder.files.formats.output import check_output
     from peerorder.files.formats.paths import as_paths
 
     inputs = [path for name in (*options.ROUND_FILES, "gradebook") for path in as_paths(given[name])]
-    taken = {path.resolve(): "an input" for path in inputs}
+    taken = {path.resolve(): "the input" for path in inputs}
     for option, (kind, path) in outputs.items():
         if path.resolve() in taken:
-            raise InputError(f"{taken[path.resolve()]} and {option} are both {path}; give each a file of its own")
+            raise InputError(f"{option} would overwrite {taken[path.resolve()]}, {path}; choose another name")
         taken[path.resolve()] = option
         check_output(path, option, kind, "grade")
 
@@ -213,12 +223,12 @@ def _write(graded: "GradedRound", contents: "Mapping[Path, tuple[Kind, Any]]") -
 
 
 def _verify(given: dict[str, Any]) -> None:
-    """Grade once more as the provenance says, and compare."""
+    """Grade again with the settings of the provenance, and compare."""
     from peerorder.core.errors import InputError
-    from peerorder.files.replay import replayed
+    from peerorder.files.replay import load_replay
 
     kept = given["verify"]
-    again = replayed(kept, {name: given[name] for name in options.ROUND_FILES})
+    again = load_replay(kept, {name: given[name] for name in options.ROUND_FILES})
     with display.merging([again.settings.rule]):
         differences = again.differences()
         changes = [] if differences else again.changes
@@ -228,9 +238,9 @@ def _verify(given: dict[str, Any]) -> None:
         )
     display.say(f"**Verified.** {again.in_words}")
     for change in changes:
-        cure = f" `{change.option}` gives it again." if change.option else ""
+        cure = f" Add `{change.option}` for the old behaviour." if change.option else ""
         display.say(
-            f"Note: {kept} follows the default of peerorder {again.version}. By default this version differs: "
+            f"Note: {kept} follows the default of peerorder {again.version}. In this version, by default, "
             f"{change.now}.{cure}"
         )
 
@@ -238,15 +248,15 @@ def _verify(given: dict[str, Any]) -> None:
 # What people see.
 
 
-def _summary(graded: "GradedRound", whys: "Sequence[Why]", books: "Sequence[Gradebook]") -> dict[str, Any]:
-    """The whole result for machines."""
+def _summary(graded: "GradedRound", whys: "Sequence[Explanation]", books: "Sequence[Gradebook]") -> dict[str, Any]:
+    """Return the whole result for JSON."""
     marked = graded.marking is not None and graded.round.people is not None
     return {
         "papers": display.records(graded.grades()),
         "graders": display.records(graded.graders()),
         **({"students": display.records(graded.students())} if marked else {}),
         **{name: book_record(book) for name, book in zip(("gradebook", "gradebook_review"), books, strict=False)},
-        "notes": [*(graded.contrary_warning or ()), *graded.notes],
+        "notes": skipped_rows.translate_notes([*(graded.contrary_warning or ()), *graded.notes]),
         "dropped": [*map(str, graded.round.dropped)],
         **({"explained": [asdict(why) for why in whys]} if whys else {}),
         "provenance": graded.provenance,
@@ -268,7 +278,7 @@ def _show(graded: "GradedRound") -> None:
 
 
 def _show_order(graded: "GradedRound") -> None:
-    """All places, or the first and the last."""
+    """Show all places, or the first and the last."""
     parts = [slice(None)]
     if graded.round.profile.n_papers > TOP + BOTTOM + 1:
         parts = [slice(TOP), slice(-BOTTOM, None)]

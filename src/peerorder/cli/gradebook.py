@@ -1,4 +1,4 @@
-"""Marks into the gradebook of a learning platform, for ``peerorder grade``."""
+"""Marks for the gradebook of a learning platform, for ``peerorder grade``."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -13,15 +13,15 @@ __all__ = ["book_record", "fill_books", "show_book"]
 
 
 def fill_books(graded: "GradedRound", given: Mapping[str, Any]) -> "list[Gradebook]":
-    """The gradebook with everybody's marks in it; and before that, if it is wanted, with those for ranking."""
+    """Return the gradebook filled with all marks; and before that, if wanted, with the marks for ranking."""
     path, column, review_column = given["gradebook"], given["column"], given["gradebook_review_column"]
     if path is None:
         return []
-    from peerorder.files.outgoing.gradebooks import filled_gradebooks
+    from peerorder.files.outgoing.gradebooks import make_gradebooks
 
     table, people = graded.students(), graded.round.people
     marks, reviews = (dict(zip(table["student"], table[name], strict=True)) for name in ("mark", "review_mark"))
-    return filled_gradebooks(
+    return make_gradebooks(
         path,
         marks,
         column,
@@ -35,20 +35,20 @@ def fill_books(graded: "GradedRound", given: Mapping[str, Any]) -> "list[Gradebo
 
 
 def book_record(book: "Gradebook") -> dict[str, Any]:
-    """What machines are told about it."""
+    """Return the JSON record of a gradebook."""
     wanted = ("system", "column", "matched_by", "points", "filled", "missing", "unmarked", "notes")
     return {name: getattr(book, name) for name in wanted}
 
 
 def show_book(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
-    """What people are told about it, and was not told about another column before."""
+    """Show what was filled in, without repeating what was said about another column."""
     marks = display.count(book.filled, "mark") + (" for ranking" if before else "")
     display.say(
         f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
     )
-    # Whom the gradebook does not have is said once; without a mark may be another one in each column.
-    said = {student for other in before for student in other.missing}
-    if missing := [student for student in book.missing if student not in said]:
+    # Students missing from the gradebook are listed once; students without a mark differ by column.
+    listed = {student for other in before for student in other.missing}
+    if missing := [student for student in book.missing if student not in listed]:
         display.say(f"Not in the gradebook: {display.some(missing)}.")
     if book.unmarked:
         display.say(f"In the gradebook, but without a mark: {display.some(list(book.unmarked))}.")

@@ -21,6 +21,7 @@ __all__ = [
     "anchors_points",
     "as_json",
     "grade_settings",
+    "mail_merge",
     "out_directory",
     "passed_over",
     "rankings",
@@ -39,7 +40,7 @@ RULE = "posterior"
 """The default rule: the first of the registry, which must not be loaded for --help."""
 
 FILE = click.Path(path_type=Path)
-"""The name of a file; whether it exists is for its reader to say, in our words."""
+"""The name of a file; its reader reports whether it exists."""
 
 PASSED_OVER = "peerorder.passed_over"
 
@@ -67,14 +68,14 @@ ABOVE_ZERO = _Number(above=0)
 
 seed = click.option("--seed", type=int, default=0, show_default=True, help="The same seed gives the same numbers.")
 workers = click.option("--workers", type=int, default=None, help="Processes to use.  [default: all cores]")
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for machines.")
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 out_directory = click.option(
     "--out", type=click.Path(path_type=Path), default=Path("out"), show_default=True, help="Directory for the results."
 )
 
 
 def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-    """In the place of every folder the tables in it; ``passed_over`` has notes about the rest."""
+    """Replace every folder by the tables in it; ``passed_over`` has notes about the rest."""
     if not any(path.is_dir() or path.name.startswith("~$") for path in paths):
         return paths
     from peerorder.files.tables import folders
@@ -85,14 +86,19 @@ def _files_in(context: click.Context, _parameter: click.Parameter, paths: tuple[
 
 
 def passed_over() -> tuple[str, ...]:
-    """Return notes about what is in the folders that were named and is not read."""
+    """Return notes about files in the given folders that are not read."""
     notes: tuple[str, ...] = click.get_current_context().meta.get(PASSED_OVER, ())
     return notes
 
 
 def rankings(required: bool = True) -> Callable[[Command], Command]:
-    """The files of rankings, or their folders."""
+    """Return the argument for files of rankings, or their folders."""
     return click.argument("rankings", type=FILE, nargs=-1, required=required, metavar="RANKINGS...", callback=_files_in)
+
+
+def mail_merge(help_text: str) -> Callable[[Command], Command]:
+    """Return the option ``--mail-merge``, which is also spelt ``--letters``."""
+    return click.option("--mail-merge", "--letters", "letters", type=FILE, help=help_text)
 
 
 top_up = click.option(
@@ -100,19 +106,23 @@ top_up = click.option(
     type=FILE,
     multiple=True,
     callback=_files_in,
-    help="Rankings so far, or their folder: who should be asked for more, with --handout; may be repeated.",
+    help="Rankings so far, or their folder: choose whom to ask for more, with --handout; may be repeated.",
 )
 
 
 def round_files(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The files that belong to rankings, and what to do about rows that are wrong."""
+    """Add options for the files of a round, and for rows with problems."""
     for option in (
-        click.option("--overrides", type=FILE, help="What staff decided: marks to set, penalties, ballots to exclude."),
-        click.option("--upside-down", is_flag=True, help="Read all ranks upside down: graders took 1 for the worst."),
-        click.option("--lenient", is_flag=True, help="Leave out rows that are wrong, and say which."),
+        click.option("--overrides", type=FILE, help="Staff decisions: marks to set, penalties, ballots to exclude."),
+        click.option(
+            "--upside-down", is_flag=True, help="Read all ranks upside down: graders gave rank 1 to the worst paper."
+        ),
+        click.option("--lenient", is_flag=True, help="Skip rows with problems, and report them."),
         click.option("--codes", type=FILE, help="The codes that graders saw instead of the papers' ids."),
-        click.option("--handout", type=FILE, multiple=True, help="Who was asked to rank what; may be repeated."),
-        click.option("--roster", type=FILE, help="Who takes part and who wrote what."),
+        click.option(
+            "--handout", type=FILE, multiple=True, help="The hand-out: who was asked to rank what; may be repeated."
+        ),
+        click.option("--roster", type=FILE, help="The roster: who takes part and who wrote what."),
     ):
         command = option(command)
     return command
@@ -125,7 +135,11 @@ anchors_points = click.option(
 STAFF_WEIGHT = 3
 
 staff_weight = click.option(
-    "--staff-weight", type=int, default=STAFF_WEIGHT, show_default=True, help="A ballot of staff counts as so many."
+    "--staff-weight",
+    type=int,
+    default=STAFF_WEIGHT,
+    show_default=True,
+    help="How many times a staff member's ballot counts.",
 )
 
 ROUND_FILES = ("rankings", "roster", "handout", "codes", "anchors", "overrides")
@@ -141,17 +155,17 @@ def read_round(given: Mapping[str, Any]) -> "Round":
 
 
 def read_ballots(given: Mapping[str, Any]) -> "Round":
-    """Read a round to merge its ballots alone: turned round if need be, and without those that staff excluded."""
+    """Read a round to merge its ballots alone: upside down if asked, and without those that staff excluded."""
     from peerorder.rounds.overrides import EXCLUDE, exclude_ballots, notes_on
 
     read = read_round(given)
-    said = notes_on([each for each in read.overrides if each.decision == EXCLUDE])
-    read = replace(read, reading_notes=(*read.reading_notes, *said))
+    exclusions = notes_on([each for each in read.overrides if each.decision == EXCLUDE])
+    read = replace(read, reading_notes=(*read.reading_notes, *exclusions))
     return exclude_ballots(read.reversed() if given["upside_down"] else read)
 
 
 def grade_settings(given: Mapping[str, Any]) -> "GradeSettings":
-    """How to grade a round, as the options of a command say."""
+    """Return the settings of ``grade`` from the options of a command."""
     from peerorder.rounds.settings import GradeSettings
 
     return GradeSettings(**{each.name: given[each.name] for each in fields(GradeSettings) if each.name in given})

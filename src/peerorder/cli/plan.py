@@ -7,6 +7,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
+from peerorder.cli.skipped_rows import translate_notes
 
 if TYPE_CHECKING:
     from peerorder.studies.plan import Plan
@@ -23,23 +24,23 @@ RULES = {options.RULE: "", "borda": "borda_"}
 
 
 def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]) -> None:
-    """Complain about a roster in our words: the plan is made before there is one."""
+    """Raise UsageError if a file is given: the plan is made before there is a roster."""
     if files:
         raise click.UsageError(f"plan takes no file, such as {files[0]}; write -n 40 for 40 papers", context)
 
 
-@click.command(short_help="How many papers should each student rank?")
+@click.command(short_help="Choose how many papers each student should rank.")
 @click.argument("files", nargs=-1, metavar="", callback=_no_files, expose_value=False, is_eager=True)
-@click.option("-n", "n", type=int, required=True, help="Papers: a team of students has one.")
+@click.option("-n", "n", type=int, required=True, help="Number of papers; a team of students has one.")
 @click.option(
     "-k", "k", type=int, multiple=True, help="Papers each student ranks; may be repeated.  [default: 3 to 15]"
 )
-@click.option("--dropout", default="0", show_default=True, help="Who will not rank: 20, 20% or 0.2.")
+@click.option("--dropout", default="0", show_default=True, help="Share of students who will not rank: 20, 20% or 0.2.")
 @click.option(
     "--graders", default="average", show_default=True, help="careful, average, careless, or a noise level from 0 to 50."
 )
-@click.option("--minutes", type=options.ABOVE_ZERO, default=15.0, show_default=True, help="Reading time a paper.")
-@click.option("--simulate", is_flag=True, help="Simulate what the shipped results do not hold.")
+@click.option("--minutes", type=options.ABOVE_ZERO, default=15.0, show_default=True, help="Minutes to read one paper.")
+@click.option("--simulate", is_flag=True, help="Simulate settings that the shipped results do not cover.")
 @click.option("--runs", type=int, default=None, help="Classes simulated for each k.  [default: 400 papers' worth]")
 @options.seed
 @options.workers
@@ -58,14 +59,14 @@ def plan(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Say what to expect for each number of papers a student ranks, and recommend one.
+    """Show the expected accuracy for each number of papers per student, and recommend one.
 
     For the default rule the numbers come from simulations that are shipped with peerorder, for Borda
     from its exact law, corrected for the size of the class.
 
     Example: peerorder plan -n 300 --dropout 20
     """
-    from peerorder.studies.plan import make_plan, sizes, what_is_simulated
+    from peerorder.studies.plan import make_plan, sizes, sizes_to_simulate
 
     missing, noise = _percent(dropout), _noise(graders)
     if out is not None:
@@ -74,7 +75,7 @@ def plan(
 
         output_directory(out)
         check_output(out / "plan.csv", "--out", PLAN, "plan")
-    fresh = what_is_simulated(n, sizes(n, k), missing, noise, simulate)
+    fresh = sizes_to_simulate(n, sizes(n, k), missing, noise, simulate)
     if fresh:
         prepare_rules([options.RULE])
     with display.progress_bar("simulating") as progress:
@@ -97,17 +98,17 @@ def plan(
         return
     _show(made, graders)
     if out is not None:
-        display.say(f"Written: `{out / 'plan.csv'}`, `{out / 'plan.svg'}` and `{out / 'plan.png'}`")
+        display.say(f"Wrote `{out / 'plan.csv'}`, `{out / 'plan.svg'}` and `{out / 'plan.png'}`.")
 
 
 def _percent(text: str) -> float:
-    """A drop-out as people write it: with a % sign, or below 1 as a share, or from 1 up in percent."""
+    """Parse a drop-out as people write it: with a % sign, or below 1 as a share, or from 1 up in percent."""
     number = _number(text, f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
     return 100 * number if 0 <= number < 1 and not text.strip().endswith("%") else number
 
 
 def _noise(text: str) -> float:
-    """A noise level, or what a word stands for."""
+    """Parse a noise level, or one of the words for it."""
     from peerorder.studies.plan import GRADERS
 
     word = text.strip().lower()
@@ -116,7 +117,7 @@ def _noise(text: str) -> float:
 
 
 def _number(text: str, wrong: str) -> float:
-    """A number as people write it, perhaps with a % sign; ``wrong`` is said of what is none."""
+    """Parse a number as people write it, perhaps with a % sign; otherwise raise InputError with ``wrong``."""
     from peerorder.core.errors import InputError
 
     try:
@@ -135,7 +136,7 @@ def _summary(made: "Plan") -> dict[str, Any]:
         "noise": made.noise,
         "recommended": {"k": made.recommended.k, "reason": made.recommended.reason},
         "choices": _rows(made),
-        "notes": list(made.notes),
+        "notes": translate_notes(made.notes),
     }
 
 
@@ -144,12 +145,12 @@ def _rows(made: "Plan") -> list[dict[str, Any]]:
     for choice in made.choices:
         row: dict[str, Any] = {"k": choice.k, "minutes": round(choice.minutes, 2)}
         for rule, prefix in RULES.items():
-            found = choice.expected.get(rule)
-            row[f"{prefix}recovered"] = None if found is None else round(100 * found.recovered, 2)
-            row[f"{prefix}places_off"] = None if found is None else round(made.n * found.off, 2)
-            row[f"{prefix}share_off"] = None if found is None else round(100 * found.off, 2)
+            result = choice.expected.get(rule)
+            row[f"{prefix}recovered"] = None if result is None else round(100 * result.pairwise_accuracy, 2)
+            row[f"{prefix}places_off"] = None if result is None else round(made.n * result.off, 2)
+            row[f"{prefix}share_off"] = None if result is None else round(100 * result.off, 2)
             row[f"{prefix}source"] = choice.source.get(rule)
-        row["law"] = round(100 * choice.law.recovered, 2)
+        row["law"] = round(100 * choice.law.pairwise_accuracy, 2)
         row["recommended"] = "yes" if choice.k == made.recommended.k else None
         rows.append({column: row[column] for column in COLUMNS})
     return rows
@@ -169,30 +170,30 @@ def _write(out: Path, made: "Plan", about: dict[str, Any]) -> None:
 
 def _show(made: "Plan", graders: str) -> None:
     word = graders.strip().lower()
-    who = f"{word} graders (noise {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
-    gone = f", {made.missing:g}% of the graders without rankings" if made.missing else ""
+    who = f"{word} graders (noise level {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
+    gone = f", {made.missing:g}% of whose graders submit no ranking" if made.missing else ""
     rules = [rule for rule in RULES if any(rule in choice.expected for choice in made.choices)]
     columns = ["k", "reading", *(f"right %\n{rule}" for rule in rules), *(f"places off\n{rule}" for rule in rules), ""]
     lines = []
     for choice in made.choices:
-        found = [choice.expected.get(rule) for rule in rules]
+        result = [choice.expected.get(rule) for rule in rules]
         lines.append(
             [
                 choice.k,
                 _time(choice.minutes),
-                *("" if each is None else f"{100 * each.recovered:.1f}" for each in found),
-                *("" if each is None else _off(made.n * each.off, 100 * each.off) for each in found),
+                *("" if each is None else f"{100 * each.pairwise_accuracy:.1f}" for each in result),
+                *("" if each is None else _off(made.n * each.off, 100 * each.off) for each in result),
                 "<--" if choice.k == made.recommended.k else "",
             ]
         )
     display.show_table(columns, lines, title=f"**{made.n:,} papers**{gone}, {who}")
-    display.say(f"**Let everybody rank {made.recommended.k} papers:** {made.recommended.reason}.")
-    for note in made.notes:
+    display.say(f"**Recommended: {made.recommended.k} papers each**, {made.recommended.reason}.")
+    for note in translate_notes(made.notes):
         display.say(f"Note: {note}.")
 
 
 def _off(places: float, percent: float) -> str:
-    """Two digits are enough of both."""
+    """Format both with two digits."""
     return f"{places:.{0 if places >= 9.95 else 1}f} ({percent:.{0 if percent >= 9.95 else 1}f}%)"
 
 

@@ -7,7 +7,7 @@ import click
 __all__ = ["prepare"]
 
 
-@click.command(short_help="Compile the inner loops now, for images and read-only installations.")
+@click.command(short_help="Compile everything now, for images and read-only installations.")
 def prepare() -> None:
     """Compile the inner loops of all rules and commands now, so that nobody waits for them later.
 

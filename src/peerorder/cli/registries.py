@@ -1,4 +1,4 @@
-"""``peerorder rules``, ``schemes`` and ``noises``: what there is, with options and citations."""
+"""``peerorder rules``, ``schemes`` and ``noises``: lists with options and citations."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +34,7 @@ def rules(as_json: bool) -> None:
 @options.seed
 @options.as_json
 def schemes(n: int | None, k: int | None, seed: int, as_json: bool) -> None:
-    """List the schemes: who ranks what. With -n and -k, build each and report on it.
+    """List the allocation schemes. With -n and -k, build each and report on it.
 
     Example: peerorder schemes -n 1000 -k 8
     """

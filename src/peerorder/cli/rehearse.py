@@ -1,4 +1,4 @@
-"""What ``peerorder demo`` writes for a rehearsal with files."""
+"""Files that ``peerorder demo`` writes for a rehearsal."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -10,7 +10,7 @@ __all__ = ["write_answers", "write_class"]
 
 
 def _write(tables: Mapping[Path, Mapping[str, Sequence[Any]]]) -> None:
-    """Write all tables, or none where a file would be lost: what is simulated may not replace what is real."""
+    """Write all tables, or none if a file would be lost: simulated data must not replace real data."""
     from peerorder.core.errors import InputError
     from peerorder.files import table_bytes, write_bytes
 
@@ -18,14 +18,14 @@ def _write(tables: Mapping[Path, Mapping[str, Sequence[Any]]]) -> None:
     for path, content in contents.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == content):
             raise InputError(
-                f"{path} is there already, and may be real; give another name or folder, or delete it first"
+                f"{path} already exists, and may be real; choose another name or folder, or delete it first"
             )
     for path, content in contents.items():
         write_bytes(path, content)
 
 
 def write_class(folder: Path, n: int, seed: int) -> None:
-    """The roster and the gradebook of a class that does not exist."""
+    """Write the roster and the gradebook of an invented class."""
     from peerorder.files import output_directory
     from peerorder.studies import rehearsal
 
@@ -33,13 +33,13 @@ def write_class(folder: Path, n: int, seed: int) -> None:
     output_directory(folder)
     _write({folder / "roster.csv": students, folder / "gradebook.csv": rehearsal.gradebook(students)})
     display.say(
-        f"Written: `{folder / 'roster.csv'}` with {n:,} students who do not exist, and `{folder / 'gradebook.csv'}`, "
-        f"what Canvas would export for them"
+        f"Wrote `{folder / 'roster.csv'}` with {display.count(n, 'invented student')}, and "
+        f"`{folder / 'gradebook.csv'}`, as Canvas would export it."
     )
 
 
 def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise: str, seed: int, out: Path) -> None:
-    """The rankings that simulated students hand in for a hand-out."""
+    """Write the rankings that simulated students submit for a hand-out."""
     from peerorder.files import check_output, read_codes, read_handout, read_roster
     from peerorder.files.formats.kinds import FORM
     from peerorder.noise import NOISES
@@ -53,4 +53,4 @@ def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise:
     table = rehearsal.answers(given, people, behind, model, seed)
     _write({out: table})
     came = len({grader for grader, rank in zip(table["grader"], table["rank"], strict=True) if rank is not None})
-    display.say(f"Written: `{out}`, from {came:,} of {len(given.graders):,} graders, who err as `{model.spec}` does")
+    display.say(f"Wrote `{out}`, from {came:,} of {len(given.graders):,} graders, simulated with `{model.spec}`.")

@@ -1,4 +1,4 @@
-"""``peerorder reproduce``: the paper's tables and figures, each number beside the paper's."""
+"""``peerorder reproduce``: the tables and figures of Caragiannis et al. (2015), next to the printed numbers."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["reproduce"]
 
 
-@click.command(short_help="The paper's tables and figures, beside the paper's numbers.")
+@click.command(short_help="Reproduce the tables and figures of Caragiannis et al. (2015).")
 @click.argument("studies", nargs=-1, metavar="[table1 figure2 table2 figure3 all robustness calibration plan real]")
 @options.out_directory
 @click.option("--data", type=click.Path(path_type=Path), help="For `real`: the folder with the session files.")
@@ -39,17 +39,16 @@ def reproduce(
     workers: int | None,
     as_json: bool,
 ) -> None:
-    """Run the paper's experiments and set each number beside the paper's.
+    """Run the experiments of Caragiannis et al. (2015), and show each number next to the printed one.
 
-    `all` is the paper's four. By name only: `robustness`, every rule against nineteen kinds of
-    graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how often
-    the error bars of posterior hold the truth and how well it knows its graders; `plan`, the
-    simulations that `peerorder plan` reads; and `real`, every rule on decisions of real judges in
-    the CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), part of them held
-    out.
+    `all` stands for the article's four. Others only by name: `robustness`, every rule against nineteen
+    classes of graders, and what a colluding team gains (that alone: `collusion`); `calibration`, how
+    often the intervals of posterior contain the truth, and how well it estimates reliabilities; `plan`,
+    the simulations behind `peerorder plan`; and `real`, every rule on decisions of real judges in the
+    CSVs of --data (columns judge, candidate_chosen, candidate_not_chosen), some held out.
 
-    Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps what is
-    done; the same command goes on from there. The numbers do not depend on --workers.
+    Writes CSV, figures (SVG and PNG) and one page, index.html, into --out. Ctrl-C keeps finished
+    runs; the same command continues from there. The numbers do not depend on --workers.
 
     Example: peerorder reproduce all --out out
     """
@@ -74,7 +73,7 @@ def reproduce(
                 draw = partial(bar.stage, "drawing")
                 tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=bar, drawing=draw)
         except KeyboardInterrupt:
-            rest = "goes on from there" if bar.done < bar.total else "writes the tables and figures"
+            rest = "continues from there" if bar.done < bar.total else "writes the tables and figures"
             raise PartlyDone(
                 f"stopped after {bar.done} of {bar.total} runs, which are kept in {out}; the same command {rest}"
             ) from None
@@ -90,11 +89,11 @@ def reproduce(
         return
     _show(tables, page)
     if left_out:
-        display.say(f"Left out, without decisions or with too few: {', '.join(left_out)}")
+        display.say(f"Skipped, because of too few decisions: {', '.join(left_out)}")
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
-    """What the page says first: every promise, how many numbers keep it, and the furthest off."""
+    """Show every promise, how many numbers keep it, and the furthest off."""
     from peerorder.reports.acceptance import target_checks
     from peerorder.reports.comparison import checks
     from peerorder.reports.deviations import explanation
@@ -105,38 +104,39 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
         if name in tables:
             _show_beside_the_paper(name, tables[name])
     laws = exact_law(tables.get("figure2", ())), exact_noisy_law(tables.get("table2", ()))
-    found = checks(tables, *laws) + target_checks(tables.get("robustness", ()))
-    _show_checks("check", found)
-    for each in found:
+    result = checks(tables, *laws) + target_checks(tables.get("robustness", ()))
+    _show_checks("check", result)
+    for each in result:
         for comparison in each.beyond:
             display.say(f"**{each.name}:** {explanation(comparison)}")
     _show_checks("promise", promises(tables))
     if "real" in tables:
         _show_real(tables["real"])
-    display.say(f"All of it: `{page}`")
+    display.say(f"The whole report: `{page}`")
 
 
-def _show_checks(kind: str, found: "Sequence[Check[Any]]") -> None:
-    """What is asked, how many numbers keep it, and the furthest off."""
+def _show_checks(kind: str, result: "Sequence[Check[Any]]") -> None:
+    """Show each criterion, how many numbers meet it, and the furthest off."""
     rows = [
-        (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", each.worst.sentence) for each in found
+        (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", each.worst.sentence)
+        for each in result
     ]
     if rows:
         display.show_table((kind, "kept", "nearest to its limit"), rows)
 
 
 def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:
-    """A table laid out as the paper's: our number, and the paper's in brackets below it."""
+    """Show a table laid out as in the article: our number, and the printed one in brackets below it."""
     across, down = (("scheme", "rule"), ("k", "n")) if name == "table1" else (("rule",), ("k", "noise"))
     columns = dict.fromkeys(tuple(row[key] for key in across) for row in rows)
     cells = {tuple(row[key] for key in (*down, *across)): row for row in rows}
     lines = []
     for line in dict.fromkeys(tuple(row[key] for key in down) for row in rows):
-        found = [cells.get((*line, *column)) for column in columns]
-        lines.append((*line, *("" if row is None else _beside(row) for row in found)))
+        result = [cells.get((*line, *column)) for column in columns]
+        lines.append((*line, *("" if row is None else _beside(row) for row in result)))
     heads = ["\n".join(column) for column in columns]
     title = {"table1": "Table 1, perfect grading", "table2": "Table 2, imperfect grading"}[name]
-    display.show_table((*down, *heads), lines, title=f"{title}: % recovered (the paper's)")
+    display.show_table((*down, *heads), lines, title=f"{title}: % recovered (as printed in the article)")
 
 
 def _beside(row: dict[str, Any]) -> str:
@@ -146,12 +146,12 @@ def _beside(row: dict[str, Any]) -> str:
 def _show_real(rows: list[dict[str, Any]]) -> None:
     from peerorder.studies.real import means
 
-    found = means(rows)
+    result = means(rows)
     sessions = display.count(len({row["session"] for row in rows}), "session")
-    trains = sorted({train for _, train in found})
-    ranked = sorted(dict.fromkeys(rule for rule, _ in found), key=lambda rule: -found[rule, trains[-1]][0])
+    trains = sorted({train for _, train in result})
+    ranked = sorted(dict.fromkeys(rule for rule, _ in result), key=lambda rule: -result[rule, trains[-1]][0])
     display.show_table(
         ("rule", *(f"trained on {train}%" for train in trains)),
-        [(rule, *(f"{found[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
-        title=f"Held-out decisions foretold, mean of {sessions} (%)",
+        [(rule, *(f"{result[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
+        title=f"Held-out decisions predicted correctly, mean of {sessions} (%)",
     )

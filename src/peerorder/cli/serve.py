@@ -15,9 +15,11 @@ __all__ = ["serve"]
 @click.command(short_help="Run the web app: its pages and its worker.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8000, show_default=True, help="The port to listen on.")
-@click.option("--only", type=click.Choice(["web", "worker"]), help="One part alone, as production runs them.")
+@click.option("--only", type=click.Choice(["web", "worker"]), help="Run one part alone, as in production.")
 @click.option(
-    "--processes", type=click.IntRange(1, 64), help="Of the web server.  [default: 1 on SQLite, else all cores]"
+    "--processes",
+    type=click.IntRange(1, 64),
+    help="Processes of the web server.  [default: 1 on SQLite, else all cores]",
 )
 @click.option("--sample", is_flag=True, help="Fill a sample course of 60 students, half through ranking.")
 @click.option("--verbose", is_flag=True, help="Print a line for every request and every job.")
@@ -31,11 +33,11 @@ def serve(
     sample: bool,
     verbose: bool,
 ) -> None:
-    """Run the web app until Ctrl-C: the pages, and the worker for what takes longer.
+    """Run the web app until Ctrl-C: the pages, and the worker for background jobs.
 
-    The first start makes the folder and the database and, unless in production, an account for you. Once pages can be
-    opened it prints their address and how to log in. A lost password: peerorder staff password LOGIN_NAME
-    Settings are variables of the environment; the documentation on running it lists them.
+    The first start creates the folder, the database and, unless in production, an account for you. Once the pages are
+    ready, it prints their address and how to log in. If you lose the password: peerorder staff password LOGIN_NAME
+    Settings are environment variables; the documentation on running the web app lists them.
 
     Example: peerorder serve --sample
     """
@@ -53,17 +55,17 @@ def serve(
     if only == "worker":
         serving.run_worker()
         return
-    said = greeting(serving.address(), sample, program(context))
+    message = greeting(serving.address(), sample, program(context))
     if only == "web":
-        click.echo(said)
+        click.echo(message)
         serving.run_web(host, port, processes)
     else:
-        serving.run_both(host, port, processes, lambda: click.echo(said))
+        serving.run_both(host, port, processes, lambda: click.echo(message))
         click.echo("Stopped.")
 
 
 def greeting(address: str, sample: bool, command: str) -> str:
-    """Return where to go and how to log in, in a box; secrets are in it at the first start, and never in production."""
+    """Return the address and how to log in, in a box; with secrets only at the first start, never in production."""
     staff = web("operations.staff", makes_site=True)
     keys = staff.first_staff()
     course = web("sample.course", makes_site=True)
@@ -84,14 +86,14 @@ def greeting(address: str, sample: bool, command: str) -> str:
         lines += [f"Forgot the password? {command} staff password {staff.only_login() or 'LOGIN_NAME'}"]
     if sample and (student := course.some_student()):
         lines += ["", f"{student.course}, as its student {student.name} (use a private window):", f"    {student.link}"]
-    # Last, so that whoever reads this far has read everything.
-    lines += ["", "Ctrl-C stops it."]
+    # Last, so that people who read this line have read everything.
+    lines += ["", "Press Ctrl-C to stop."]
     rule = "-" * max(map(len, lines))
     return "\n".join([rule, *lines, rule])
 
 
 def program(context: click.Context) -> str:
-    """Return how this program was called, to be typed again: it need not be in the path."""
+    """Return the command that started this program, which need not be in the path."""
     name = context.find_root().info_name or "peerorder"
     if " " in name or shutil.which(name):
         return name

@@ -1,4 +1,4 @@
-"""``peerorder simulate``: an experiment of one's own."""
+"""``peerorder simulate``: a custom experiment."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,11 +19,13 @@ CELL = ("scheme", "n", "k", "noise")
 COLUMNS = (*CELL, "rule", "recovered", "stderr", "runs", "law")
 
 
-@click.command(short_help="An experiment of your own.")
+@click.command(short_help="Run an experiment of your own.")
 @click.option("-n", "n", type=int, multiple=True, default=(1000,), show_default=True, help="Papers, and students.")
 @click.option("-k", "k", type=int, multiple=True, default=(8,), show_default=True, help="Papers each student ranks.")
-@click.option("--scheme", "schemes", multiple=True, default=("random",), show_default=True, help="Who ranks what.")
-@click.option("--noise", "noises", multiple=True, default=("perfect",), show_default=True, help="How graders err.")
+@click.option(
+    "--scheme", "schemes", multiple=True, default=("random",), show_default=True, help="The allocation scheme."
+)
+@click.option("--noise", "noises", multiple=True, default=("perfect",), show_default=True, help="The noise model.")
 @click.option(
     "--rule", "rules", multiple=True, default=(options.RULE, "borda"), show_default=True, help="How to merge."
 )
@@ -44,10 +46,10 @@ def simulate(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Simulate rounds of peer grading and measure how much of the true order each rule recovers.
+    """Simulate rounds of peer grading and measure the pairwise accuracy of each rule.
 
     -n, -k, --scheme, --noise and --rule may be repeated: every combination is run. The column
-    `law` is what the exact law of Borda on random bundles says for a large class, where it applies.
+    `law` is the exact law of Borda on random bundles for a large class, where it applies.
 
     Example: peerorder simulate -k 5 -k 8 --noise condorcet:level=50 --rule borda --rule rsd
     """
@@ -92,7 +94,7 @@ def simulate(
 
 
 def _law(cell: "Cell") -> float | None:
-    """The exact law in percent, for random bundles, the graders that it knows, and classes it is good for.
+    """Return the exact law in percent, for random bundles, graders and classes to which it applies.
 
     In small classes Borda does better than the law: bundles overlap less than independent ones would.
     """

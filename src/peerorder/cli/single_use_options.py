@@ -1,4 +1,4 @@
-"""An option that takes one value is given once: of two, one would be forgotten without a word."""
+"""Options that take one value may be given only once: of two values, one would be ignored silently."""
 
 import click
 
@@ -6,15 +6,15 @@ __all__ = ["Group"]
 
 
 class Group(click.Group):
-    """Commands that refuse to take one of two values."""
+    """Commands whose single-valued options may be given only once."""
 
     called: click.Command | None = None
-    """The command that was called last, for what is said about its options."""
+    """The command that was called last, for messages about its options."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is called, once it is clear that no option of it is there twice."""
+        """Return the command that is called; raise UsageError if one of its options is given twice."""
         name, command, rest = super().resolve_command(ctx, args)
         Group.called = command
         if command is not None:
@@ -23,7 +23,7 @@ class Group(click.Group):
 
 
 def _refuse_doubles(context: click.Context, args: list[str]) -> None:
-    """Complain about an option that is there twice, if it takes a value and may not be repeated."""
+    """Raise UsageError if an option is given twice that takes a value and may not be repeated."""
     try:
         _, _, order = context.command.make_parser(context).parse_args([*args])
     except click.UsageError as error:
@@ -35,6 +35,6 @@ def _refuse_doubles(context: click.Context, args: list[str]) -> None:
         if not isinstance(option, click.Option) or option.multiple or option.is_flag or option.count:
             continue
         if option.name in seen:
-            said = max(option.opts, key=len)
-            raise click.UsageError(f"{said} is there more than once, and one alone would count; keep one", context)
+            name = max(option.opts, key=len)
+            raise click.UsageError(f"{name} was given more than once; give it once", context)
         seen.add(option.name)

@@ -1,4 +1,4 @@
-"""``peerorder verify-log``: whether anybody has changed the audit log or the rankings behind the app's back."""
+"""``peerorder verify-log``: check that nobody has changed the audit log or the rankings outside the app."""
 
 from pathlib import Path
 
@@ -10,12 +10,12 @@ from peerorder.cli.web_extra import web
 __all__ = ["verify_log"]
 
 
-@click.command("verify-log", short_help="Compare the audit log and the rankings with their seals.")
+@click.command("verify-log", short_help="Check the audit log and the rankings against their seals.")
 @click.option("--head", metavar="HEX", help="A head from the server log, which must be in the chain of seals.")
 @click.option("--manifest", type=options.FILE, help="A backup, or its manifest, whose seal must be in the chain.")
 @options.as_json
 def verify_log(head: str | None, manifest: Path | None, as_json: bool) -> int:
-    """Recompute all seals on the audit log and on the rankings, and say what does not fit.
+    """Recompute all seals on the audit log and on the rankings, and report what does not match.
 
     The exit code is 2 if anything is missing, added or changed.
 
@@ -30,9 +30,13 @@ def verify_log(head: str | None, manifest: Path | None, as_json: bool) -> int:
     if report.more:
         click.echo(f"peerorder: and {report.more:,} more", err=True)
     if not as_json:
-        waiting = f"; {report.unsealed:,} newer rows are not sealed yet" if report.unsealed else ""
-        fits = "something does not fit" if report.findings else "everything fits"
-        click.echo(f"{report.rows:,} rows under {report.seals:,} seals: {fits}{waiting}")
+        waiting = (
+            f"; {display.count(report.unsealed, 'newer row is', 'newer rows are')} not sealed yet"
+            if report.unsealed
+            else ""
+        )
+        fits = "not everything matches" if report.findings else "everything matches"
+        click.echo(f"{display.count(report.rows, 'row')} under {display.count(report.seals, 'seal')}: {fits}{waiting}")
         if report.head:
             click.echo(f"head {report.head}")
     return 2 if report.findings else 0

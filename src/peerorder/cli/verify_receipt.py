@@ -1,4 +1,4 @@
-"""``peerorder verify-receipt``: whether what the web app keeps is what a receipt names."""
+"""``peerorder verify-receipt``: check a receipt against the file that the web app keeps."""
 
 import hashlib
 import re
@@ -14,9 +14,9 @@ from peerorder.cli.web_extra import web
 __all__ = ["verify_receipt"]
 
 
-@click.command("verify-receipt", short_help="Whether a receipt is of what was kept.")
+@click.command("verify-receipt", short_help="Check a receipt against the file that was kept.")
 @click.argument("sha256", required=False)
-@click.option("--file", type=options.FILE, help="A file that somebody says they handed in; its SHA-256 is looked for.")
+@click.option("--file", type=options.FILE, help="A file that somebody says they submitted; its SHA-256 is looked up.")
 def verify_receipt(sha256: str | None, file: Path | None) -> None:
     """Compare the SHA-256 of a receipt with the original that was kept, and say whose it is and whether it counts.
 
@@ -30,16 +30,16 @@ def verify_receipt(sha256: str | None, file: Path | None) -> None:
     digest = _digest(sha256, file)
     web("operations.serving").prepare(pages=False)
     originals = web("papers.originals")
-    found = originals.verify_receipt(digest)
-    if not found:
-        raise InputError(f"no paper was handed in with the SHA-256 {digest}, or its authors were erased")
-    for each in found:
+    result = originals.verify_receipt(digest)
+    if not result:
+        raise InputError(f"no paper with the SHA-256 {digest} was submitted, or its authors were erased")
+    for each in result:
         click.echo(_describe(each, originals.authors_of(each.version.paper)) + "\n")
-    wrong = [each for each in found if each.check in (originals.Check.DIFFERENT, originals.Check.LOST)]
+    wrong = [each for each in result if each.check in (originals.Check.DIFFERENT, originals.Check.LOST)]
     if wrong:
         raise InputError(f"version {wrong[0].version.pk}: {wrong[0].check.value}")
-    if any(each.check == originals.Check.NOT_KEPT for each in found):
-        raise PartlyDone("the receipt is of a version that was taken, but there is no original to compare it with")
+    if any(each.check == originals.Check.NOT_KEPT for each in result):
+        raise PartlyDone("the receipt is for a version that was accepted, but no original was kept to compare it with")
 
 
 def _digest(sha256: str | None, file: Path | None) -> str:
@@ -63,13 +63,13 @@ def _digest(sha256: str | None, file: Path | None) -> str:
     return digest
 
 
-def _describe(found: Any, authors: list[str]) -> str:
-    version, paper = found.version, found.version.paper
+def _describe(result: Any, authors: list[str]) -> str:
+    version, paper = result.version, result.version.paper
     counts = "yes"
     if paper.withdrawn_at is not None:
         counts = f"no, the paper was withdrawn on {_time(paper.withdrawn_at)}"
-    elif not found.counts:
-        counts = f"no, version {found.replaced_by.pk} replaced it on {_time(found.replaced_by.handed_in_at)}"
+    elif not result.counts:
+        counts = f"no, version {result.replaced_by.pk} replaced it on {_time(result.replaced_by.handed_in_at)}"
     rows = {
         "SHA-256": version.digest,
         "assignment": f"{paper.assignment} ({paper.assignment.course})",
@@ -77,7 +77,7 @@ def _describe(found: Any, authors: list[str]) -> str:
         "authors": ", ".join(authors) or "nobody any more",
         "handed in": f"{_time(version.handed_in_at)} by {version.handed_in_by}" + (", late" if version.late else ""),
         "counts": counts,
-        "original": found.check.value,
+        "original": result.check.value,
     }
     return "\n".join(f"{name:<12}{value}" for name, value in rows.items())
 

@@ -15,12 +15,12 @@ from tests.cli.assign.common import REGULAR, handed
             ["k is 30, but graders s00, s01,", "s07 and 22 more may rank only 29; choose a smaller k, 29 at most"],
         ),
         (["-k", 4, "--scheme", "girth"], ["did you mean girth6"]),
-        (["-k", 8, "--scheme", "girth6"], ["from 69 up"]),
+        (["-k", 8, "--scheme", "girth6"], ["at least 69 papers"]),
         (["-k", 4, "--seed", -1], ["seed is -1"]),
         (["-k", 4, "--excused", "nobody"], ["--excused nobody is not on the roster"]),
         (["-k", 4, "--codes", "c.csv", "--no-codes"], ["--codes and --no-codes"]),
-        (["-k", 4, "--conflicts", "none.csv"], ["none.csv", "no such file"]),
-        (["--extend", "none.csv"], ["none.csv", "no such file"]),
+        (["-k", 4, "--conflicts", "none.csv"], ["none.csv", "file not found"]),
+        (["--extend", "none.csv"], ["none.csv", "file not found"]),
         (["--extend", "a.csv", "--top-up", "b.csv", "--handout", "c.csv"], ["--extend adds late joiners"]),
         (["--extend", "a.csv", "--scheme", "random"], ["--scheme is for a first hand-out"]),
         (["--top-up", "b.csv"], ["--top-up needs --handout"]),
@@ -38,7 +38,7 @@ def test_bad_input_is_one_line(refused, folder, options, words):
 
 
 def test_the_roster_is_never_overwritten(refused, folder):
-    assert "would overwrite what is read" in refused("assign", "roster.csv", "--out", "roster.csv")
+    assert "would overwrite an input" in refused("assign", "roster.csv", "--out", "roster.csv")
     assert (folder / "roster.csv").read_text() == REGULAR
 
 
@@ -64,7 +64,7 @@ def test_conflicts_that_stand_in_the_way(refused, folder):
     pairs = [("s04", f"s{x:02d}") for x in range(29) if x != 4]
     (folder / "no.csv").write_text("student,paper\n" + "".join(f"{s},{p}\n" for s, p in pairs))
     line = refused("assign", "roster.csv", "-k", 2, "--conflicts", "no.csv", "--out", "h.csv")
-    assert "grader s04 is in conflict with all papers of others but one" in line
+    assert "grader s04 has a conflict with all papers by others but one" in line
     assert not (folder / "h.csv").exists()
 
 

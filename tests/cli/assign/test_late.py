@@ -16,7 +16,7 @@ def test_late_joiners(peerorder, folder):
     result = peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv", "--letters", "l.csv")
     assert result.code == 0, result.err
     assert "2 new graders with 4 papers each, and 2 new papers with 4 graders each" in result.out
-    assert "6 earlier graders get one paper more; no row changes." in result.out
+    assert "6 earlier graders get one more paper; no existing row changes." in result.out
     after = (folder / "later.csv").read_text()
     assert after.startswith(before)
     pairs = handed(folder / "later.csv", folder / "codes.csv")
@@ -38,7 +38,7 @@ def test_late_joiners_in_place_without_codes(peerorder, refused, folder):
     before = (folder / "handout.csv").read_text()
     (folder / "roster.csv").write_text(REGULAR + "new,Nina,\n")
     line = ("assign", "roster.csv", "--extend", "handout.csv", "--out", "handout.csv", "--seed", 1, "--json")
-    assert "--out handout.csv is there already" in refused(*line)
+    assert "--out handout.csv already exists" in refused(*line)
     result = peerorder(*line, "--force")
     assert json.loads(result.out)["new_graders"] == ["new"]
     assert (folder / "handout.csv").read_text().startswith(before)
@@ -64,7 +64,7 @@ def test_somebody_who_left_keeps_the_rows(peerorder, folder):
     (folder / "roster.csv").write_text(REGULAR.replace("s00,Name 0,s0@example.org\n", "") + "new,Nina,\n")
     result = peerorder("assign", "roster.csv", "--extend", "handout.csv", "--out", "later.csv")
     assert result.code == 0, result.err
-    assert "8 rows are of graders or papers that roster.csv does not have" in plain(result.out)
+    assert "8 rows have graders or papers that are not (or no longer) on roster.csv" in plain(result.out)
     assert (folder / "later.csv").read_text().startswith(before)
     # Nobody new is asked to read what was withdrawn.
     assert "s00" not in {paper for _, paper in handed(folder / "later.csv", folder / "codes.csv")[120:]}
@@ -85,8 +85,8 @@ def test_conflicts_and_the_excused_hold_for_late_joiners_too(peerorder, refused,
     assert result.code == 0, result.err
     said = plain(result.out)
     assert "Note: excused from ranking, as for h.csv: s05" in said
-    assert "Note: the conflicts in no.csv hold as they are now, as for h.csv" in said
-    assert "a conflict with, but for 1 row of what was handed out before." in said
+    assert "Note: no.csv, as it is now, applies here too, as it did for h.csv" in said
+    assert "a conflict with, except for 1 row of the earlier hand-out." in said
     more = handed(folder / "later.csv")[len(pairs) :]
     assert {paper for grader, paper in more if grader == "new"} == {f"s{x:02d}" for x in range(26, 30)}
     assert "s05" not in {grader for grader, _ in more}
@@ -94,7 +94,9 @@ def test_conflicts_and_the_excused_hold_for_late_joiners_too(peerorder, refused,
     assert (about["inputs"]["conflicts"]["file"], about["excused"]) == ("no.csv", ["s05"])
     (folder / "no.csv").rename(folder / "moved.csv")
     line = (*line, "--force")
-    assert "h.csv was made with the conflicts in no.csv, which is not beside it; add --conflicts" in refused(*line)
+    assert "h.csv was made with the conflicts in no.csv, which is not in the same folder; add --conflicts" in refused(
+        *line
+    )
     assert "moved.csv hold" not in (again := peerorder(*line, "--conflicts", "moved.csv")).out
     assert again.code == 0
 
@@ -134,7 +136,7 @@ def test_zeros_that_a_spreadsheet_took_from_what_was_handed_out_are_named(peeror
     without_zeros(folder / "h.csv", cut)
     said = refused(*line)
     assert said.startswith("peerorder: h.csv, column grader: 318")
-    assert "a spreadsheet takes zeros in front away" in said
+    assert "spreadsheets drop leading zeros" in said
     (folder / "h.csv").write_text(whole)
     without_zeros(folder / "codes.csv", cut)
     assert refused(*line).startswith("peerorder: codes.csv, column paper: 318")

@@ -57,7 +57,7 @@ def test_addresses_that_are_missing_are_named(peerorder, folder):
     assert "Note: roster.csv: no e-mail address for s07" in plain(peerorder(*line).out)
     assert {row["email"] for row in rows(folder / "l.csv")} == {""} | {f"s{x}@example.org" for x in range(30) if x != 7}
     (folder / "roster.csv").write_text(REGULAR.replace("email", "elsewhere"))
-    assert "Note: roster.csv has no column email, so l.csv has no addresses" in plain(peerorder(*line).out)
+    assert "Note: roster.csv has no column email, so l.csv has no e-mail addresses" in plain(peerorder(*line).out)
     assert "address" not in peerorder("assign", "roster.csv", "-k", 4, "--out", "other.csv").out
 
 
@@ -68,9 +68,9 @@ def test_what_was_sent_is_never_written_over_but_by_force(peerorder, refused, fo
     line = ("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--letters", "letters.csv")
     assert peerorder(*line).code == 0
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    said = "--out handout.csv is there already, and people may have been sent it; give another name, or add --force"
+    said = "--out handout.csv already exists, and may have been sent to people; choose another name, or add --force"
     assert said in refused(*line)
-    assert "--letters letters.csv is there already" in refused(*line[:5], "h.csv", *line[6:])
+    assert "--mail-merge letters.csv already exists" in refused(*line[:5], "h.csv", *line[6:])
     (folder / "letters.csv").rename(folder / "kept.csv")
     assert "the form of --letters letters-form.csv is there" in refused(*line[:5], "h.csv", *line[6:])
     (folder / "kept.csv").rename(folder / "letters.csv")
@@ -83,9 +83,9 @@ def test_what_was_sent_is_never_written_over_but_by_force(peerorder, refused, fo
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--out", "grades.csv"), "--out grades.csv would replace grades"),
-        (("--out", "l.csv"), "--out l.csv would replace a mail merge for graders"),
-        (("--out", "n.csv", "--letters", "h.csv"), "--letters h.csv would replace a hand-out"),
+        (("--out", "grades.csv"), "--out grades.csv would overwrite grades"),
+        (("--out", "l.csv"), "--out l.csv would overwrite a mail merge for graders"),
+        (("--out", "n.csv", "--letters", "h.csv"), "--mail-merge h.csv would overwrite a hand-out"),
         (("--out", "h.pdf"), "ends in .csv"),
         (("--out", "n.csv", "--letters", "l.doc"), "ends in .csv"),
         (("--out", "n.csv", "--codes", "c.pdf"), "ends in .csv"),

@@ -9,7 +9,7 @@ import pytest
 from peerorder.files import read_codes
 from peerorder.files.formats.output import write_table
 from peerorder.files.formats.writing import write_provenance
-from peerorder.files.replay import replayed
+from peerorder.files.replay import load_replay
 from peerorder.files.rounds import read_round
 from peerorder.rounds.grading import grade
 from peerorder.rounds.settings import GradeSettings
@@ -55,7 +55,7 @@ def test_a_top_up_reads_forms_as_they_came_back(peerorder, refused, folder):
     line = ("assign", "roster.csv", "--handout", "h.csv", "--seed", 2)
     result = peerorder(*line, "--top-up", "forms", "--out", "one.csv")
     assert result.code == 0, result.err
-    assert "says the same in" in plain(result.out)
+    assert "has the same ranking in" in plain(result.out)
     assert "forms: not read: s00.pdf;" in plain(result.out)
     assert peerorder(*line, "--top-up", "all.csv", "--out", "two.csv").code == 0
     forms = sorted((folder / "forms").glob("*.csv"))
@@ -63,8 +63,8 @@ def test_a_top_up_reads_forms_as_they_came_back(peerorder, refused, folder):
     assert peerorder(*line, *options, "--out", "three.csv").code == 0
     assert len({(folder / name).read_bytes() for name in ("one.csv", "two.csv", "three.csv")}) == 1
     said = refused(*line, "--top-up", *forms, "--out", "four.csv")
-    assert "one roster, roster.csv, and" in said
-    assert "of many rankings name the folder, or say --top-up for each" in said
+    assert "the roster is roster.csv" in said
+    assert "for several rankings, give their folder, or repeat --top-up" in said
 
 
 def test_a_second_top_up_knows_both_hand_outs(peerorder, folder):
@@ -145,7 +145,7 @@ def test_nobody_needs_to_be_asked(peerorder, folder):
     result = peerorder("assign", "roster.csv", "--top-up", "rankings.csv", "--handout", "h.csv", "--out", "more.csv")
     assert result.code == 0
     assert "0 of 30 papers have fewer than 2 rankings; all papers are linked" in result.out
-    assert "Nobody needs to be asked for more. Nothing is written." in result.out
+    assert "Nobody needs to be asked for more. Nothing was written." in result.out
     assert not (folder / "more.csv").exists()
     assert "Written" not in result.out
 
@@ -170,7 +170,7 @@ def test_papers_that_nobody_can_be_asked_for_are_said_with_exit_code_3(peerorder
     options = ("--top-up", "rankings.csv", "--handout", "h.csv", "--out", "more.csv", "--at-least", 2)
     result = peerorder("assign", "roster.csv", *options)
     assert result.code == 3
-    assert "too few rankings would still have: s00" in result.err
+    assert "would still have too few rankings: s00" in result.err
     assert {grader for grader, _ in handed(folder / "more.csv")} == {"s05"}
 
 
@@ -221,6 +221,6 @@ def test_marks_of_an_older_version_with_a_top_up_are_found_again(folder, topped_
     about = {**graded.provenance, "version": "0.3.0", "table": "students"}
     del about["settings"]["top_ups"], about["inputs"]["handout 2"]["top_up"]
     write_provenance(folder / "s.csv", about)
-    replay = replayed(folder / "s.csv", {})
+    replay = load_replay(folder / "s.csv", {})
     assert replay.differences() == []
     assert [change.setting for change in replay.changes] == ["top_ups"]
