@@ -66,7 +66,7 @@ def test_no_order_contradicts_the_ballots_less(profile, seed):
     said = table(profile)
     outcome = KEMENY.aggregate(profile, child(seed))
     assert contradictions(said, outcome.order) == fewest(said, range(profile.n_papers))
-    (note,) = outcome.findings.notes
+    (note,) = outcome.result.notes
     assert note.startswith("exact")
 
 
@@ -92,7 +92,7 @@ def test_groups_of_papers_in_cycles_are_solved_apart(sizes):
     home = {paper: at for at, group in enumerate(groups) for paper in group}
     between = sum(min(said[a, b], said[b, a]) for a, b in combinations(home, 2) if home[a] != home[b])
     assert contradictions(said, outcome.order) == inside + between
-    assert outcome.findings.notes[0].startswith("exact")
+    assert outcome.result.notes[0].startswith("exact")
     # Majorities between groups are all followed.
     assert all(outcome.places[a] < outcome.places[b] for a, b in majorities if home[a] != home[b])
 
@@ -101,15 +101,15 @@ def test_the_option_says_how_large_a_group_is_solved_exactly():
     profile = of_cycles(6, 6, 6)
     for exact, word in ((0, "local"), (5, "local"), (6, "exact"), (14, "exact")):
         outcome = KEMENY.with_options(exact=exact).aggregate(profile, child(0))
-        assert outcome.findings.notes[0].startswith(word)
+        assert outcome.result.notes[0].startswith(word)
 
 
 def test_a_ring_of_sixteen_breaks_at_one_link():
     ring = Profile.from_ballots([[a, (a + 1) % 16] for a in range(16)], 16)
     outcome = KEMENY.with_options(exact=16).aggregate(ring, child(0))
     assert disagreements(contests(ring), outcome.places) == 1
-    assert outcome.findings.notes[0].startswith("exact")
-    assert KEMENY.aggregate(ring, child(0)).findings.notes[0].startswith("local optimum")
+    assert outcome.result.notes[0].startswith("exact")
+    assert KEMENY.aggregate(ring, child(0)).result.notes[0].startswith("local optimum")
 
 
 def test_a_larger_majority_outweighs_smaller_ones():
@@ -118,7 +118,7 @@ def test_a_larger_majority_outweighs_smaller_ones():
     outcome = KEMENY.aggregate(profile, child(0))
     assert outcome.order.tolist() == [0, 1, 2]
     assert outcome.scores.tolist() == [1, 0.5, 0]
-    assert outcome.findings.notes == (
+    assert outcome.result.notes == (
         "exact: the majorities that the order contradicts lead by 1 in all, the least possible",
     )
 
@@ -158,7 +158,7 @@ def test_the_search_on_whole_rounds(n, k, level):
     profile, _ = noisy(n, k, level)
     said = table(profile)
     outcome = KEMENY.aggregate(profile, child(0))
-    assert outcome.findings.notes[0].startswith("local optimum")
+    assert outcome.result.notes[0].startswith("local optimum")
     found = contradictions(said, outcome.order)
     assert found < contradictions(said, RULES["borda"].aggregate(profile, child(0)).order)
     for order in moved_once(outcome.order.tolist()):
@@ -189,7 +189,9 @@ def test_perfect_graders_are_never_contradicted_and_do_better_than_borda():
     profile, truth = noisy(100, 5, 0)
     outcome = KEMENY.aggregate(profile, child(0))
     assert contradictions(table(profile), outcome.order) == 0
-    assert outcome.recovered(truth) > RULES["borda"].aggregate(profile, child(0)).recovered(truth) + 0.01
+    assert (
+        outcome.pairwise_accuracy(truth) > RULES["borda"].aggregate(profile, child(0)).pairwise_accuracy(truth) + 0.01
+    )
 
 
 def test_a_paper_that_won_once_is_not_put_above_papers_it_never_met():

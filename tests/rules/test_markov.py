@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from scipy.sparse import csr_array
 
-from peerorder.core import Profile, child, recovered
+from peerorder.core import Profile, child, pairwise_accuracy
 from peerorder.rules import RULES, markov
 from peerorder.schemes import SCHEMES
 
@@ -193,14 +193,14 @@ def test_mc4_with_restarts_solves_the_linear_system(restart):
         outcome = RULES["mc4-restart"].with_options(restart=restart).aggregate(profile, child(0))
         assert outcome.scores == pytest.approx(share, rel=1e-8)
         assert outcome.scores.sum() == pytest.approx(1, abs=1e-8)
-        assert outcome.findings.notes == ()
+        assert outcome.result.notes == ()
 
 
 def test_a_walk_that_does_not_settle_says_so(monkeypatch):
     profile, _ = noisy(30, 5, 50)
     monkeypatch.setattr(markov, "STEPS_AT_MOST", 5)
     outcome = RULES["mc4-restart"].aggregate(profile, child(0))
-    assert outcome.findings.notes == ("the walk had not settled after 5 steps",)
+    assert outcome.result.notes == ("the walk had not settled after 5 steps",)
     assert np.isfinite(outcome.scores).all()
 
 
@@ -222,7 +222,7 @@ def test_with_perfect_graders_the_stationary_share_is_on_papers_that_are_never_b
     assert long[~best].sum() < 1e-100
     with_restarts = RULES["mc4-restart"].aggregate(profile, child(0))
     assert with_restarts.scores[~best].min() > 0.1 / 30 - 1e-12
-    assert with_restarts.recovered(truth) > 0.8
+    assert with_restarts.pairwise_accuracy(truth) > 0.8
 
 
 def test_about_one_paper_in_its_neighbourhood_is_never_beaten(rng):
@@ -246,5 +246,5 @@ def test_perfect_graders_order_the_losers_too(name):
     profile, truth = noisy(100, 8, 0)
     outcome = RULES[name].aggregate(profile, child(0))
     last = outcome.order[50:]
-    assert recovered(truth[last], np.arange(50)) > 0.75
+    assert pairwise_accuracy(truth[last], np.arange(50)) > 0.75
     assert len(np.unique(outcome.scores)) > 80

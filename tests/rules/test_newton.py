@@ -50,10 +50,10 @@ def test_steps_that_overshoot_are_halved():
 @ANY_NAME
 def test_a_note_says_when_the_utilities_did_not_settle(name, monkeypatch):
     profile = noisy(30, 5, 30)[0]
-    assert RULES[name].aggregate(profile, child(0)).findings.notes == ()
+    assert RULES[name].aggregate(profile, child(0)).result.notes == ()
     monkeypatch.setattr(newton, "STEPS_AT_MOST", 1)
     outcome = RULES[name].aggregate(profile, child(0))
-    assert outcome.findings.notes == ("the utilities had not settled after 1 steps of Newton's method",)
+    assert outcome.result.notes == ("the utilities had not settled after 1 steps of Newton's method",)
     assert np.isfinite(outcome.scores).all()
 
 
@@ -136,7 +136,7 @@ def test_more_ballots_of_the_same_kind_count_for_more(name):
 def test_many_unanimous_graders_overflow_nothing(name):
     profile = Profile.from_matrix(np.tile(np.arange(40), (3000, 1)), 40)
     outcome = RULES[name].with_options(prior=0.001).aggregate(profile, child(0))
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
     assert outcome.order.tolist() == list(range(40))
 
 
@@ -146,7 +146,7 @@ def test_long_chains_of_pairs_settle(name):
     order = child(0, "chain").permutation(papers)
     profile = Profile.from_matrix(np.stack([order[:-1], order[1:]], axis=1), papers)
     outcome = RULES[name].with_options(prior=0.001).aggregate(profile, child(0))
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
     assert outcome.order[:50].tolist() == order[:50].tolist()
     # As far down as up: what the chain says of the middle is that it is the middle.
     assert np.log(outcome.scores[order]) == pytest.approx(-np.log(outcome.scores[order])[::-1], abs=1e-8)
@@ -155,7 +155,7 @@ def test_long_chains_of_pairs_settle(name):
 @ANY_NAME
 def test_perfect_graders_are_worth_more_than_to_borda(name):
     profile, truth = noisy(300, 8, 0)
-    found, borda = (RULES[each].aggregate(profile, child(0)).recovered(truth) for each in (name, "borda"))
+    found, borda = (RULES[each].aggregate(profile, child(0)).pairwise_accuracy(truth) for each in (name, "borda"))
     # 97.9 to 98.2% against 94.4%.
     assert found > borda + 0.03
 

@@ -77,7 +77,7 @@ def test_the_shares_are_the_pagerank_of_networkx_for_the_weights_that_they_give(
     weights = weights_by_definition(profile, outcome.scores, trust)
     assert max(weights) > 1.2 * min(weights)
     assert outcome.scores == pytest.approx(networkx_pagerank(chain(profile, weights), restart), rel=1e-8)
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
 
 
 @settings(max_examples=40)
@@ -111,7 +111,7 @@ def test_restart_every_step_ranks_nothing():
 def test_a_walk_that_does_not_settle_says_so(monkeypatch):
     monkeypatch.setattr(pagerank, "STEPS_AT_MOST", 5)
     outcome = outcome_of(tied_round(30, 5, 50)[0])
-    assert outcome.findings.notes == ("the walk and its weights had not settled after 5 steps",)
+    assert outcome.result.notes == ("the walk and its weights had not settled after 5 steps",)
     assert np.isfinite(outcome.scores).all()
 
 
@@ -163,7 +163,7 @@ def test_trust_pays_where_good_students_grade_well():
     gains = []
     for run in range(4):
         profile, truth = tied_round(200, 8, 50, run)
-        trusting, plain = (outcome_of(profile, trust=trust).recovered(truth) for trust in (1, 0))
+        trusting, plain = (outcome_of(profile, trust=trust).pairwise_accuracy(truth) for trust in (1, 0))
         gains.append(trusting - plain)
     # Measured at n = 1000: 1.5 points.
     assert np.mean(gains) > 0.003

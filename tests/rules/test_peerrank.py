@@ -83,7 +83,7 @@ def test_grades_solve_walshs_equation(bonus):
     outcome = outcome_of(profile, bonus=bonus)
     expected = right_hand_side(grades_of(profile), outcome.scores.tolist(), bonus)
     assert outcome.scores == pytest.approx(expected, abs=1e-9)
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
 
 
 @pytest.mark.parametrize("step", [0.1, 0.9])
@@ -115,7 +115,7 @@ def test_grades_that_do_not_settle_are_said_to():
     ballots = [[0, 3], [1, 3], [2, 0], [2, 1]]
     profile = Profile.from_ballots([*ballots, [4, 3]], 5, authored=[1, 0, 4, 4, -1])
     outcome = outcome_of(profile)
-    assert outcome.findings.notes == ("the grades had not settled after 2000 steps",)
+    assert outcome.result.notes == ("the grades had not settled after 2000 steps",)
     assert 0 < outcome.scores[0] == outcome.scores[1] < 0.01
 
 
@@ -173,7 +173,8 @@ def test_trust_pays_where_good_students_grade_well():
     for run in range(4):
         profile, truth = tied_round(200, 8, 50, run)
         gains.append(
-            outcome_of(profile).recovered(truth) - RULES["borda"].aggregate(profile, child(0)).recovered(truth)
+            outcome_of(profile).pairwise_accuracy(truth)
+            - RULES["borda"].aggregate(profile, child(0)).pairwise_accuracy(truth)
         )
     assert np.mean(gains) > 0.003
 

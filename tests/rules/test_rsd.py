@@ -143,7 +143,7 @@ def test_ballots_without_contradiction_are_never_contradicted(rng):
         profile, truth = noisy(n, k, 0, "consistent")
         outcome = RSD.aggregate(profile, rng)
         assert not contradicted(-outcome.places, [pair for ballot in strict_relations(profile) for pair in ballot])
-        assert outcome.recovered(truth) > 0.5
+        assert outcome.pairwise_accuracy(truth) > 0.5
 
 
 @pytest.mark.parametrize("k", [2, 3, 4, 6, 8])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from peerorder.core import OptionError, Profile, child
-from peerorder.core.randomness import restored
+from peerorder.core.randomness import restore_generator
 from peerorder.rules import RULES
 
 from .profiles import any_profiles, in_order, joined, noisy, relabelled, tied_otherwise
@@ -123,8 +123,8 @@ def test_a_ranking_that_all_agree_on_is_the_outcome(rule, n):
 @ANY_RULE
 def test_perfect_graders_are_not_wasted(rule):
     # Eight of a hundred papers each; the worst of our rules recovers 94% of the pairs.
-    assert rule.aggregate(PERFECT, child(0)).recovered(PERFECT_TRUTH) > 0.9
-    assert rule.aggregate(PERFECT.reversed(), child(0)).recovered(PERFECT_TRUTH) < 0.1
+    assert rule.aggregate(PERFECT, child(0)).pairwise_accuracy(PERFECT_TRUTH) > 0.9
+    assert rule.aggregate(PERFECT.reversed(), child(0)).pairwise_accuracy(PERFECT_TRUTH) < 0.1
 
 
 # What must not matter.
@@ -233,7 +233,7 @@ def test_provenance_through_json_reproduces_the_order(rule, bits):
     assert provenance["rule"] == rule.name
     assert provenance["profile"] == profile.digest
     again = RULES[provenance["rule"]].with_options(**provenance["options"])
-    repeated = again.aggregate(profile, restored(provenance["generator"]))
+    repeated = again.aggregate(profile, restore_generator(provenance["generator"]))
     assert repeated.order.tobytes() == outcome.order.tobytes()
     assert repeated.scores.tobytes() == outcome.scores.tobytes()
     assert rule.aggregate(profile, rng).order.tobytes() != outcome.order.tobytes()

@@ -15,7 +15,7 @@ from .profiles import groups_of
 
 def utilities_of(name, profile, **options):
     outcome = RULES[name].with_options(**options).aggregate(profile, child(0))
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
     return np.log(outcome.scores)
 
 

@@ -1,9 +1,9 @@
-"""``borda``: the share of comparisons that a paper wins; the paper's main rule.
+"""``borda``: the share of comparisons that a paper wins; the main rule of Caragiannis et al. (2015).
 
 A ballot compares each of its papers with all others on it. The score is (2 wins + ties) over
 (2 comparisons), summed over all ballots as integers until the last division: exact, the same in any
-order of the ballots, and mergeable over parts of them. Where every ballot has k papers and every paper
-k ballots it orders as the paper's points do (k for first, k-1 for second, ...). Incomplete and unequal
+order of the ballots, and mergeable over parts. Where every ballot has k papers and every paper
+k ballots it orders as the article's points do (k for first, k-1 for second, ...). Incomplete and unequal
 ballots count by what they compare; a tie is half a win; a paper that nobody compared scores 1/2, which
 is what is known about it.
 
@@ -22,7 +22,7 @@ from peerorder.core.jit import is_loaded, kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
-from peerorder.rules.rounding import levelled
+from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "borda_sums"]
@@ -34,7 +34,7 @@ def compute(profile: Profile, rng: Generator) -> RuleResult:  # noqa: ARG001 -- 
     """Borda's score of every paper."""
     won, compared = borda_sums(profile).T
     scores = np.divide(won, 2 * compared, out=np.full(profile.n_papers, 0.5), where=compared > 0)
-    return RuleResult(scores if profile.weights is None else levelled(scores))
+    return RuleResult(scores if profile.weights is None else level_scores(scores))
 
 
 def borda_sums(profile: Profile) -> IntArray | FloatArray:

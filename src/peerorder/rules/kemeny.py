@@ -7,7 +7,7 @@ if and only if it does that and is optimal inside each group (Truchon 1998, exte
 up to ``exact`` papers are solved by dynamic programming over subsets, larger ones by local search from Borda's
 order, until taking a single paper out and putting it back elsewhere no longer helps.
 
-Few papers meet under peer grading, so many orders are equally good: with perfect graders every order that
+Few papers meet under peer grading, so a great number of orders are equally good: with perfect graders every order that
 contradicts no ballot. Of those that follow the same majorities the rule takes one near Borda's: papers are put down
 from the top, of those with nobody left above them the best by Borda first, then from the bottom likewise, and
 ordered by the mean of their two places, which follows the same majorities. Borda's ties are broken by the generator,
@@ -119,7 +119,7 @@ RULE = Rule(
     summary="the order that contradicts the ballots least; exact for small groups of papers in cycles",
     citation="Kemeny (1959); groups: Truchon (1998)",
     compute=compute,
-    options=(Option("exact", 14, "papers that cycles join and that are still solved exactly", 0, 18),),
+    options=(Option("exact", 14, "largest group of papers joined by cycles that is solved exactly", 0, 18),),
     needs="memory in proportion to the pairs that share a ballot; time of a local search",
     most_papers=100_000,
 )

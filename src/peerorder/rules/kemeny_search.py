@@ -75,7 +75,7 @@ def improve(indptr, indices, data, awake, key):  # type: ignore[no-untyped-def]
         for t in range(degree):
             keys[t] = key[indices[first + t]]
         by_key = np.argsort(keys)
-        # Below its best t opponents a paper has so many disagreements more than at the top.
+        # The additional disagreements of a paper below its best t opponents, compared with the top.
         here = 0
         cost = 0
         now = 0

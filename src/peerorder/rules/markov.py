@@ -38,7 +38,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
-from peerorder.rules.rounding import alike
+from peerorder.rules.rounding import group_equal
 from peerorder.rules.rule import Rule
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ __all__ = ["MC1", "MC2", "MC3", "MC4", "MC4_RESTART"]
 CONVERGED = 1e-13
 STEPS_AT_MOST = 100_000
 
-# Steps until fractions are brought back to size: no share falls below 2^-850 of itself in so many, with up to
+# Steps until fractions are rescaled: in these no share falls below 2^-850 of itself, with up to
 # 10,000 papers on a ballot.
 RESCALE = 64
 # Shares this close, relatively, are one: rounding stays below it, and true differences are almost never so small.
@@ -123,14 +123,14 @@ def mc1_chain(profile: Profile) -> "csr_array":
 
 
 def mc2_chain(profile: Profile) -> "csr_array":
-    """MC2's chain: all ballots that rank a count alike, and so do all papers on one of them down to a."""
+    """Return MC2's chain: all ballots that rank a count equally, and so do all papers on each ballot down to a."""
     moves = _moves(profile)
     weight = 1 / (moves.at_least[moves.entry] * profile.rankings[moves.here])
     return _chain(profile.n_papers, moves.here, moves.there, weight)
 
 
 def mc3_chain(profile: Profile) -> "csr_array":
-    """MC3's chain: all ballots that rank a count alike, and so do all papers on one of them."""
+    """Return MC3's chain: all ballots that rank a count equally, and so do all papers on each ballot."""
     moves = _moves(profile)
     size = np.repeat(profile.sizes, profile.sizes)[moves.entry]
     weight = moves.strictly / (size * profile.rankings[moves.here])
@@ -178,7 +178,7 @@ def _walk(chain: "csr_array", steps: int) -> RuleResult:
 def _scores(fraction: FloatArray, power: Int32Array) -> FloatArray:
     """Scores for the shares fraction * 2^power: equal where these are equal but for rounding."""
     log: FloatArray = np.log2(fraction) + power.astype(np.float64)
-    like = alike(log, SAME / np.log(2))
+    like = group_equal(log, SAME / np.log(2))
     shares = np.ldexp(fraction, np.maximum(power, 2 * LOWEST))[like]
     below = LOWEST - np.minimum(log[like], LOWEST)
     return np.where(below > 0, np.ldexp(1 / (1 + below), LOWEST), shares)

@@ -29,13 +29,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, frozen
+from peerorder.core.arrays import FloatArray, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.rules.borda import borda_sums
-from peerorder.rules.rounding import alike
+from peerorder.rules.rounding import group_equal
 
 __all__ = ["Local", "fit", "inverse_curvature", "least", "strengths"]
 
@@ -51,7 +51,7 @@ SHORTEST = 1e-9
 SAME = 1e-9
 # e to this power is still a float, and so is its inverse.
 LARGEST = 700.0
-# The inverse of a matrix of so many papers still fits into memory and takes seconds.
+# The inverse of a matrix of this many papers still fits into memory and takes seconds.
 MOST_TO_INVERT = 5000
 
 
@@ -109,7 +109,7 @@ def inverse_curvature(loss: Loss, scores: FloatArray, prior: float) -> FloatArra
     here = _penalised(loss, np.log(scores), prior)
     hessian = np.stack([here.times(unit) for unit in np.eye(n)]) if n else np.zeros((0, 0))
     inverse = np.asarray(np.linalg.inv((hessian + hessian.T) / 2) - 1 / (max(n, 1) * prior), np.float64)
-    return frozen(inverse)
+    return freeze(inverse)
 
 
 def strengths(utility: FloatArray) -> FloatArray:
@@ -118,7 +118,7 @@ def strengths(utility: FloatArray) -> FloatArray:
     Where a utility is too large for that, all are scaled down, which keeps their order.
     """
     spread = float(np.abs(utility).max(initial=0.0))
-    same: FloatArray = np.exp(utility[alike(utility, SAME)] * min(1.0, LARGEST / max(spread, 1.0)))
+    same: FloatArray = np.exp(utility[group_equal(utility, SAME)] * min(1.0, LARGEST / max(spread, 1.0)))
     return same
 
 

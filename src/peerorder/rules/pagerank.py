@@ -1,7 +1,7 @@
-"""``pagerank``: a random walk towards better papers that believes the authors of good papers more.
+"""``pagerank``: a random walk towards better papers that trusts authors of good papers more.
 
 The paper says of its authors' further trials that they were variations of PageRank in which the confidence in a
-student depends on the performance of her graders, and gives no formulas. The variant here, at paper a:
+student depends on the performance of their graders, and gives no formulas. The variant here, at paper a:
 
 - with probability ``restart`` the walk starts anew at any of the n papers;
 - otherwise it draws one of the ballots that rank a, each in proportion to its weight, then one of the other papers
@@ -25,7 +25,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
-from peerorder.rules.rounding import levelled
+from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE", "ballot_weights"]
@@ -49,11 +49,11 @@ def compute(profile: Profile, rng: Generator, restart: float, trust: float) -> R
         if change < CONVERGED:
             notes = ()
             break
-    return RuleResult(levelled(here), notes=notes)
+    return RuleResult(level_scores(here), notes=notes)
 
 
 def ballot_weights(profile: Profile, standing: FloatArray) -> FloatArray:
-    """The standing of the paper that each ballot's grader wrote, or the mean standing where she wrote none."""
+    """Return the standing of the paper that each ballot's grader wrote, or the mean standing where they wrote none."""
     known = np.append(standing, standing.mean() if len(standing) else 1.0)
     # -1, for no paper, reads the last entry.
     return known[profile.authored[profile.grader]]
@@ -63,7 +63,7 @@ def ballot_weights(profile: Profile, standing: FloatArray) -> FloatArray:
 def step(papers, start, levels, weight, here):  # type: ignore[no-untyped-def]
     """Where the walk is after a step without restart.
 
-    A paper receives from all below it on a ballot alike, so one pass from the bottom of each ballot with a running
+    A paper receives equally from all below it on a ballot, so one pass from the bottom of each ballot with a running
     sum does it, without a list of pairs.
     """
     total = np.zeros(len(here))
@@ -97,13 +97,13 @@ def step(papers, start, levels, weight, here):  # type: ignore[no-untyped-def]
 
 RULE = Rule(
     name="pagerank",
-    summary="random walk to better papers that believes the authors of good papers more",
+    summary="random walk towards better papers that trusts authors of good papers more",
     citation="peerorder, after Page, Brin, Motwani, Winograd (1999) and Caragiannis, Krimpas, Voudouris (AAMAS 2015), "
     "section 5",
     compute=compute,
     options=(
         Option("restart", 0.5, "probability of a fresh start in every step", 0.05, 1),
-        Option("trust", 1.0, "power of the grader's own standing in the weight of her ballots", 0, 4),
+        Option("trust", 1.0, "power of the grader's own standing in the weight of their ballots", 0, 4),
     ),
     needs="who wrote what: without it all ballots weigh the same; passes over the ballots until the walk settles",
 )

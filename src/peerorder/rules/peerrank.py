@@ -1,4 +1,4 @@
-"""``peerrank``: a student's grade is the mean of the grades she gets, weighted by her graders' own grades.
+"""``peerrank``: a student's grade is the mean of the grades they get, weighted by their graders' own grades.
 
 Walsh (ECAI 2014) defines it for students who give each other grades from 0 to 1. A ballot gives its papers the share
 of the others on it that are below (a tie counts half). With these, the grade of paper i solves
@@ -26,7 +26,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.rules.pagerank import ballot_weights
-from peerorder.rules.rounding import levelled
+from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
@@ -65,7 +65,7 @@ def compute(profile: Profile, rng: Generator, bonus: float) -> RuleResult:  # no
         if np.abs(change).max(initial=0) < CONVERGED:
             notes = ()
             break
-    return RuleResult(levelled(x), notes=notes)
+    return RuleResult(level_scores(x), notes=notes)
 
 
 def _grades(profile: Profile) -> _Grades:

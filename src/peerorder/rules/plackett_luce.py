@@ -1,6 +1,6 @@
 """``plackett-luce``: the utilities that make the ballots most likely when papers are picked one after another.
 
-A grader picks the best paper of her bundle, then the best of the rest, and so on; paper i is picked from
+A grader picks the best paper of their bundle, then the best of the rest, and so on; paper i is picked from
 the set T that is left with probability e^x_i / sum over T of e^x_j (Luce 1959; Plackett 1975). The utilities x
 are the most likely ones under the normal prior of ``newton``.
 

@@ -4,14 +4,14 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 
-__all__ = ["alike", "levelled"]
+__all__ = ["group_equal", "level_scores"]
 
 # Relative to the largest score. Rounding and what an iteration leaves undone stay below it; true differences between
 # papers are almost never so small, and cost no more than a tie where they are.
 SAME = 1e-10
 
 
-def alike(values: FloatArray, gap: float) -> IntArray:
+def group_equal(values: FloatArray, gap: float) -> IntArray:
     """For every value the position of the lowest one that it is to be equal to.
 
     Sorted values that no step of more than ``gap`` separates are one run.
@@ -23,7 +23,7 @@ def alike(values: FloatArray, gap: float) -> IntArray:
     return first
 
 
-def levelled(scores: FloatArray) -> FloatArray:
+def level_scores(scores: FloatArray) -> FloatArray:
     """The scores, with each run of values that nothing but rounding separates set to its lowest."""
-    level: FloatArray = scores[alike(scores, SAME * np.abs(scores).max(initial=0))]
+    level: FloatArray = scores[group_equal(scores, SAME * np.abs(scores).max(initial=0))]
     return level

@@ -8,7 +8,7 @@ follows from it, until every pair is decided.
 The relation is kept transitively closed all along: for every paper the set of papers below it and the
 set above it, as bits. A new relation a > b changes the rows above a that are not above b already, and
 the rows below b that are not below a. Drawing undecided pairs one after another is the same as going
-through all of them in one random order; while they are many, random pairs are tried until one is
+through all in one random order; while they are many, random pairs are tried until one is
 undecided, and once they are few they are listed and shuffled. So there is never a list of all pairs:
 memory is two bits a pair of papers.
 
@@ -158,6 +158,6 @@ RULE = Rule(
     summary="relations copied ballot by ballot in random order, the rest decided by coins",
     citation="Caragiannis, Krimpas, Voudouris (AAMAS 2015), section 2",
     compute=compute,
-    needs="bundles that hang together; memory of two bits a pair of papers",
+    needs="bundles that are linked by comparisons; memory: two bits per pair of papers",
     most_papers=20_000,
 )

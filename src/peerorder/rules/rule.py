@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from peerorder.core.arrays import frozen
+from peerorder.core.arrays import freeze
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome, RuleResult, order_by_score
 from peerorder.core.profile import Profile
@@ -26,7 +26,7 @@ class Rule(Entry):
     """An aggregation rule. ``compute(profile, rng, **options)`` gives scores, or a ``RuleResult``; higher is better.
 
     ``needs`` says in words what the rule wants from a profile to be at its best, and what it costs.
-    ``most_papers`` is for commands that run every rule: beyond so many papers they leave it out, because one merge
+    ``most_papers`` is for commands that run every rule: beyond this many papers they skip it, because one merge
     would take minutes or gigabytes. ``weighted`` says that the rule knows weights of ballots.
     ``covariance_of(profile, scores, **options)``, for rules that maximise a likelihood, gives the covariance of the
     logarithms of the scores about their mean.
@@ -62,11 +62,11 @@ class Rule(Entry):
             raise InputError(f"{self.name} does not take weights of ballots; leave them out, or choose one of {able}")
         rng = generator(rng)
         state = state_of(rng)
-        findings = self._checked(self.compute(profile, rng, **self.values), profile.n_papers)
-        frozen(findings.scores)
+        result = self._checked(self.compute(profile, rng, **self.values), profile.n_papers)
+        freeze(result.scores)
         return Outcome(
-            order=order_by_score(findings.scores, rng),
-            findings=findings,
+            order=order_by_score(result.scores, rng),
+            result=result,
             rule=self.name,
             options=self.values,
             profile=profile,

@@ -18,7 +18,7 @@ def a_round(n, k, noise, scheme="random"):
     bundles = SCHEMES[scheme].build(n, k, rng)
     truth = rng.permutation(n)
     authored = hand_out(bundles, np.arange(n), rng)
-    return NOISES.parse(noise).drawn(bundles, truth, rng, bundle_of=authored), truth
+    return NOISES.parse(noise).draw_class(bundles, truth, rng, bundle_of=authored), truth
 
 
 def grade(profile, rule=POSTERIOR, seed=0):
@@ -29,7 +29,7 @@ def grade(profile, rule=POSTERIOR, seed=0):
 @pytest.mark.parametrize(("n", "k"), [(13, 4), (31, 6), (57, 8)])
 def test_perfect_graders_on_an_order_revealing_scheme_give_the_truth(rule, n, k):
     drawn, truth = a_round(n, k, "perfect", "planes")
-    assert grade(drawn.profile, rule).recovered(truth) == 1
+    assert grade(drawn.profile, rule).pairwise_accuracy(truth) == 1
 
 
 def test_it_is_the_default():
@@ -43,7 +43,9 @@ def test_it_is_the_default():
 )
 def test_it_is_well_above_borda_where_graders_differ(noise, lead):
     drawn, truth = a_round(300, 8, noise)
-    ahead = grade(drawn.profile).recovered(truth) - grade(drawn.profile, RULES["borda"]).recovered(truth)
+    ahead = grade(drawn.profile).pairwise_accuracy(truth) - grade(drawn.profile, RULES["borda"]).pairwise_accuracy(
+        truth
+    )
     assert 100 * ahead > lead
 
 
@@ -51,14 +53,14 @@ def test_intervals_hold_the_truth_nine_times_in_ten():
     inside = []
     for noise in ("condorcet:level=30", "thurstone:sigma=0.5", "plackett-luce:scale=0.5"):
         drawn, truth = a_round(200, 6, noise)
-        low, high = grade(drawn.profile).findings.intervals.T
+        low, high = grade(drawn.profile).result.intervals.T
         inside.append(np.mean((low <= truth + 1) & (truth + 1 <= high)))
     assert 0.85 < np.mean(inside) < 0.96
 
 
 def test_reversed_graders_are_flagged_and_honest_ones_are_not():
     drawn, _ = a_round(300, 8, "thurstone:sigma=0.3,reversed=0.1")
-    flags = np.array(grade(drawn.profile).findings.flags)
+    flags = np.array(grade(drawn.profile).result.flags)
     role = np.array(drawn.role)
     assert (flags[role == "reversed"] == "reversed").mean() > 0.8
     assert (flags[role == ""] == "").mean() > 0.99
@@ -66,11 +68,11 @@ def test_reversed_graders_are_flagged_and_honest_ones_are_not():
 
 def test_reliabilities_follow_the_truth():
     drawn, _ = a_round(300, 8, "condorcet:level=50,tied=no")
-    findings = grade(drawn.profile).findings
-    low, high = findings.reliability_intervals.T
-    assert np.corrcoef(findings.reliability, drawn.reliability)[0, 1] > 0.7
-    assert abs(findings.reliability.mean() - drawn.reliability.mean()) < 0.03
-    assert ((low <= findings.reliability) & (findings.reliability <= high)).mean() > 0.95
+    result = grade(drawn.profile).result
+    low, high = result.reliability_intervals.T
+    assert np.corrcoef(result.reliability, drawn.reliability)[0, 1] > 0.7
+    assert abs(result.reliability.mean() - drawn.reliability.mean()) < 0.03
+    assert ((low <= result.reliability) & (result.reliability <= high)).mean() > 0.95
     assert ((low <= drawn.reliability) & (drawn.reliability <= high)).mean() > 0.8
 
 
@@ -112,16 +114,16 @@ def test_nothing_at_all():
 
 def test_nothing_at_all_has_no_places_either():
     outcome = grade(Profile([], [0, 0], 0))
-    assert outcome.findings.intervals.shape == (0, 2)
+    assert outcome.result.intervals.shape == (0, 2)
     assert outcome.probability_in_top(0.5).tolist() == []
-    assert outcome.findings.notes == ()
+    assert outcome.result.notes == ()
 
 
 def test_papers_that_everybody_ties_stay_open():
     outcome = grade(Profile.from_ballots([[0, (1, 2), 3, 4, 5, 6, 7]] * 10, 8))
-    above = (outcome.findings.samples.places[:, 1] < outcome.findings.samples.places[:, 2]).mean()
+    above = (outcome.result.samples.places[:, 1] < outcome.result.samples.places[:, 2]).mean()
     assert 0.35 < above < 0.65
-    assert outcome.findings.intervals[1:3].tolist() == [[2, 3], [2, 3]]
+    assert outcome.result.intervals[1:3].tolist() == [[2, 3], [2, 3]]
 
 
 @sized("n", 150, full=300)
@@ -130,9 +132,9 @@ def test_staff_who_rank_everything(n):
     rng = child(0, "staff")
     good = [np.argsort(np.arange(n) + rng.normal(0, n / 10, n)) for _ in range(3)]
     outcome = grade(Profile.from_matrix([*good, rng.permutation(n), rng.permutation(n), good[0][::-1]], n))
-    assert outcome.findings.flags == ("", "", "", "random", "random", "reversed")
-    assert outcome.recovered(np.arange(n)) > 0.9
-    assert np.isfinite(outcome.findings.samples.evidence).all()
+    assert outcome.result.flags == ("", "", "", "random", "random", "reversed")
+    assert outcome.pairwise_accuracy(np.arange(n)) > 0.9
+    assert np.isfinite(outcome.result.samples.evidence).all()
 
 
 @pytest.mark.slow
@@ -140,33 +142,33 @@ def test_staff_who_rank_everything(n):
 def test_a_long_session_of_one_judge(n):
     pairs = [[i, i + 1] for i in range(n - 1) for _ in range(4)]
     outcome = grade(Profile.from_ballots(pairs, n, grader=[0] * len(pairs)))
-    assert np.isfinite(outcome.findings.reliability).all()
-    assert np.isfinite(outcome.findings.samples.evidence).all()
-    assert outcome.recovered(np.arange(n)) > 0.95
+    assert np.isfinite(outcome.result.reliability).all()
+    assert np.isfinite(outcome.result.samples.evidence).all()
+    assert outcome.pairwise_accuracy(np.arange(n)) > 0.95
 
 
 def test_one_paper():
     outcome = grade(Profile([0], [0, 1], 1))
-    assert outcome.findings.intervals.tolist() == [[1, 1]]
-    assert outcome.findings.notes == ()
-    assert outcome.findings.flags == ("",)
+    assert outcome.result.intervals.tolist() == [[1, 1]]
+    assert outcome.result.notes == ()
+    assert outcome.result.flags == ("",)
 
 
 def test_nothing_was_compared():
     outcome = grade(Profile.from_ballots([[0], [1], []], 12))
-    assert any("random" in note for note in outcome.findings.notes)
-    low, high = outcome.findings.intervals.T
+    assert any("random" in note for note in outcome.result.notes)
+    low, high = outcome.result.intervals.T
     assert (high - low >= 9).all()
-    assert outcome.findings.flags == ("", "", "")
+    assert outcome.result.flags == ("", "", "")
 
 
 def test_a_paper_that_nobody_ranked_may_be_anywhere():
     ballots = [[0, 1, 2, 3], [1, 2, 3, 4], [2, 3, 4, 5], [0, 4, 5, 6], [0, 1, 5, 6]] * 3
     outcome = grade(Profile.from_ballots(ballots, 8))
-    widths = np.diff(outcome.findings.intervals, axis=1)[:, 0]
+    widths = np.diff(outcome.result.intervals, axis=1)[:, 0]
     assert widths[7] >= 6
     assert widths[:7].max() < 6
-    assert any("1 paper was never compared" in note for note in outcome.findings.notes)
+    assert any("1 paper was never compared" in note for note in outcome.result.notes)
 
 
 def test_parts_that_nothing_connects():
@@ -177,7 +179,7 @@ def test_parts_that_nothing_connects():
     assert (np.diff(outcome.scores[:10]) < 0).all()
     assert (np.diff(outcome.scores[10:]) < 0).all()
     # With nothing known of how the parts lie, the fifth of ten is anywhere between 5 and 15.
-    assert np.diff(outcome.findings.intervals, axis=1)[3:7].min() >= 4
+    assert np.diff(outcome.result.intervals, axis=1)[3:7].min() >= 4
 
 
 @pytest.mark.parametrize("n", [4, 30])
@@ -185,8 +187,8 @@ def test_all_ballots_identical(n):
     ranking = child(0, "identical", n).permutation(n)
     outcome = grade(Profile.from_matrix([ranking] * 10, n))
     assert outcome.order.tolist() == ranking.tolist()
-    assert set(outcome.findings.flags) == {""}
-    assert outcome.findings.reliability.min() > 0.8
+    assert set(outcome.result.flags) == {""}
+    assert outcome.result.reliability.min() > 0.8
 
 
 @pytest.mark.slow
@@ -194,8 +196,8 @@ def test_all_ballots_identical(n):
 def test_ninety_percent_random_graders(n):
     drawn, truth = a_round(n, 12, "perfect:random=0.9")
     outcome = grade(drawn.profile)
-    assert outcome.recovered(truth) > grade(drawn.profile, RULES["borda"]).recovered(truth) + 0.1
-    flags, role = np.array(outcome.findings.flags), np.array(drawn.role)
+    assert outcome.pairwise_accuracy(truth) > grade(drawn.profile, RULES["borda"]).pairwise_accuracy(truth) + 0.1
+    flags, role = np.array(outcome.result.flags), np.array(drawn.role)
     assert (flags[role == "random"] == "random").mean() > 0.5
     assert (flags[role == ""] == "").all()
 
@@ -205,8 +207,8 @@ def test_ninety_percent_random_graders(n):
 def test_too_many_random_graders_leave_little_and_say_so(n):
     drawn, truth = a_round(n, 8, "perfect:random=0.9")
     outcome = grade(drawn.profile)
-    assert outcome.recovered(truth) > 0.5
-    low, high = outcome.findings.intervals.T
+    assert outcome.pairwise_accuracy(truth) > 0.5
+    low, high = outcome.result.intervals.T
     assert (high - low).mean() > n / 2
     assert 0.8 < np.mean((low <= truth + 1) & (truth + 1 <= high)) <= 1
 
@@ -215,9 +217,9 @@ def test_every_single_grader_reversed():
     drawn, truth = a_round(100, 8, "condorcet:level=20,reversed=1")
     outcome = grade(drawn.profile)
     # Nothing tells a class upside down from one that is right: the ballots' order it is, and nobody to blame.
-    assert outcome.recovered(truth) < 0.1
-    assert set(outcome.findings.flags) == {""}
-    assert np.mean(outcome.findings.reliability) > 0.6
+    assert outcome.pairwise_accuracy(truth) < 0.1
+    assert set(outcome.result.flags) == {""}
+    assert np.mean(outcome.result.reliability) > 0.6
 
 
 def test_pairs_chosen_adaptively_put_like_with_like():
@@ -228,12 +230,15 @@ def test_pairs_chosen_adaptively_put_like_with_like():
     ballots = [pair if rng.random() < 0.7 else pair[::-1] for pair in pairs]
     grader = rng.permutation(len(ballots)) % 8
     outcome = grade(Profile.from_ballots(ballots, n, grader=grader))
-    assert any("alike" in note for note in outcome.findings.notes)
-    assert outcome.recovered(np.arange(n)) > grade(outcome.profile, RULES["borda"]).recovered(np.arange(n)) + 0.05
+    assert any("alike" in note for note in outcome.result.notes)
+    assert (
+        outcome.pairwise_accuracy(np.arange(n))
+        > grade(outcome.profile, RULES["borda"]).pairwise_accuracy(np.arange(n)) + 0.05
+    )
 
 
 def test_ties_and_several_ballots_are_no_trouble():
     ballots = [[(0, 1), 2, (3, 4)], [[2, 0]], [(0, 1, 2, 3, 4)], [4, (1, 2)], [0, 4]]
     outcome = grade(Profile.from_ballots(ballots, 5, grader=[0, 0, 1, 2, 2], authored=[-1, -1, 3]), TIED)
     assert np.isfinite(outcome.scores).all()
-    assert len(outcome.findings.reliability) == 3
+    assert len(outcome.result.reliability) == 3

@@ -9,7 +9,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from peerorder.core import Profile, child
-from peerorder.core.arrays import frozen
+from peerorder.core.arrays import freeze
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior import sampler
 from peerorder.rules.posterior.chains import begin, blank
@@ -46,7 +46,7 @@ AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, authored=[0, 1, 3
 
 def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), alike=(0.0,)):
     """A grid whose weights the prior holds fast."""
-    worth = frozen(1e12 * np.array(weights))
+    worth = freeze(1e12 * np.array(weights))
     return grid(largest, qualities, sharpnesses, alike)._replace(worth=worth, most_backwards=1.0)
 
 
@@ -269,7 +269,7 @@ def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said
         total += chance
         backwards += chance * (np.array(kinds) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(worth=frozen(np.array(worth))), rounds)
+    tally = sampled(profile, grid(2, qualities, ())._replace(worth=freeze(np.array(worth))), rounds)
     assert tally.kinds[:, 0] / rounds == pytest.approx(backwards / total, abs=within(0.015, rounds))
 
 

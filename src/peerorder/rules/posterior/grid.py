@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from peerorder.core.arrays import FloatArray, frozen
+from peerorder.core.arrays import FloatArray, freeze
 
 __all__ = ["ALIKE", "LEVELS", "UTILITIES", "Grid", "grid"]
 
@@ -95,18 +95,18 @@ def grid(
     prior = np.full(len(alike), (1 - NOT_ALIKE) / max(len(alike) - 1, 1))
     prior[0] = NOT_ALIKE if len(alike) > 1 else 1.0
     return Grid(
-        log_phi=frozen(np.log((1 - q) / q).astype(np.float32)),
-        log_norm=frozen(_log_norms(np.log((1 - q) / q), largest)),
-        best=frozen(np.exp(utility[:, None] * a).astype(np.float32)),
-        worst=frozen(np.exp(utility[:, None] * -a).astype(np.float32)),
-        utility=frozen(utility.astype(np.float32)),
-        worth=frozen(np.where(backwards, WORTH_BACKWARDS, WORTH)),
-        backwards=frozen(backwards),
+        log_phi=freeze(np.log((1 - q) / q).astype(np.float32)),
+        log_norm=freeze(_log_norms(np.log((1 - q) / q), largest)),
+        best=freeze(np.exp(utility[:, None] * a).astype(np.float32)),
+        worst=freeze(np.exp(utility[:, None] * -a).astype(np.float32)),
+        utility=freeze(utility.astype(np.float32)),
+        worth=freeze(np.where(backwards, WORTH_BACKWARDS, WORTH)),
+        backwards=freeze(backwards),
         most_backwards=MOST_BACKWARDS,
-        reliability=frozen(reliability),
-        alike=frozen(np.array(alike)),
-        log_alike=frozen(np.log(prior)),
-        squares=frozen(np.concatenate([0 * q, a**2, a**2])),
+        reliability=freeze(reliability),
+        alike=freeze(np.array(alike)),
+        log_alike=freeze(np.log(prior)),
+        squares=freeze(np.concatenate([0 * q, a**2, a**2])),
     )
 
 

@@ -1,4 +1,4 @@
-"""``posterior``: where every paper probably stands, given all ballots and what they say about the graders.
+"""``posterior``: the probable place of every paper, given all ballots and what they say about the graders.
 
 Nobody knows beforehand how good the graders are, so they are learnt with the order: a ballot that agrees
 with everybody else's belongs to somebody careful and counts for more, one that is as good as random counts for
@@ -10,7 +10,7 @@ Papers are ordered by their mean place. A score is the share of the class that a
 
 import numpy as np
 
-from peerorder.core.arrays import FloatArray, frozen
+from peerorder.core.arrays import FloatArray, freeze
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
@@ -41,13 +41,13 @@ def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     largest = int(profile.sizes.max(initial=1))
     kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
     draws = draw(profile, kinds, start, bool(options[TIE]), rng, options[DRAWS])
-    samples = Samples(frozen(draws.places), frozen(draws.evidence), len(draws.places) // KEPT, draws.worth)
+    samples = Samples(freeze(draws.places), freeze(draws.evidence), len(draws.places) // KEPT, draws.worth)
     return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
         # Not by a matrix product: its sums depend on the number of cores.
-        reliability=frozen(np.einsum("gt,t->g", draws.kinds, kinds.reliability)),
-        reliability_intervals=frozen(_reliability_intervals(draws, kinds)),
+        reliability=freeze(np.einsum("gt,t->g", draws.kinds, kinds.reliability)),
+        reliability_intervals=freeze(_reliability_intervals(draws, kinds)),
         flags=_flags(profile, draws, kinds),
         samples=samples,
         notes=_notes(profile, draws),
@@ -93,7 +93,7 @@ def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:
 def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     notes = []
     compared = np.zeros(profile.n_papers, bool)
-    compared[profile.papers[np.repeat(profile.telling, profile.sizes)]] = True
+    compared[profile.papers[np.repeat(profile.informative, profile.sizes)]] = True
     unknown = int(profile.n_papers - compared.sum())
     if profile.n_papers > 1 and unknown == profile.n_papers:
         notes.append("no two papers were compared, so the order is a random one")
@@ -112,12 +112,12 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
 
 RULE = Rule(
     name="posterior",
-    summary="where every paper probably stands, with the graders' qualities learnt from the same ballots",
+    summary="the probable place of every paper, with the graders' reliabilities learnt from the same ballots",
     citation="Mallows (1957); Luce (1959); Plackett (1975); Metropolis et al. (1953); Hastings (1970)",
     compute=compute,
     options=(
         Option(TIE, False, "yes: learn how good graders are by the place of their own paper; see the documentation"),
-        Option(DRAWS, ENOUGH, "as how many independent orders the chains count when they stop", ENOUGH, 4096),
+        Option(DRAWS, ENOUGH, "effective sample size at which the chains stop", ENOUGH, 4096),
     ),
     needs="nothing; some hundred passes over the ballots in each of several chains",
     most_papers=100_000,
