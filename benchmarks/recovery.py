@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 from benchmarks.data import sample_round, true_places
 from benchmarks.timing import Line, alternated
-from peerorder import RULES, InputError, child, recovered
+from peerorder import RULES, InputError, child, pairwise_accuracy
 
 __all__ = ["lines"]
 
@@ -21,11 +21,11 @@ def lines(repeat: int) -> Iterator[Line]:
     for n in SIZES:
         truth = true_places(n)
         places = RULES["borda"].aggregate(sample_round(n, K), child(0, "recovery")).places
-        if abs(recovered(truth, places) - (kendalltau(truth, places).statistic + 1) / 2) > 1e-12:
+        if abs(pairwise_accuracy(truth, places) - (kendalltau(truth, places).statistic + 1) / 2) > 1e-12:
             raise InputError("recovered and kendalltau count different pairs; there is nothing to compare")
         ours, other = alternated(
             {
-                "recovered": partial(recovered, truth, places),
+                "recovered": partial(pairwise_accuracy, truth, places),
                 "scipy.stats.kendalltau": partial(kendalltau, truth, places),
             },
             repeat,

@@ -45,13 +45,13 @@ def simulate(n: int, k: int, noise: str, number: int) -> Found:
     profile = NOISES.parse(noise).draw(bundles, truth, child(0, *name, "noise"), bundle_of=bundle_of, authored=authored)
     rule = RULES["posterior"]
     found, turned = (rule.aggregate(each, child(0, *name, "rule")) for each in (profile, profile.reversed()))
-    findings = found.findings
+    result = found.result
     return Found(
-        flagged=float(np.mean([flag == "reversed" for flag in findings.flags or ()])),
-        contrary=float(np.mean(np.asarray(findings.reliability) < CHANCE)),
-        accuracy=found.recovered(truth),
-        turned=turned.recovered(truth),
-        chains=any("chains" in note for note in findings.notes),
+        flagged=float(np.mean([flag == "reversed" for flag in result.flags or ()])),
+        contrary=float(np.mean(np.asarray(result.reliability) < CHANCE)),
+        accuracy=found.pairwise_accuracy(truth),
+        turned=turned.pairwise_accuracy(truth),
+        chains=any("chains" in note for note in result.notes),
     )
 
 

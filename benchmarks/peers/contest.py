@@ -21,7 +21,7 @@ from benchmarks.peers.environments import CannotRun, python_for
 from benchmarks.peers.libraries import PEERS
 from benchmarks.peers.standings import Standing
 from benchmarks.timing import Line, Measured
-from peerorder import RULES, InputError, Profile, recovered
+from peerorder import RULES, InputError, Profile, pairwise_accuracy
 
 __all__ = ["large", "scaling", "small"]
 
@@ -94,7 +94,7 @@ def _standing(on: str, name: str, ballots: Ballots, truth: NDArray[np.int64], li
         stopped = None if math.isnan(found.stopped) else Measured(f"{name}, stopped there", (found.stopped,))
         return Standing(on, name, problem=found.problem, stopped=stopped)
     try:
-        share = recovered(truth, -found.scores)
+        share = pairwise_accuracy(truth, -found.scores)
     except InputError as why:
         return Standing(on, name, problem=f"gave no order: {why}")
     above, whole = (

@@ -14,7 +14,7 @@ from benchmarks.peers.libraries import PEERS, Peer, choix_ilsr, rule
 from benchmarks.peers.standings import COLUMNS, Standing
 from benchmarks.report import markdown
 from benchmarks.timing import Line, Measured
-from peerorder import RULES, recovered
+from peerorder import RULES, pairwise_accuracy
 
 N = 60
 PLENTY = Limits(300, 8000)
@@ -81,7 +81,7 @@ def test_a_peer_gives_a_score_a_paper_that_is_higher_for_better_papers(peer, rou
         ballots = contest._plain(profile)
     scores = peer.prepare(ballots)()
     assert scores.shape == (N,)
-    assert recovered(truth, -scores) > 0.8
+    assert pairwise_accuracy(truth, -scores) > 0.8
 
 
 @pytest.mark.processes

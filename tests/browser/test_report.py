@@ -12,7 +12,7 @@ PHONE = 360
 
 
 def written(folder, found, marking=None, explain=()):
-    whys = instructor.explain(found, instructor.chosen(found.round, explain))
+    whys = instructor.explain(found, instructor.select_papers(found.round, explain))
     path = folder / "report.html"
     path.write_text(instructor.report(found, marking, whys), "utf-8")
     return path
@@ -45,7 +45,7 @@ def middle(folder):
 def with_marks(folder):
     """The default rule, with flags, missing ballots, anchors and an explanation."""
     found = graded(folder, n=40, k=6)
-    assert any(found.outcome.findings.flags)
+    assert any(found.outcome.result.flags)
     return written(folder, found, marked(found), ["s0003"])
 
 

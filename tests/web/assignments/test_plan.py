@@ -13,7 +13,7 @@ def test_the_page_recommends_as_the_command_does(course, instructor, enter):
     assert f"Let everybody rank {wanted.recommended.k} papers" in page
     assert wanted.recommended.reason in page
     for choice in wanted.choices:
-        assert f"{100 * choice.expected['posterior'].recovered:.1f}%" in page
+        assert f"{100 * choice.expected['posterior'].pairwise_accuracy:.1f}%" in page
     assert "chosen" in page
     assert "1 h 15 min" in page
 

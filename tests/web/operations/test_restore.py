@@ -197,7 +197,7 @@ def test_what_apps_do_afterwards_belongs_to_it(two):
 
 @pytest.mark.parametrize("app", ["postgresql"], indirect=True)
 def test_psql_dies_with_the_restore(two, tmp_path, monkeypatch):
-    """Else it would replace the database after the restore was undone."""
+    """Else it would overwrite the database after the restore was undone."""
     app, file = two
     # A psql that takes its time to begin.
     slow, begun, goes_on = tmp_path / "bin" / "psql", tmp_path / "begun", tmp_path / "goes-on"

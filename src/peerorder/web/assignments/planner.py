@@ -69,7 +69,7 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
             Line(
                 k=choice.k,
                 minutes=round(choice.k * minutes),
-                right=100 * found.recovered if found else None,
+                right=100 * found.pairwise_accuracy if found else None,
                 places=n * found.off if found else None,
                 recommended=choice.k == made.recommended.k,
                 chosen=choice.k == k,

@@ -21,7 +21,7 @@ from peerorder.web.ranking.queries import finished
 from peerorder.web.ranking.round_snapshot import load_judgements, load_profile, load_snapshot
 
 if TYPE_CHECKING:
-    from peerorder.schemes.top_up import State
+    from peerorder.schemes.top_up import Coverage
 
 
 # A large class takes a while to look through: of every minute at most a twentieth is spent on it.
@@ -101,7 +101,7 @@ def enough(assignment: Assignment) -> int:
     return max(2, -(-assignment.papers_each // 2))
 
 
-def _line(state: "State", least: int) -> Line:
+def _line(state: "Coverage", least: int) -> Line:
     from peerorder.studies.live_forecast import expected_so_far
 
     accuracy = round(100 * expected_so_far(state.comparisons), 1)
@@ -138,13 +138,13 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
 
 
 def _forecast(assignment: Assignment) -> Forecast:
-    from peerorder.schemes.top_up import standing
+    from peerorder.schemes.top_up import coverage_of
 
     least = enough(assignment)
     there = load_snapshot(assignment)
     expected, many = _outlook(assignment, there.paper_number), len(there.papers)
-    now = standing(*_rows(expected.now), many)
-    finished = standing(*_rows(expected.finished), many)
+    now = coverage_of(*_rows(expected.now), many)
+    finished = coverage_of(*_rows(expected.finished), many)
     few = np.flatnonzero(now.rankings < least)
     few = few[np.lexsort((now.rankings[few], finished.rankings[few]))]
     listed = [(there.papers[p], int(now.rankings[p]), int(finished.rankings[p])) for p in few[:LISTED].tolist()]
@@ -230,7 +230,7 @@ def plan(assignment: Assignment) -> Plan:
 def joining(assignment: Assignment) -> Joining:
     """Who would get how many papers if late ones joined now; by the library."""
     there = load_snapshot(assignment)
-    found = work_out_joining(assignment, there).found
+    found = work_out_joining(assignment, there).result
     who, many = np.unique(found.grader, return_counts=True)
     gets = {there.members[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)}
     new = {there.members[g] for g in found.joined.tolist()}

@@ -137,7 +137,7 @@ def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
     from peerorder.rounds import allocate
 
     rows = allocate(snapshot.participants, assignment.papers_each, seed=assignment.seed)
-    made = rows.found
+    made = rows.result
     told = ngettext(
         "%(graders)d student ranks %(each)d papers.",
         "%(graders)d students rank %(each)d papers each.",
@@ -170,7 +170,7 @@ def begun(assignment: Assignment) -> set[int]:
 
 def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
     rows = joining(assignment, snapshot)
-    found = rows.found
+    found = rows.result
     told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
         "graders": len(found.joined),
         "papers": len(found.late),
@@ -196,7 +196,7 @@ def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
         step=snapshot.handouts,
         most=MOST_MORE,
     )
-    found = rows.found
+    found = rows.result
     asked = len(set(found.grader.tolist()))
     told = ngettext(
         "%(asked)d student is asked for %(papers)d papers more.",

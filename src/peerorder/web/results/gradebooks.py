@@ -52,7 +52,7 @@ class FilledGradebook:
 def fill_gradebook(files: MarkFiles, content: bytes, **options: Any) -> FilledGradebook:
     """Return a gradebook with the marks of a sheet, or refuse it with the reason.
 
-    ``options`` are those of the library's ``filled_gradebooks``.
+    ``options`` are those of the library's ``make_gradebooks``.
     """
     graded = files.graded
     if graded.marking is None or graded.round.people is None:

@@ -67,7 +67,7 @@ class Sheet:
         graded = self.graded
         if graded.marking is None:
             return {member: self._place_alone(number) for number, member in enumerate(self.members)}
-        table = graded.letters()
+        table = graded.mail_merge()
         columns = ("paper", "place", "low", "high", "mark", "mark_low", "mark_high", "review_mark")
         rows = zip(*(table[name] for name in columns), strict=True)
         return {
@@ -95,7 +95,7 @@ class Sheet:
 
     def _place_alone(self, number: int) -> StudentMark:
         own = int(self.graded.round.profile.authored[number])
-        ends = self.graded.outcome.findings.intervals
+        ends = self.graded.outcome.result.intervals
         low, high = (None, None) if own < 0 or ends is None else ends[own].tolist()
         place = None if own < 0 else int(self.graded.places[own])
         review = float(self.graded.review.marks[number])

@@ -116,7 +116,7 @@ class OrderTable:
         if graded.marking is not None:
             marks = graded.marking.marks
             keys["mark"] = lambda paper: _mark_key(marks[paper])
-        if (ends := graded.outcome.findings.intervals) is not None:
+        if (ends := graded.outcome.result.intervals) is not None:
             keys["low"] = lambda paper: tuple(ends[paper].tolist())
         key = keys.get(name, lambda _: 0)
         by_place = sorted(papers, key=lambda paper: places[paper], reverse=self._turned and name not in keys)

@@ -46,7 +46,7 @@ def pack(round_: "Round", graded: "GradedRound", papers: list[int], members: lis
     from peerorder.reports.instructor.people import looked_at
 
     outcome, people = graded.outcome, looked_at(graded)
-    profile, findings = round_.profile, outcome.findings
+    profile, result = round_.profile, outcome.result
     handout = round_.handout
     graders = {grader: number for number, grader in enumerate(round_.graders)}
     arrays = {
@@ -62,20 +62,20 @@ def pack(round_: "Round", graded: "GradedRound", papers: list[int], members: lis
         "handout_favour": None if handout is None else handout.favour,
         "blank": np.array([graders[name] for name in round_.blank], np.int64),
         "order": outcome.order,
-        "scores": findings.scores,
-        "intervals": findings.intervals,
-        "reliability": findings.reliability,
-        "reliability_intervals": findings.reliability_intervals,
+        "scores": result.scores,
+        "intervals": result.intervals,
+        "reliability": result.reliability,
+        "reliability_intervals": result.reliability_intervals,
         **{f"people_{each.name}": getattr(people, each.name) for each in fields(people)},
     }
     about = {
         "rule": outcome.rule,
         "options": outcome.options,
         "generator": outcome.generator,
-        "flags": findings.flags,
-        "notes": findings.notes,
+        "flags": result.flags,
+        "notes": result.notes,
     }
-    samples = findings.samples
+    samples = result.samples
     drawn = (
         {}
         if samples is None
@@ -148,7 +148,7 @@ def _load(key: UUID) -> KeptResult:
     drawn = _arrays(parts[ResultData.Part.SAMPLES]) if ResultData.Part.SAMPLES in parts else None
     outcome = Outcome(
         order=kept["order"],
-        findings=RuleResult(
+        result=RuleResult(
             scores=kept["scores"],
             intervals=kept.get("intervals"),
             reliability=kept.get("reliability"),

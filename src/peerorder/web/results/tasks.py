@@ -35,13 +35,13 @@ def read_decisions(source: Path, _folder: Path) -> dict[str, Any]:
 def fill_gradebook(source: Path, folder: Path) -> dict[str, Any]:
     """Fill in a gradebook; ``source`` has it with the marks, as JSON. Write it, and return what became of it."""
     from peerorder.core.errors import InputError
-    from peerorder.files.outgoing.gradebooks import filled_gradebooks
+    from peerorder.files.outgoing.gradebooks import make_gradebooks
 
     given = json.loads(source.read_bytes())
     path = folder / "gradebook.csv"
     path.write_bytes(base64.b64decode(given.pop("content")))
     try:
-        books = filled_gradebooks(path, **given)
+        books = make_gradebooks(path, **given)
     except InputError as error:
         return {"problem": str(error).replace(str(path), "gradebook")}
     finally:

@@ -98,7 +98,7 @@ def _case(
 def _place(sheet: Sheet, number: int) -> dict[str, Any]:
     """Return where a paper stands, by its number in the result."""
     graded = sheet.graded
-    ends = graded.outcome.findings.intervals
+    ends = graded.outcome.result.intervals
     return {
         "place": int(graded.places[number]),
         "interval": None if ends is None else ends[number].tolist(),

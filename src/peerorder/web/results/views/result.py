@@ -199,7 +199,7 @@ def contrast(request: MemberRequest, assignment: Assignment, result: Result) -> 
 def _contrast(graded: "GradedRound", people: "People") -> "Contrast | None":
     from peerorder.reports.instructor.rule_contrast import contrasted
 
-    known = graded.outcome.findings.reliability is not None
+    known = graded.outcome.result.reliability is not None
     return contrasted(graded, np.concatenate([people.flagged, people.doubtful]) if known else None)
 
 
