@@ -1,7 +1,7 @@
 """Tables of these pages that are made of results, so that nobody copies numbers by hand.
 
 A page marks where a table belongs by ``<!-- from results: NAME -->`` and ``<!-- end -->``. ``python docs/fill.py``
-writes all of them anew from ``docs/extra/results``; `make results` does so, and a test compares.
+writes all again from ``docs/extra/results``; `make results` does so, and a test compares.
 """
 
 import re

@@ -30,7 +30,7 @@ LONGEST_START = 120
 COLOURS = 128
 PAPER = """# Merge sort
 
-Split the numbers into two halves, sort each of them in the same way, and **merge** them: take the smaller of the two
+Split the numbers into two halves, sort each in the same way, and **merge** them: take the smaller of the two
 first numbers, again and again.
 
 Merging n numbers needs at most n - 1 comparisons, and there are about log n levels of halves."""
@@ -194,7 +194,7 @@ def _roster() -> bytes:
 
 
 def main() -> None:
-    """Start the sample, and take all of them."""
+    """Start the sample, and take all pictures."""
     browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sample() as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])

@@ -65,7 +65,7 @@ def test_the_top_and_influence(posterior):
     assert sum(posterior.probability_in_top(0.5).values()) == pytest.approx(2)
     assert posterior.probability_in_top(0.25)["a"] == np.mean(posterior.draws[:, 0] == 1)
     assert posterior.influence("ann", "a") == posterior.outcome.influence(0, 0)
-    with pytest.raises(InputError, match="there is no grader 'zoe'; the first is 'ann'"):
+    with pytest.raises(InputError, match="grader 'zoe' does not exist; the first is 'ann'"):
         posterior.influence("zoe")
     with pytest.raises(InputError, match="wrote no paper"):
         posterior.influence("ann")
@@ -98,7 +98,7 @@ def test_what_a_rule_does_not_know(borda):
     for ask in (lambda: borda.standard_errors, lambda: borda.probability("a", "b")):
         with pytest.raises(InputError, match="borda gives no standard errors"):
             ask()
-    with pytest.raises(InputError, match="there is no item 'z'; the first is 'a'"):
+    with pytest.raises(InputError, match="item 'z' does not exist; the first is 'a'"):
         borda.probability("z", "a")
 
 

@@ -183,7 +183,7 @@ def test_lists_of_another_kind_are_lists():
 def test_columns_and_lazy_frames_are_tables():
     assert as_ballots(LONG) == as_ballots(pl.LazyFrame(LONG)) == as_ballots(pa.table(LONG))
     assert pairs({"winner": ["a"], "loser": ["b"]}) == pairs([("a", "b")])
-    with pytest.raises(InputError, match=r"the columns cannot be read: .*; give all of them as many values"):
+    with pytest.raises(InputError, match=r"the columns cannot be read: .*; give the same number of values in each"):
         rank({**LONG, "rank": [1]})
 
 

@@ -26,7 +26,7 @@ def test_a_paper_is_explained_by_its_ballots(rankings, peerorder):
 
 def test_the_default_rule_says_how_reliable_they_are(rankings, peerorder):
     result = peerorder("grade", "rankings.csv", "--explain", "a")
-    assert "In nine cases of ten" in " ".join(result.out.split())
+    assert "The 90% interval for its place" in " ".join(result.out.split())
     assert "reliability" in result.out
 
 

@@ -77,8 +77,8 @@ def test_what_lenient_left_out_is_summed_up(peerorder, class_of_40):
         result = peerorder(*line, *more)
         assert result.code == 3
         assert result.err == (
-            "peerorder: 9 rows were skipped: nothing remains of the rankings by 1 grader (S05), only a part remains of the "
-            "rankings by 1 grader (s07); correct the files and run the command again without --lenient\n"
+            "peerorder: 9 rows were skipped: nothing remains of the rankings by 1 grader (S05), only a part remains "
+            "of the rankings by 1 grader (s07); correct the files and run the command again without --lenient\n"
         )
     assert len(json.loads(result.out)["dropped"]) == 9
     assert len(rows(class_of_40 / "grades.csv")) == 41

@@ -81,10 +81,10 @@ def raising(error):
         (
             MemoryError(),
             2,
-            "peerorder: there is not enough memory for this; choose a smaller n or k, or another rule\n",
+            "peerorder: not enough memory; choose a smaller n or k, or another rule\n",
         ),
         (KeyboardInterrupt(), 3, "peerorder: stopped; nothing was written\n"),
-        (click.FileError("x.csv", "file not found"), 2, "peerorder: Could not open file 'x.csv': no such file\n"),
+        (click.FileError("x.csv", "no such file"), 2, "peerorder: Could not open file 'x.csv': no such file\n"),
     ],
 )
 def test_exit_codes(monkeypatch, capsys, error, code, line):

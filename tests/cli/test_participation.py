@@ -18,7 +18,7 @@ def test_who_handed_in_nothing_or_a_part_and_who_has_ties_is_named(peerorder, fo
     files = ("rankings.csv", "--roster", "roster.csv", "--rule", "borda")
     said = peerorder("grade", *files, "--handout", "handout.csv").out
     assert "1 grader submitted nothing: cid." in said
-    assert "1 grader did not judge all of their papers: bea (2 of 3)." in said
+    assert "1 grader did not rank all of their papers: bea (2 of 3)." in said
     assert "1 grader gave papers the same rank, which is a tie: ann." in said
 
 

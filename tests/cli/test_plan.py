@@ -8,7 +8,7 @@ def test_it_works(peerorder):
     result = peerorder("plan", "-n", 300, "--dropout", 20)
     assert result.code == 0
     assert "300 papers, 20% of whose graders submit no ranking, average graders (noise level 30)" in result.out
-    assert "Let everybody rank " in result.out
+    assert "Recommended: " in result.out
     assert result.out.count("<--") == 1
     assert result.err == ""
 

@@ -160,7 +160,7 @@ def test_ctrl_c_on_the_real_thing_with_two_workers(tmp_path):
     ("options", "words"),
     [
         (["tabel2"], ["tabel2", "did you mean table2"]),
-        (["--runs", 0], ["`runs` is 0"]),
+        (["--runs", 0], ["--runs is 0"]),
         (["--seed", -1], ["seed is -1"]),
     ],
 )

@@ -76,7 +76,7 @@ def test_out_is_a_csv_with_its_provenance(peerorder, tmp_path):
         (["--noise", "condorcet:level=150"], ["level is 150", "from 0 to 100"]),
         (["--noise", "condorcet:strength=1"], ["strength", "level, tied"]),
         (["--rule", "mc4:steps"], ["key=value"]),
-        (["--runs", 0], ["`runs` is 0", "at least 1"]),
+        (["--runs", 0], ["--runs is 0", "at least 1"]),
         (["--seed", -1], ["seed is -1"]),
         (["--workers", 0], ["workers is 0"]),
     ],
@@ -102,5 +102,5 @@ def test_only_simulations_are_replaced(peerorder, refused, tmp_path):
     for _ in range(2):
         assert peerorder("simulate", *SMALL, "--out", out).code == 0
     out.with_name("runs.csv.provenance.json").unlink()
-    assert "simulate did not write it" in refused("simulate", *SMALL, "--out", out)
+    assert "was not written by simulate" in refused("simulate", *SMALL, "--out", out)
     assert "ends in .csv" in refused("simulate", *SMALL, "--out", tmp_path / "runs.xlsx")

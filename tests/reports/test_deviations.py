@@ -32,11 +32,11 @@ def test_what_is_not_from_the_paper_goes_by_its_own_standard_errors():
 
 @pytest.mark.parametrize("stderr", [None, 0.0])
 def test_without_a_standard_error_it_says_so(stderr):
-    assert "no standard error to measure it by" in explanation(replace(NOISY, stderr=stderr))
+    assert "A single run has no standard error" in explanation(replace(NOISY, stderr=stderr))
 
 
 def test_few_runs_are_named_as_a_reason():
-    assert "this one of 5;" in explanation(replace(NOISY, runs=5))
+    assert "this one of 5." in explanation(replace(NOISY, runs=5))
     assert "this one of" not in explanation(NOISY)
 
 

@@ -62,7 +62,7 @@ def test_a_run_gives_a_percentage_for_every_rule():
     assert result == {"borda": 100.0, "rsd": 100.0}
 
 
-def test_a_run_is_the_same_whoever_runs_it_and_whatever_else_runs():
+def test_a_run_is_the_same_on_any_worker_and_whatever_else_runs():
     alone = Cell("random", 40, 4, "condorcet", ("rsd",))
     among = Cell("random", 40, 4, "condorcet", ("borda", "mc4", "rsd"))
     first = perform(Run("test", alone, 3, seed=1))

@@ -21,11 +21,11 @@ class SectionedGroup(Group):
         super().add_command(cmd, name)
         self.sections.setdefault(section, []).append(name or cmd.name or "")
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- the signature of click
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 -- click passes it
         """Return the names of all commands, section by section."""
         return [name for names in self.sections.values() for name in names]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click passes it
         """Write the names and the short descriptions, section by section."""
         width = max(map(len, self.commands))
         limit = formatter.width - 6 - width

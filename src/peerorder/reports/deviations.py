@@ -28,7 +28,8 @@ def explanation(comparison: Comparison) -> str:
     parts = [f"{c.where}: {c.shown} points where {c.limit}.", _chance(c, c.difference)]
     if c.runs < _PAPER_RUNS and c.study != "robustness":
         parts.append(
-            f"The article's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}. More runs leave less to chance."
+            f"The article's numbers are means of {_PAPER_RUNS} runs, this one of {c.runs}. More runs leave less "
+            "to chance."
         )
     looked_into = _LOOKED_INTO.get((c.study, c.k, c.scheme or "", c.rule))
     if looked_into:

@@ -1,7 +1,7 @@
 """``bradley-terry`` and ``thurstone``: the utilities that make all comparisons on the ballots most likely.
 
-A ballot compares each of its papers with all others on it, and every comparison counts as one made by
-itself: a paper with utility x beats one with utility y with probability F(x - y). Bradley and Terry (1952;
+A ballot compares each of its papers with all others on it, and every comparison counts as one made
+separately: a paper with utility x beats one with utility y with probability F(x - y). Bradley and Terry (1952;
 Zermelo 1929) take the logistic distribution, F(z) = 1/(1 + e^-z); Thurstone's case V (1927) takes the
 normal one, with the standard deviation of a comparison as the unit. A tie is half a win for either
 side. The utilities are the most likely ones under the normal prior of ``newton``.

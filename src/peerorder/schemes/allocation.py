@@ -231,8 +231,8 @@ def _best_scheme(
     n = len(own)
     tried = []
     for scheme, good in (
-        (girth6.SCHEME, "everybody wrote one paper, and no pair of papers shares two graders"),
-        (random_regular.SCHEME, "everybody wrote one paper"),
+        (girth6.SCHEME, "because everybody wrote one paper; no pair of papers shares two graders"),
+        (random_regular.SCHEME, "because everybody wrote one paper"),
     ):
         try:
             scheme.check(n, k)
@@ -246,7 +246,7 @@ def _best_scheme(
             tried.append(f"the conflicts do not fit {scheme.name}")
             continue
         return bundles, handed, scheme.name, "; ".join([good, *tried])
-    return None, None, BALANCED, "; ".join(tried)
+    return None, None, BALANCED, f"because {' and '.join(tried)}" if tried else ""
 
 
 def _apart(left: int, k: int, n: int, m: int) -> str | None:

@@ -47,7 +47,7 @@ def test_it_works(peerorder, folder):
     result = peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv")
     assert result.code == 0, result.err
     assert "30 graders rank 4 papers each of 30; every paper has 4 graders." in result.out
-    assert "Scheme: girth6, everybody wrote one paper, and no pair of papers shares two graders" in result.out
+    assert "Scheme: girth6, because everybody wrote one paper; no pair of papers shares two graders" in result.out
     assert "All papers are linked by comparisons. No two graders share more than one paper." in plain(result.out)
     assert [*rows(folder / "handout.csv")[0]] == ["grader", "paper"]
     pairs = handed(folder / "handout.csv", folder / "codes.csv")

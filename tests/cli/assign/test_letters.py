@@ -72,7 +72,7 @@ def test_what_was_sent_is_never_written_over_but_by_force(peerorder, refused, fo
     assert said in refused(*line)
     assert "--mail-merge letters.csv already exists" in refused(*line[:5], "h.csv", *line[6:])
     (folder / "letters.csv").rename(folder / "kept.csv")
-    assert "the form of --letters letters-form.csv is there" in refused(*line[:5], "h.csv", *line[6:])
+    assert "the form of --mail-merge letters-form.csv already exists" in refused(*line[:5], "h.csv", *line[6:])
     (folder / "kept.csv").rename(folder / "letters.csv")
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     assert peerorder(*line, "--force").code == 0

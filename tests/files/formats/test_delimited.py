@@ -75,8 +75,8 @@ def test_windows_1252_comes_with_a_note(file):
     sheet = read_sheet(path)
     assert rows_of(sheet) == {2: ("Zoë", "€")}
     assert sheet.notes == (
-        f"{path}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; to avoid this note, save it "
-        'as "CSV UTF-8"',
+        f"{path}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; to avoid this note, save "
+        'it as "CSV UTF-8"',
     )
 
 

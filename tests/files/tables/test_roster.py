@@ -116,7 +116,7 @@ def test_the_same_row_again_is_a_note(file):
     path = file("student,name,x\nann,A,1\nbob,B,2\nann,A,3\nann,A,4\n")
     roster = read_roster(path)
     assert roster.students == ("ann", "bob")
-    assert any(note.startswith(f"{path}, rows 4, 5: left out") for note in roster.notes)
+    assert any(note.startswith(f"{path}, rows 4, 5: skipped") for note in roster.notes)
 
 
 def test_rows_that_are_left_out_can_be_told(file):

@@ -158,7 +158,7 @@ def test_graders_have_their_names_wherever_they_are_listed(tmp_path):
     roster = "student,name,paper\nann,Ann Lee,\nbob,Bob Ray,\ncid,cid,\nx,,x\ny,,y\n"
     found = from_rows(tmp_path, "ann x 1\nann y 2", roster=roster)
     page = text_of(report(found, whys=explain(found, select_papers(found.round, ["x"]))))
-    assert "handed in nothing: bob (Bob Ray), cid, x, y." in page
+    assert "submitted nothing: bob (Bob Ray), cid, x, y." in page
     assert "ann Ann Lee 1st of 2" in page
 
 

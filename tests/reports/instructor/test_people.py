@@ -120,12 +120,12 @@ def test_long_lists_are_cut(tmp_path):
     roster = "student,paper\n" + "".join(f"s{at},{'' if at else 'p'}\n" for at in range(100)) + "t,q\n"
     found = from_rows(tmp_path, "s1 p 1\ns1 q 2", roster=roster)
     text = section(found, looked_at(found))
-    assert "100 graders handed in nothing" in text
+    assert "100 graders submitted nothing" in text
     assert "and 40 more" in text
 
 
 def test_everybody_who_compared_papers_is_listed_the_least_reliable_first(crowd):
     who = by_reliability(crowd, looked_at(crowd))
-    reliability = crowd.outcome.findings.reliability[who]
+    reliability = crowd.outcome.result.reliability[who]
     assert reliability.tolist() == sorted(reliability.tolist())
     assert set(who.tolist()) == set(crowd.round.profile.grader.tolist())

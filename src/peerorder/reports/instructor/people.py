@@ -117,7 +117,7 @@ def section(graded: GradedRound, people: People, act: Act | None = None, most: i
 
 def by_reliability(graded: GradedRound, people: People) -> IntArray:
     """Numbers of all graders who compared papers, the least reliable first; by agreement where that is not known."""
-    known = graded.outcome.findings.reliability
+    known = graded.outcome.result.reliability
     heard = ~np.isnan(people.agreement)
     return _by(people.agreement if known is None else known, heard)
 
@@ -195,8 +195,8 @@ def _absent(graded: GradedRound, people: People, _listed: Listed) -> Markup | No
     said = [
         f"{count(len(who), 'grader')} {did}: {_names(graded, who)}."
         for who, did in (
-            (people.silent, "handed in nothing"),
-            (people.blank, "judged none of their papers"),
+            (people.silent, "submitted nothing"),
+            (people.blank, "ranked none of their papers"),
             (people.partly, "ranked some of their papers, not all"),
         )
         if len(who)

@@ -84,7 +84,7 @@ def summary(sheet: Sheet) -> Summary:
     numbers = np.array([mark for mark in marks if isinstance(mark, float)], float)
     parts, marking = Parts(sheet), sheet.graded.marking
     known = [each for each in students if each.mark_low is not None and each.mark_high is not None]
-    has_intervals = sheet.graded.outcome.findings.intervals is not None
+    has_intervals = sheet.graded.outcome.result.intervals is not None
     low, median, high = np.quantile(numbers, [0.1, 0.5, 0.9]).tolist() if len(numbers) else (None, None, None)
     counts = Counter(str(mark) for mark in marks) if sheet.letters else Counter()
     order = [letter for letter in sheet.letters if letter in counts]
@@ -166,8 +166,8 @@ def doubts(sheet: Sheet) -> list[str]:
     settings, marking = sheet.graded.settings, sheet.graded.marking
     if marking is None:
         return []
-    scale = [] if settings.marks is None else SCALES.parse(settings.marks).doubts(marking.marks)
-    found = [*scale, *settings.review_scheme.doubts(marking.highest)]
+    scale = [] if settings.marks is None else SCALES.parse(settings.marks).warnings(marking.marks)
+    found = [*scale, *settings.review_scheme.warnings(marking.highest)]
     return [f"{each[0].upper()}{each[1:]}{'' if each.endswith('?') else '.'}" for each in found]
 
 

@@ -141,7 +141,7 @@ def graders(request: MemberRequest, assignment: Assignment, result: Result) -> H
     page = Paginator(wanted, ROWS).get_page(request.GET.get("page"))
     context = _page(request, assignment, result, "graders") | {
         "section": people.section(named.graded, found, act, GRADERS),
-        "knows_reliability": named.graded.outcome.findings.reliability is not None,
+        "knows_reliability": named.graded.outcome.result.reliability is not None,
         "words": words,
         "page": page,
         "table": people.listed(named.graded, found, np.array(page.object_list, np.int64), act),
