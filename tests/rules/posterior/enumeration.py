@@ -1,4 +1,4 @@
-"""The posterior by enumeration, for a few papers: every order, every kind of every grader, Mallows kinds alone.
+"""The posterior by enumeration, for a few papers: every order, every type of every grader, Mallows types alone.
 
 Written from the model and nothing else: ballots are lists of groups of tied papers, and a tie is worth the
 sum of all ways to write it down.
@@ -30,7 +30,7 @@ def written(ballot):
 
 
 def joint(profile, qualities, weights):
-    """Every order, best first, with its probability, and the probabilities of every grader's kinds given it."""
+    """Every order, best first, with its probability, and the probabilities of every grader's types given it."""
     ballots = groups_of(profile)
     orders = list(permutations(range(profile.n_papers)))
     chances = np.zeros((len(orders), profile.n_graders, len(qualities)))

@@ -6,7 +6,7 @@ from scipy.integrate import quad
 from scipy.special import expit
 from scipy.stats import norm
 
-from peerorder.rules.posterior.grid import ALIKE, LEVELS, UTILITIES, grid
+from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, UTILITIES, grid
 
 GRID = grid(6)
 
@@ -25,7 +25,7 @@ def test_there_is_one_random_kind_and_it_is_no_better_than_chance():
 
 
 def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
-    # The gap of two standard normal numbers has variance 2; sharpness 2 is the fifth of the picking kinds.
+    # The gap of two standard normal numbers has variance 2; sharpness 2 is the fifth of the picking types.
     at = len(GRID.log_phi) + 4
     exact = 2 * quad(lambda gap: expit(2 * gap) * norm.pdf(gap, scale=np.sqrt(2)), 0, 30)[0]
     assert GRID.reliability[at] == pytest.approx(exact, abs=2e-3)
@@ -34,7 +34,7 @@ def test_reliability_is_the_chance_to_order_two_papers_drawn_at_random():
 
 def test_kinds_that_are_wrong_more_often_than_right_are_marked_and_improbable():
     assert np.array_equal(GRID.backwards, GRID.reliability < 0.5)
-    assert GRID.worth[GRID.backwards].max() < GRID.worth[~GRID.backwards].min()
+    assert GRID.prior_weight[GRID.backwards].max() < GRID.prior_weight[~GRID.backwards].min()
     assert GRID.backwards.any()
     assert GRID.most_backwards < 0.5
 
@@ -48,9 +48,9 @@ def test_tables_are_symmetric_about_the_middle_paper():
 
 
 def test_bundles_are_handed_out_at_random_for_sure_or_probably():
-    assert GRID.alike.tolist() == [0]
-    assert GRID.log_alike.tolist() == [0]
-    adaptive = grid(2, alike=ALIKE)
-    assert adaptive.alike[0] == 0
-    assert np.exp(adaptive.log_alike).sum() == pytest.approx(1)
-    assert np.argmax(adaptive.log_alike) == 0
+    assert GRID.assortativity.tolist() == [0]
+    assert GRID.log_assortativity.tolist() == [0]
+    adaptive = grid(2, assortativity=ASSORTATIVITY)
+    assert adaptive.assortativity[0] == 0
+    assert np.exp(adaptive.log_assortativity).sum() == pytest.approx(1)
+    assert np.argmax(adaptive.log_assortativity) == 0

@@ -2,14 +2,14 @@ import numpy as np
 from hypothesis import given
 
 from peerorder.core import Profile
-from peerorder.rules.posterior.layout import laid_out
+from peerorder.rules.posterior.layout import make_layout
 
 from ..profiles import any_profiles
 
 
 @given(profile=any_profiles())
 def test_every_row_lists_what_it_should(profile):
-    layout = laid_out(profile)
+    layout = make_layout(profile)
     for paper in range(profile.n_papers):
         slots = slice(layout.first[paper], layout.first[paper + 1])
         assert (profile.papers[layout.entry[slots]] == paper).all()
@@ -24,7 +24,7 @@ def test_every_row_lists_what_it_should(profile):
 
 @given(profile=any_profiles())
 def test_ties_and_the_tie_of_every_entry(profile):
-    layout = laid_out(profile)
+    layout = make_layout(profile)
     ties = []
     for b in range(len(profile)):
         row = np.arange(profile.start[b], profile.start[b + 1])
@@ -41,5 +41,5 @@ def test_ties_and_the_tie_of_every_entry(profile):
 
 def test_authors_of_one_paper_are_all_found():
     profile = Profile.from_ballots([[1], [1], [0], [0]], 3, authored=[0, 0, -1, 2])
-    layout = laid_out(profile)
+    layout = make_layout(profile)
     assert [layout.authors[layout.signed[i] : layout.signed[i + 1]].tolist() for i in range(3)] == [[0, 1], [], [3]]

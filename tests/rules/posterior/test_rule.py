@@ -230,7 +230,7 @@ def test_pairs_chosen_adaptively_put_like_with_like():
     ballots = [pair if rng.random() < 0.7 else pair[::-1] for pair in pairs]
     grader = rng.permutation(len(ballots)) % 8
     outcome = grade(Profile.from_ballots(ballots, n, grader=grader))
-    assert any("alike" in note for note in outcome.result.notes)
+    assert any("assortativity" in note for note in outcome.result.notes)
     assert (
         outcome.pairwise_accuracy(np.arange(n))
         > grade(outcome.profile, RULES["borda"]).pairwise_accuracy(np.arange(n)) + 0.05

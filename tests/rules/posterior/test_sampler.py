@@ -12,10 +12,10 @@ from peerorder.core import Profile, child
 from peerorder.core.arrays import freeze
 from peerorder.core.samples import Samples
 from peerorder.rules.posterior import sampler
-from peerorder.rules.posterior.chains import begin, blank
-from peerorder.rules.posterior.grid import ALIKE, LEVELS, grid
-from peerorder.rules.posterior.layout import laid_out
-from peerorder.rules.posterior.sampler import draw_kinds, move_papers, run
+from peerorder.rules.posterior.chains import begin, empty_tally
+from peerorder.rules.posterior.grid import ASSORTATIVITY, LEVELS, grid
+from peerorder.rules.posterior.layout import make_layout
+from peerorder.rules.posterior.sampler import draw_grader_types, move_papers, run
 from tests.sizes import sized
 
 from .enumeration import joint, mean_places, written
@@ -31,8 +31,8 @@ exponential, log_chance_of, sort_by_quantile = map(
 )
 QUALITIES = (0.2, 0.5, 0.7, 0.95)
 WEIGHTS = np.array([0.1, 0.2, 0.4, 0.3])
-ROUNDS = 200_000
-ANY_ROUNDS = sized("rounds", 50_000, full=ROUNDS)
+SWEEPS = 200_000
+ANY_ROUNDS = sized("sweeps", 50_000, full=SWEEPS)
 
 STRICT = Profile.from_ballots([[0, 1, 2], [2, 1, 3], [3, 4, 0], [4, 1], [0, 2, 4], [1, 3]], 5)
 UNEQUAL = Profile.from_ballots([[0, 1, 2, 3, 4], [2], [], [4, 0], [3, 1, 2]], 5)
@@ -44,24 +44,24 @@ OFTEN_TIED = Profile.from_ballots([[0, (1, 2), 3]] * 5, 4)
 AUTHORS = Profile.from_ballots([[1, 2, 3], [3, 0], [0, 1]], 4, authored=[0, 1, 3])
 
 
-def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), alike=(0.0,)):
+def fixed(largest, qualities=QUALITIES, weights=WEIGHTS, sharpnesses=(), assortativity=(0.0,)):
     """A grid whose weights the prior holds fast."""
-    worth = freeze(1e12 * np.array(weights))
-    return grid(largest, qualities, sharpnesses, alike)._replace(worth=worth, most_backwards=1.0)
+    prior_weight = freeze(1e12 * np.array(weights))
+    return grid(largest, qualities, sharpnesses, assortativity)._replace(prior_weight=prior_weight, most_backwards=1.0)
 
 
-def within(error, rounds):
-    """What is allowed after so many rounds, if ``error`` is after all of them: errors fall with the square root."""
-    return error * np.sqrt(ROUNDS / rounds)
+def within(error, sweeps):
+    """What is allowed after so many sweeps, if ``error`` is after all of them: errors fall with the square root."""
+    return error * np.sqrt(SWEEPS / sweeps)
 
 
-def sampled(profile, kinds, rounds, tied_to_place=False, seed=0):
+def sampled(profile, grader_types, sweeps, tied_to_place=False, seed=0):
     rng = child(seed, "sampled")
-    layout = laid_out(profile)
-    state = begin(profile, layout, kinds, np.zeros(profile.n_papers), tied_to_place, rng)
-    run(layout, kinds, state, blank(profile, kinds, 0), 1000, 500, 0, tied_to_place, rng)
-    tally = blank(profile, kinds, rounds)
-    run(layout, kinds, state, tally, rounds, 0, 1, tied_to_place, rng)
+    layout = make_layout(profile)
+    state = begin(profile, layout, grader_types, np.zeros(profile.n_papers), tied_to_place, rng)
+    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 1000, 500, 0, tied_to_place, rng)
+    tally = empty_tally(profile, grader_types, sweeps)
+    run(layout, grader_types, state, tally, sweeps, 0, 1, tied_to_place, rng)
     return tally
 
 
@@ -80,77 +80,77 @@ def sampled(profile, kinds, rounds, tied_to_place=False, seed=0):
         pytest.param(OFTEN_TIED, id="the same tie again and again"),
     ],
 )
-def test_orders_and_kinds_have_the_law_that_enumeration_gives(profile, tied_to_place, rounds):
+def test_orders_and_kinds_have_the_law_that_enumeration_gives(profile, tied_to_place, sweeps):
     # With the same weights at all anchors, tying quality to place changes nothing.
-    orders, law, kinds, _ = joint(profile, QUALITIES, WEIGHTS)
-    tally = sampled(profile, fixed(int(profile.sizes.max())), rounds, tied_to_place=tied_to_place)
+    orders, law, grader_types, _ = joint(profile, QUALITIES, WEIGHTS)
+    tally = sampled(profile, fixed(int(profile.sizes.max())), sweeps, tied_to_place=tied_to_place)
     found = dict.fromkeys(orders, 0)
     for order, times in zip(*np.unique(np.argsort(tally.places, axis=1), axis=0, return_counts=True), strict=True):
-        found[tuple(order.tolist())] = times / rounds
-    assert 0.5 * np.abs(np.array(list(found.values())) - law).sum() < within(0.02, rounds)
-    marginals = np.einsum("o,ogt->gt", law, kinds)
-    assert np.abs(tally.kinds / rounds - marginals).max() < within(0.02, rounds)
-    assert tally.sums.sum(axis=0) / rounds == pytest.approx(mean_places(orders, law), abs=within(0.06, rounds))
+        found[tuple(order.tolist())] = times / sweeps
+    assert 0.5 * np.abs(np.array(list(found.values())) - law).sum() < within(0.02, sweeps)
+    marginals = np.einsum("o,ogt->gt", law, grader_types)
+    assert np.abs(tally.grader_types / sweeps - marginals).max() < within(0.02, sweeps)
+    assert tally.sums.sum(axis=0) / sweeps == pytest.approx(mean_places(orders, law), abs=within(0.06, sweeps))
 
 
 @ANY_ROUNDS
-def test_what_a_grader_moved_is_what_enumeration_without_her_says(rounds):
+def test_what_a_grader_moved_is_what_enumeration_without_her_says(sweeps):
     _, _, _, each = joint(STRICT, QUALITIES, WEIGHTS)
-    tally = sampled(STRICT, fixed(3), rounds)
+    tally = sampled(STRICT, fixed(3), sweeps)
     samples = Samples(tally.places, tally.evidence)
     orders, law, _, _ = joint(STRICT, QUALITIES, WEIGHTS)
     for g in range(STRICT.n_graders):
         without = law / each[:, g]
         gained = mean_places(orders, without / without.sum()) - mean_places(orders, law)
-        assert [samples.influence(g, paper) for paper in range(5)] == pytest.approx(gained, abs=within(0.04, rounds))
+        assert [samples.influence(g, paper) for paper in range(5)] == pytest.approx(gained, abs=within(0.04, sweeps))
 
 
 @ANY_ROUNDS
 @pytest.mark.parametrize("sharpness", [1.0, 4.0, -2.0])
 @pytest.mark.parametrize("ballot", [[0, 1], [(0, 1)]])
-def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot, rounds):
+def test_picking_graders_have_the_law_of_two_normal_utilities(sharpness, ballot, sweeps):
     # One ballot by a grader who picks best first or worst first: for two papers these are the same.
-    kinds = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,))
-    tally = sampled(Profile.from_ballots([ballot], 2), kinds, rounds)
+    grader_types = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,))
+    tally = sampled(Profile.from_ballots([ballot], 2), grader_types, sweeps)
     # The difference of two standard normal numbers has variance 2.
     gaps = norm.ppf((np.arange(20_000) + 0.5) / 20_000) * np.sqrt(2)
     right = expit(sharpness * gaps[gaps > 0]).mean() if ballot == [0, 1] else 0.5
-    assert (tally.places[:, 0] == 0).mean() == pytest.approx(right, abs=within(0.01, rounds))
+    assert (tally.places[:, 0] == 0).mean() == pytest.approx(right, abs=within(0.01, sweeps))
 
 
 def test_picking_three_papers_from_the_top_and_from_the_bottom():
     levels = np.array([40_000, 20_000, 60_000], np.uint16)
-    kinds = grid(3, (0.5,), (2.0,))
-    a, b, c = kinds.best[levels >> 4, 0].astype(float)
-    found = np.exp(log_chance_of(kinds.best, kinds.worst, levels, 0, 3, 0))
+    grader_types = grid(3, (0.5,), (2.0,))
+    a, b, c = grader_types.best[levels >> 4, 0].astype(float)
+    found = np.exp(log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3, 0))
     assert found == pytest.approx(a / (a + b + c) * b / (b + c), rel=1e-5)
     a, b, c = 1 / a, 1 / b, 1 / c
-    found = np.exp(log_chance_of(kinds.best, kinds.worst, levels, 0, 3, 1))
+    found = np.exp(log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3, 1))
     assert found == pytest.approx(c / (a + b + c) * b / (a + b), rel=1e-5)
 
 
 def test_the_longest_ballot_has_a_probability():
     levels = np.linspace(0, LEVELS - 1, 3000).astype(np.uint16)
-    kinds = grid(3, (0.5,), (16.0,))
-    assert -1e6 < log_chance_of(kinds.best, kinds.worst, levels, 0, 3000, 0) < -1e4
-    assert -1e5 < log_chance_of(kinds.best, kinds.worst, levels[::-1].copy(), 0, 3000, 0) < 0
+    grader_types = grid(3, (0.5,), (16.0,))
+    assert -1e6 < log_chance_of(grader_types.best, grader_types.worst, levels, 0, 3000, 0) < -1e4
+    assert -1e5 < log_chance_of(grader_types.best, grader_types.worst, levels[::-1].copy(), 0, 3000, 0) < 0
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("alike", [0.1, 0.8])
-def test_papers_on_one_ballot_are_as_alike_as_the_model_says(alike):
+@pytest.mark.parametrize("assortativity", [0.1, 0.8])
+def test_papers_on_one_ballot_are_as_alike_as_the_model_says(assortativity):
     sharpness = 2.0
     profile = Profile.from_ballots([[0, 1], [1, 0], [0, 1]], 2)
-    kinds = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,), (alike,))
-    rng = child(0, "alike")
-    layout = laid_out(profile)
-    state = begin(profile, layout, kinds, np.zeros(2), False, rng)
-    nothing = blank(profile, kinds, 0)
+    grader_types = fixed(2, (0.5,), [0.0, 0.5, 0.5], (sharpness,), (assortativity,))
+    rng = child(0, "assortativity")
+    layout = make_layout(profile)
+    state = begin(profile, layout, grader_types, np.zeros(2), False, rng)
+    nothing = empty_tally(profile, grader_types, 0)
     gaps = []
     for _ in range(40_000):
-        run(layout, kinds, state, nothing, 1, 0, 0, False, rng)
-        gaps.append(abs(np.diff(kinds.utility[state.x >> 4])[0]))
-    near = alike * sharpness**2
+        run(layout, grader_types, state, nothing, 1, 0, 0, False, rng)
+        gaps.append(abs(np.diff(grader_types.utility[state.x >> 4])[0]))
+    near = assortativity * sharpness**2
 
     def density(u, v):
         # Two utilities have a variance of a quarter of the squared gap; a ballot scatters by half of it.
@@ -171,49 +171,49 @@ def test_alikeness_is_found_where_like_meets_like_and_not_elsewhere():
     anybody = [rng.permutation(n)[:2].tolist() for _ in near]
     for pairs, found in ((near, True), (anybody, False)):
         profile = Profile.from_ballots([sorted(pair) for pair in pairs], n, grader=np.arange(len(pairs)) % 20)
-        kinds = grid(2, alike=ALIKE)
-        layout = laid_out(profile)
-        state = begin(profile, layout, kinds, -np.arange(n, dtype=float), False, child(1))
-        run(layout, kinds, state, blank(profile, kinds, 0), 200, 100, 0, False, child(2))
-        assert (state.alike[0] > 0) == found
+        grader_types = grid(2, assortativity=ASSORTATIVITY)
+        layout = make_layout(profile)
+        state = begin(profile, layout, grader_types, -np.arange(n, dtype=float), False, child(1))
+        run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 200, 100, 0, False, child(2))
+        assert (state.assortativity[0] > 0) == found
 
 
 @ANY_ROUNDS
-def test_all_families_together_have_the_law_that_quadrature_gives(rounds):
+def test_all_families_together_have_the_law_that_quadrature_gives(sweeps):
     ballots, grader = [[0, 1, 2], [(1, 2), 0], [0, 2, 1], [2, 1]], [0, 1, 1, 2]
     qualities, sharpnesses = (0.2, 0.5, 0.9), (3.0, -1.0)
     weights = np.array([0.1, 0.2, 0.2, 0.1, 0.15, 0.05, 0.2])
     middle = (np.arange(40) + 0.5) / 40
     x = np.array(list(product(middle, repeat=3)))
 
-    def chance(ballot, kind):
-        if kind < 3:
-            phi = (1 - qualities[kind]) / qualities[kind]
+    def chance(ballot, grader_type):
+        if grader_type < 3:
+            phi = (1 - qualities[grader_type]) / qualities[grader_type]
 
             def weight(ranking):
                 return phi ** sum((x[:, b] > x[:, a]) + (x[:, b] == x[:, a]) / 2 for a, b in combinations(ranking, 2))
 
             return weight(ballot) / sum(weight(ranking) for ranking in permutations(ballot))
-        sharpness = sharpnesses[(kind - 3) % 2] * (1 if kind < 5 else -1)
+        sharpness = sharpnesses[(grader_type - 3) % 2] * (1 if grader_type < 5 else -1)
         strength = np.exp(sharpness * norm.ppf(x))
-        row = ballot if kind < 5 else ballot[::-1]
+        row = ballot if grader_type < 5 else ballot[::-1]
         return np.prod([strength[:, p] / strength[:, row[at:]].sum(axis=1) for at, p in enumerate(row)], axis=0)
 
     law, each = np.ones(len(x)), []
     for g in range(3):
         own = [ballot for ballot, who in zip(ballots, grader, strict=True) if who == g]
-        kinds = [
+        grader_types = [
             weights[t] * np.prod([sum(chance(b, t) for b in written([as_group(p) for p in o])) for o in own], axis=0)
             for t in range(7)
         ]
-        each.append(np.array(kinds) / np.sum(kinds, axis=0))
-        law = law * np.sum(kinds, axis=0)
+        each.append(np.array(grader_types) / np.sum(grader_types, axis=0))
+        law = law * np.sum(grader_types, axis=0)
     law /= law.sum()
     places = np.array([((x > x[:, [p]]) + (x == x[:, [p]]) / 2).sum(axis=1) - 0.5 for p in range(3)])
-    tally = sampled(Profile.from_ballots(ballots, 3, grader=grader), fixed(3, qualities, weights, sharpnesses), rounds)
-    assert tally.sums.sum(axis=0) / rounds == pytest.approx(places @ law, abs=within(0.02, rounds))
-    expected = np.array([kinds @ law for kinds in each])
-    assert tally.kinds / rounds == pytest.approx(expected, abs=within(0.01, rounds))
+    tally = sampled(Profile.from_ballots(ballots, 3, grader=grader), fixed(3, qualities, weights, sharpnesses), sweeps)
+    assert tally.sums.sum(axis=0) / sweeps == pytest.approx(places @ law, abs=within(0.02, sweeps))
+    expected = np.array([grader_types @ law for grader_types in each])
+    assert tally.grader_types / sweeps == pytest.approx(expected, abs=within(0.01, sweeps))
 
 
 def as_group(place):
@@ -221,27 +221,29 @@ def as_group(place):
 
 
 @numba.njit
-def with_fixed_weights(layout, kinds, state, tally, weights, found, rng):
+def with_fixed_weights(layout, grader_types, state, tally, weights, found, rng):
     room, freedom = np.empty(8), np.zeros(2)
     for sweep in range(len(found)):
-        draw_kinds(layout, kinds, state, tally, -1, True, rng)
+        draw_grader_types(layout, grader_types, state, tally, -1, True, rng)
         state.weights[:] = weights
-        move_papers(layout, kinds, state, freedom, room, False, True, rng)
+        move_papers(layout, grader_types, state, freedom, room, False, True, rng)
         found[sweep] = state.x[0] / LEVELS
     return found
 
 
 @pytest.mark.slow
 def test_weights_between_anchors_move_the_author():
-    # Whoever wrote paper 0 gave two ballots that agree with three others, so she is probably of the better kind, which
+    # Whoever wrote paper 0 gave two ballots that agree with three others, so she is probably of the better type, which
     # is the more frequent the better the paper.
     weights = np.array([[0.5, 0.5]] + [[1 - better, better] for better in (0.05, 0.1, 0.5, 0.7, 0.95)])
-    kinds = grid(2, (0.5, 0.95), ())
+    grader_types = grid(2, (0.5, 0.95), ())
     profile = Profile.from_ballots([[1, 2]] * 5, 3, grader=[0, 0, 1, 2, 3], authored=[0, -1, -1, -1])
-    layout, rng = laid_out(profile), child(0, "anchors")
-    state = begin(profile, layout, kinds, np.zeros(3), True, rng)
+    layout, rng = make_layout(profile), child(0, "anchors")
+    state = begin(profile, layout, grader_types, np.zeros(3), True, rng)
     state.weights[:] = weights
-    found = with_fixed_weights(layout, kinds, state, blank(profile, kinds, 1), weights, np.empty(40_000), rng)
+    found = with_fixed_weights(
+        layout, grader_types, state, empty_tally(profile, grader_types, 1), weights, np.empty(40_000), rng
+    )
     x = (np.arange(4000) + 0.5) / 4000
     better = np.interp(4 * x, range(5), weights[1:, 1])
 
@@ -254,23 +256,28 @@ def test_weights_between_anchors_move_the_author():
 
 @ANY_ROUNDS
 @pytest.mark.parametrize("said", [[0], [0, 0, 0, 1, 1]])
-@pytest.mark.parametrize("worth", [(1.0, 1.0), (0.07, 2.8)])
-def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said, worth, rounds):
-    # Two kinds, of quality 0.1 and 0.9; the share of the first is Beta below a third.
+@pytest.mark.parametrize("prior_weight", [(1.0, 1.0), (0.07, 2.8)])
+def test_the_share_of_those_who_rank_backwards_is_bounded_as_the_prior_says(said, prior_weight, sweeps):
+    # Two types, of quality 0.1 and 0.9; the share of the first is Beta below a third.
     qualities, graders = (0.1, 0.9), len(said)
     marginal = [
-        quad(lambda s, m=m: s ** (m + worth[0] - 1) * (1 - s) ** (graders - m + worth[1] - 1), 0, 1 / 3, limit=500)[0]
+        quad(
+            lambda s, m=m: s ** (m + prior_weight[0] - 1) * (1 - s) ** (graders - m + prior_weight[1] - 1),
+            0,
+            1 / 3,
+            limit=500,
+        )[0]
         for m in range(graders + 1)
     ]
     total, backwards = 0.0, np.zeros(graders)
-    for order, kinds in product((0, 1), product((0, 1), repeat=graders)):
-        each = [qualities[k] if s == order else 1 - qualities[k] for s, k in zip(said, kinds, strict=True)]
-        chance = np.prod(each) * marginal[kinds.count(0)]
+    for order, grader_types in product((0, 1), product((0, 1), repeat=graders)):
+        each = [qualities[k] if s == order else 1 - qualities[k] for s, k in zip(said, grader_types, strict=True)]
+        chance = np.prod(each) * marginal[grader_types.count(0)]
         total += chance
-        backwards += chance * (np.array(kinds) == 0)
+        backwards += chance * (np.array(grader_types) == 0)
     profile = Profile.from_ballots([[0, 1] if s == 0 else [1, 0] for s in said], 2)
-    tally = sampled(profile, grid(2, qualities, ())._replace(worth=freeze(np.array(worth))), rounds)
-    assert tally.kinds[:, 0] / rounds == pytest.approx(backwards / total, abs=within(0.015, rounds))
+    tally = sampled(profile, grid(2, qualities, ())._replace(prior_weight=freeze(np.array(prior_weight))), sweeps)
+    assert tally.grader_types[:, 0] / sweeps == pytest.approx(backwards / total, abs=within(0.015, sweeps))
 
 
 def test_what_is_kept_in_the_ballots_stays_true():
@@ -282,10 +289,10 @@ def test_what_is_kept_in_the_ballots_stays_true():
         a, b, c, d, e, f = some[np.argsort(-utility[some] - rng.gumbel(0, 0.5, 6))].tolist()
         ballots.append([a, (b, c, d), e, f])
     profile = Profile.from_ballots(ballots, 33)
-    kinds = grid(6)
-    layout = laid_out(profile)
-    state = begin(profile, layout, kinds, -np.arange(33.0), False, rng)
-    run(layout, kinds, state, blank(profile, kinds, 0), 50, 25, 0, False, rng)
+    grader_types = grid(6)
+    layout = make_layout(profile)
+    state = begin(profile, layout, grader_types, -np.arange(33.0), False, rng)
+    run(layout, grader_types, state, empty_tally(profile, grader_types, 0), 50, 25, 0, False, rng)
     paper = np.empty(len(profile.papers), int)
     paper[state.entry] = np.repeat(np.arange(33), np.diff(layout.first))
     assert np.array_equal(state.seen, state.x[paper])
@@ -298,11 +305,13 @@ def test_what_is_kept_in_the_ballots_stays_true():
         assert np.array_equal(paper[row][[0, 4, 5]], profile[b][[0, 4, 5]])
         changed += not np.array_equal(paper[row], profile[b])
     assert changed > 20
-    picking = np.flatnonzero(state.kind >= len(kinds.log_phi))
+    picking = np.flatnonzero(state.grader_type >= len(grader_types.log_phi))
     assert len(picking) > 20
     for b in picking:
         row = layout.start[b], layout.start[b + 1]
-        said = log_chance_of(kinds.best, kinds.worst, state.seen, *row, state.kind[b] - len(kinds.log_phi))
+        said = log_chance_of(
+            grader_types.best, grader_types.worst, state.seen, *row, state.grader_type[b] - len(grader_types.log_phi)
+        )
         assert state.said[b] == pytest.approx(said, rel=1e-12)
 
 

@@ -1,15 +1,15 @@
-"""Several chains, each with a stream of its own, until they agree.
+"""Several chains, each with its own stream, until they agree.
 
 Chains run in threads, because kernels do not hold the interpreter's lock. Each has its own generator, so
 the result does not depend on the number of cores.
 
 When to stop. The mean place of a paper differs between chains, and between the halves of a chain, by the error of the
 sampling; places differ within a chain by what the ballots leave open. With b the variance between the halves
-and w that within them, both averaged over papers, the halves count as h w / b independent draws of the order. At
-``ENOUGH`` of them the error of a mean place is an eighth of what is left open anyway (a seventh at
+and w that within them, both averaged over papers, the halves have an effective sample size of h w / b. At
+``ENOUGH`` the error of a mean place is an eighth of what is left open anyway (a seventh at
 ``ENOUGH_OF_MANY``, which two chains are held to). Otherwise everything so far
 counts as warming up, and the chains go on for twice as long; ``DOUBLINGS`` times at most, and then
-the outcome says so. Whoever asks for more than ``ENOUGH`` gets as many doublings more as that takes.
+the outcome says so. For more than ``ENOUGH`` there are as many doublings more as that takes.
 """
 
 import math
@@ -24,18 +24,18 @@ from peerorder.core.cores import cores
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.rules.posterior.grid import LEVELS, Float32Array, Grid
-from peerorder.rules.posterior.layout import Layout, laid_out
+from peerorder.rules.posterior.layout import Layout, make_layout
 from peerorder.rules.posterior.sampler import ANCHORS, WIDEST, State, Tally, run
 
-__all__ = ["ENOUGH", "Draws", "begin", "blank", "draw", "worth_of"]
+__all__ = ["ENOUGH", "Draws", "begin", "draw", "effective_sample_size", "empty_tally"]
 
 CHAINS = 4
-# A chain of a million papers takes minutes; two of them still show whether they agree.
+# A chain of a million papers takes minutes; two still show whether they agree.
 CHAINS_OF_MANY = 2
 MANY = 200_000
 WARM_UP = 100
 ADAPTING = 75
-ROUNDS = 128
+SWEEPS = 128
 KEPT = 64
 ENOUGH = 64
 ENOUGH_OF_MANY = 48
@@ -52,12 +52,12 @@ class Draws:
     """Places of all papers, a row for every order that was kept."""
     evidence: Float32Array
     """log Pr[the ballots of every grader], a row for every order that was kept."""
-    kinds: FloatArray
-    """The probabilities of every grader's kinds."""
-    alike: float
-    """The probability that papers on one ballot are more alike than chance."""
-    worth: float
-    """As how many independent orders the chains count."""
+    grader_types: FloatArray
+    """The probabilities of every grader's types."""
+    assortativity: float
+    """The probability that papers on one ballot are more similar than by chance."""
+    effective_size: float
+    """The effective sample size of the chains."""
     converged: bool
 
 
@@ -66,7 +66,7 @@ def draw(
 ) -> Draws:
     """Sample orders, beginning at the order of these scores, until they count as ``enough`` independent ones."""
     enough = ENOUGH if enough is None else enough
-    layout = laid_out(profile)
+    layout = make_layout(profile)
     many = profile.n_papers > MANY
     chains = CHAINS_OF_MANY if many else CHAINS
     if many and enough == ENOUGH:
@@ -78,47 +78,47 @@ def draw(
     states = [begin(profile, layout, grid, start, tied_to_place, stream) for stream in streams]
     with ThreadPoolExecutor(min(chains, cores())) as pool:
 
-        def go_on(rounds: int, adapting: int, every: int) -> list[Tally]:
-            tallies = [blank(profile, grid, rounds // every if every else 0) for _ in states]
+        def continue_chains(sweeps: int, adapting: int, every: int) -> list[Tally]:
+            tallies = [empty_tally(profile, grid, sweeps // every if every else 0) for _ in states]
             jobs = [
-                pool.submit(run, layout, grid, state, tally, rounds, adapting, every, tied_to_place, stream)
+                pool.submit(run, layout, grid, state, tally, sweeps, adapting, every, tied_to_place, stream)
                 for state, tally, stream in zip(states, tallies, streams, strict=True)
             ]
             for job in jobs:
                 job.result()
             return tallies
 
-        go_on(WARM_UP, ADAPTING, 0)
-        rounds = ROUNDS
+        continue_chains(WARM_UP, ADAPTING, 0)
+        sweeps = SWEEPS
         for _ in range(doublings + 1):
             tallies: list[Tally] = []  # what was drawn before counts as warming up, and makes room
-            tallies = go_on(rounds, 0, rounds // KEPT)
-            worth = worth_of(tallies, rounds // 2)
-            if worth >= enough:
+            tallies = continue_chains(sweeps, 0, sweeps // KEPT)
+            effective_size = effective_sample_size(tallies, sweeps // 2)
+            if effective_size >= enough:
                 break
-            rounds *= 2
+            sweeps *= 2
         else:
-            rounds //= 2
-    kinds: FloatArray = np.zeros(tallies[0].kinds.shape)
+            sweeps //= 2
+    grader_types: FloatArray = np.zeros(tallies[0].grader_types.shape)
     for tally in tallies:
-        kinds += tally.kinds
-    kinds /= KEPT * chains
+        grader_types += tally.grader_types
+    grader_types /= KEPT * chains
     return Draws(
-        mean=np.sum([tally.sums for tally in tallies], axis=(0, 1)) / (rounds * chains),
+        mean=np.sum([tally.sums for tally in tallies], axis=(0, 1)) / (sweeps * chains),
         places=np.concatenate([tally.places for tally in tallies]),
         evidence=np.concatenate([tally.evidence for tally in tallies]),
-        kinds=kinds,
-        alike=sum(int(tally.alike[0]) for tally in tallies) / (rounds * chains),
-        worth=worth,
-        converged=worth >= enough,
+        grader_types=grader_types,
+        assortativity=sum(int(tally.assortativity[0]) for tally in tallies) / (sweeps * chains),
+        effective_size=effective_size,
+        converged=effective_size >= enough,
     )
 
 
 def begin(
     profile: Profile, layout: Layout, grid: Grid, start: FloatArray, tied_to_place: bool, rng: Generator
 ) -> State:
-    """A chain at the order of these scores, its graders of no kind yet."""
-    n, kinds = profile.n_papers, len(grid.reliability)
+    """A chain at the order of these scores, its graders of no type yet."""
+    n, grader_types = profile.n_papers, len(grid.reliability)
     order = np.lexsort((rng.random(n), start))
     x = np.empty(n, np.uint16)
     x[order] = (np.arange(n) + 0.5) / max(n, 1) * LEVELS
@@ -128,32 +128,32 @@ def begin(
         seen=x[profile.papers],
         entry=layout.entry.copy() if ties else layout.entry,
         slot=layout.slot.copy() if ties else layout.slot,
-        kind=np.zeros(len(profile), np.int8),
+        grader_type=np.zeros(len(profile), np.int8),
         said=np.zeros(len(profile)),
         width=np.full(n, WIDEST / 4, np.float32),
-        weights=np.full((1 + ANCHORS if tied_to_place else 1, kinds), 1 / kinds),
-        alike=np.zeros(1),
+        weights=np.full((1 + ANCHORS if tied_to_place else 1, grader_types), 1 / grader_types),
+        assortativity=np.zeros(1),
     )
 
 
-def blank(profile: Profile, grid: Grid, kept: int) -> Tally:
-    """Room for what a chain leaves behind, with so many orders to keep."""
+def empty_tally(profile: Profile, grid: Grid, kept: int) -> Tally:
+    """Return an empty tally of a chain, with room for ``kept`` orders."""
     n, graders = profile.n_papers, profile.n_graders
     return Tally(
         sums=np.zeros((2, n)),
         squares=np.zeros((2, n)),
         places=np.zeros((kept, n), np.uint16 if n <= 2**16 else np.uint32),
         evidence=np.zeros((kept, graders), np.float32),
-        kinds=np.zeros((graders if kept else 0, len(grid.reliability)), np.float32),
-        alike=np.zeros(1, np.int64),
+        grader_types=np.zeros((graders if kept else 0, len(grid.reliability)), np.float32),
+        assortativity=np.zeros(1, np.int64),
     )
 
 
-def worth_of(tallies: list[Tally], rounds: int) -> float:
-    """As how many independent orders the halves of all chains count, each of so many rounds."""
-    means = np.concatenate([tally.sums for tally in tallies]) / rounds
+def effective_sample_size(tallies: list[Tally], sweeps: int) -> float:
+    """Return the effective sample size of the halves of all chains, each of ``sweeps`` sweeps."""
+    means = np.concatenate([tally.sums for tally in tallies]) / sweeps
     within = max(
-        float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / rounds - np.mean((means**2).sum(axis=1))), 0.0
+        float(np.mean([tally.squares.sum() for tally in tallies]) / 2 / sweeps - np.mean((means**2).sum(axis=1))), 0.0
     )
     between = float(means.var(axis=0, ddof=1).sum())
     # Where nothing is left open there is nothing to sample; rounding alone is no disagreement.

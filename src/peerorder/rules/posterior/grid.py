@@ -1,4 +1,4 @@
-"""The kinds of grader that ``posterior`` reckons with, as tables that its kernels read.
+"""The types of grader that ``posterior`` reckons with, as tables that its kernels read.
 
 Three families, all functions of where the papers of a ballot stand:
 
@@ -10,7 +10,7 @@ Three families, all functions of where the papers of a ballot stand:
   one side and these to the other; graders with symmetric errors (Thurstone) are between the two, and their own law has
   no closed form for bundles. A mixture of both recovers about as much from them as the rule ``thurstone`` does.
 
-A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of ``UTILITIES`` of them.
+A quantile is one of ``LEVELS`` whole numbers; utilities are looked up at one of ``UTILITIES`` points.
 """
 
 from functools import lru_cache
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import FloatArray, freeze
 
-__all__ = ["ALIKE", "LEVELS", "UTILITIES", "Grid", "grid"]
+__all__ = ["ASSORTATIVITY", "LEVELS", "UTILITIES", "Grid", "grid"]
 
 Float32Array = NDArray[np.float32]
 
@@ -31,48 +31,48 @@ UTILITIES = 2**12
 
 QUALITIES = (0.03, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.88, 0.94, 0.98, 0.9995)
 RANDOM = 0.5
-# Twelve of them fill whole vectors and take less time than eleven.
+# Twelve fill whole vectors and take less time than eleven.
 SHARPNESSES = (0.5, 0.7, 1.0, 1.4, 2.0, 2.8, 4.0, 5.6, 8.0, 16.0, -1.0, -4.0)
-# How many graders of each kind the prior is worth: a tenth, and where they rank backwards a hundredth.
-WORTH = 0.1
-WORTH_BACKWARDS = 0.01
+# How many graders of each type the prior is worth: a tenth, and where they rank backwards a hundredth.
+PRIOR_WEIGHT = 0.1
+PRIOR_WEIGHT_BACKWARDS = 0.01
 # At most this share of a class ranks backwards. Without a bound every order would have a twin: the reverse,
 # with everybody backwards.
 MOST_BACKWARDS = 1 / 3
 
-# How much more alike than chance the papers on one ballot may be, and the prior of each degree; see ``sampler``.
-ALIKE = (0.0, 0.025, 0.05, 0.1, 0.2)
-NOT_ALIKE = 0.9
+# Degrees of assortativity of the papers on one ballot, and the prior of each; see ``sampler``.
+ASSORTATIVITY = (0.0, 0.025, 0.05, 0.1, 0.2)
+NO_ASSORTATIVITY = 0.9
 
 
 class Grid(NamedTuple):
-    """Tables of all kinds of graders: first Mallows, then best first, then worst first."""
+    """Tables of all types of graders: first Mallows, then best first, then worst first."""
 
     log_phi: Float32Array
-    """log((1-q)/q) of every Mallows kind."""
+    """log((1-q)/q) of every Mallows type."""
     log_norm: FloatArray
-    """The logarithm of Mallows' normalising constant, by kind and size of ballot."""
+    """The logarithm of Mallows' normalising constant, by type and size of ballot."""
     best: Float32Array
-    """e^(a u) for best first, by level of utility and kind."""
+    """e^(a u) for best first, by level of utility and type."""
     worst: Float32Array
-    """e^(-a u) for worst first, by level of utility and kind."""
+    """e^(-a u) for worst first, by level of utility and type."""
     utility: Float32Array
     """The normal score of every level of utility."""
-    worth: FloatArray
-    """The prior of every kind, in graders."""
+    prior_weight: FloatArray
+    """The prior of every type, in graders."""
     backwards: NDArray[np.bool_]
-    """Whether a kind is wrong about more than half of all pairs."""
+    """Whether a type is wrong about more than half of all pairs."""
     most_backwards: float
     reliability: FloatArray
-    """The chance that a grader of this kind puts two papers drawn at random in the right order."""
-    alike: FloatArray
-    log_alike: FloatArray
+    """The chance that a grader of this type puts two papers drawn at random in the right order."""
+    assortativity: FloatArray
+    log_assortativity: FloatArray
     squares: FloatArray
-    """The square of every kind's sharpness, 0 for Mallows."""
+    """The square of every type's sharpness, 0 for Mallows."""
 
     @property
     def random(self) -> int:
-        """The kind that ranks at random."""
+        """The type that ranks at random."""
         return int(np.argmin(np.abs(self.log_phi)))
 
 
@@ -81,7 +81,7 @@ def grid(
     largest: int,
     qualities: tuple[float, ...] = QUALITIES,
     sharpnesses: tuple[float, ...] = SHARPNESSES,
-    alike: tuple[float, ...] = (0.0,),
+    assortativity: tuple[float, ...] = (0.0,),
 ) -> Grid:
     """The tables for ballots of up to ``largest`` papers."""
     q = np.array(qualities)
@@ -92,20 +92,20 @@ def grid(
     gaps = np.abs(coarse[:, None] - coarse[None, :])[np.triu_indices(500, 1)]
     reliability = np.concatenate([q, *2 * [[float((1 / (1 + np.exp(-sharp * gaps))).mean()) for sharp in a]]])
     backwards = reliability < RANDOM - 1e-9
-    prior = np.full(len(alike), (1 - NOT_ALIKE) / max(len(alike) - 1, 1))
-    prior[0] = NOT_ALIKE if len(alike) > 1 else 1.0
+    prior = np.full(len(assortativity), (1 - NO_ASSORTATIVITY) / max(len(assortativity) - 1, 1))
+    prior[0] = NO_ASSORTATIVITY if len(assortativity) > 1 else 1.0
     return Grid(
         log_phi=freeze(np.log((1 - q) / q).astype(np.float32)),
         log_norm=freeze(_log_norms(np.log((1 - q) / q), largest)),
         best=freeze(np.exp(utility[:, None] * a).astype(np.float32)),
         worst=freeze(np.exp(utility[:, None] * -a).astype(np.float32)),
         utility=freeze(utility.astype(np.float32)),
-        worth=freeze(np.where(backwards, WORTH_BACKWARDS, WORTH)),
+        prior_weight=freeze(np.where(backwards, PRIOR_WEIGHT_BACKWARDS, PRIOR_WEIGHT)),
         backwards=freeze(backwards),
         most_backwards=MOST_BACKWARDS,
         reliability=freeze(reliability),
-        alike=freeze(np.array(alike)),
-        log_alike=freeze(np.log(prior)),
+        assortativity=freeze(np.array(assortativity)),
+        log_assortativity=freeze(np.log(prior)),
         squares=freeze(np.concatenate([0 * q, a**2, a**2])),
     )
 

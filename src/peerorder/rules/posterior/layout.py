@@ -7,7 +7,7 @@ import numpy as np
 from peerorder.core.arrays import Int32Array
 from peerorder.core.profile import Profile
 
-__all__ = ["Layout", "laid_out"]
+__all__ = ["Layout", "make_layout"]
 
 
 class Layout(NamedTuple):
@@ -42,7 +42,7 @@ class Layout(NamedTuple):
     """How many papers are on ballots."""
 
 
-def laid_out(profile: Profile) -> Layout:
+def make_layout(profile: Profile) -> Layout:
     """The rows of a profile."""
     start = profile.start.astype(np.int32)
     first, entry = _rows(profile.papers, profile.n_papers)

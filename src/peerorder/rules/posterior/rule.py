@@ -2,7 +2,7 @@
 
 Nobody knows beforehand how good the graders are, so they are learnt with the order: a ballot that agrees
 with everybody else's belongs to somebody careful and counts for more, one that is as good as random counts for
-nothing, and one that is upside down is read upside down. ``grid`` holds the kinds of grader, ``sampler`` the
+nothing, and one that is upside down is read upside down. ``grid`` holds the types of grader, ``sampler`` the
 model and the moves, ``chains`` when it stops.
 
 Papers are ordered by their mean place. A score is the share of the class that a paper stands above on average.
@@ -18,7 +18,7 @@ from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
 from peerorder.rules import plackett_luce
 from peerorder.rules.posterior.chains import ENOUGH, KEPT, Draws, draw
-from peerorder.rules.posterior.grid import ALIKE, Grid, grid
+from peerorder.rules.posterior.grid import ASSORTATIVITY, Grid, grid
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULE"]
@@ -39,16 +39,16 @@ def compute(profile: Profile, rng: Generator, **options: int) -> RuleResult:
     # A sane order to begin with: from a random one, chains end up in the mirror image.
     start = plackett_luce.compute(profile, rng, PRIOR_OF_START).scores
     largest = int(profile.sizes.max(initial=1))
-    kinds = grid(largest, alike=ALIKE) if _in_session(profile) else grid(largest)
-    draws = draw(profile, kinds, start, bool(options[TIE]), rng, options[DRAWS])
-    samples = Samples(freeze(draws.places), freeze(draws.evidence), len(draws.places) // KEPT, draws.worth)
+    grader_types = grid(largest, assortativity=ASSORTATIVITY) if _in_session(profile) else grid(largest)
+    draws = draw(profile, grader_types, start, bool(options[TIE]), rng, options[DRAWS])
+    samples = Samples(freeze(draws.places), freeze(draws.evidence), len(draws.places) // KEPT, draws.effective_size)
     return RuleResult(
         scores=1 - (draws.mean + 0.5) / max(n, 1),
         intervals=samples.intervals(INSIDE),
         # Not by a matrix product: its sums depend on the number of cores.
-        reliability=freeze(np.einsum("gt,t->g", draws.kinds, kinds.reliability)),
-        reliability_intervals=freeze(_reliability_intervals(draws, kinds)),
-        flags=_flags(profile, draws, kinds),
+        reliability=freeze(np.einsum("gt,t->g", draws.grader_types, grader_types.reliability)),
+        reliability_intervals=freeze(_reliability_intervals(draws, grader_types)),
+        flags=_flags(profile, draws, grader_types),
         samples=samples,
         notes=_notes(profile, draws),
     )
@@ -64,15 +64,15 @@ def _in_session(profile: Profile) -> bool:
     return bool(handed_in.any()) and float(handed_in[handed_in > 0].mean()) >= SEVERAL
 
 
-def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
-    """The low and high end of every grader's reliability: halfway to the kinds beyond those at the ends.
+def _reliability_intervals(draws: Draws, grader_types: Grid) -> FloatArray:
+    """The low and high end of every grader's reliability: halfway to the types beyond those at the ends.
 
-    Qualities lie between those of the grid, so a kind stands for all that are nearest to it.
+    Qualities lie between those of the grid, so a type stands for all that are nearest to it.
     """
-    values, which = np.unique(kinds.reliability.round(6), return_inverse=True)
-    chances = np.zeros((len(draws.kinds), len(values)))
-    for kind, at in enumerate(which):
-        chances[:, at] += draws.kinds[:, kind]
+    values, which = np.unique(grader_types.reliability.round(6), return_inverse=True)
+    chances = np.zeros((len(draws.grader_types), len(values)))
+    for grader_type, at in enumerate(which):
+        chances[:, at] += draws.grader_types[:, grader_type]
     up_to = np.cumsum(chances, axis=1)
     halfway = np.concatenate([[0.0], (values[1:] + values[:-1]) / 2, [1.0]])
     tail = (1 - INSIDE) / 2
@@ -80,10 +80,10 @@ def _reliability_intervals(draws: Draws, kinds: Grid) -> FloatArray:
     return np.stack([halfway[low], halfway[high + 1]], axis=1)
 
 
-def _flags(profile: Profile, draws: Draws, kinds: Grid) -> tuple[str, ...]:
+def _flags(profile: Profile, draws: Draws, grader_types: Grid) -> tuple[str, ...]:
     """Name the graders whose ballots are better explained by chance, or by the order upside down."""
-    at_random = draws.kinds[:, kinds.random]
-    backwards = draws.kinds[:, kinds.backwards].sum(axis=1)
+    at_random = draws.grader_types[:, grader_types.random]
+    backwards = draws.grader_types[:, grader_types.backwards].sum(axis=1)
     ranked = np.zeros(profile.n_graders, bool)
     ranked[profile.grader[profile.sizes > 1]] = True
     doubt = ranked & (at_random + backwards >= SURE)
@@ -98,14 +98,16 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     if profile.n_papers > 1 and unknown == profile.n_papers:
         notes.append("no two papers were compared, so the order is a random one")
     elif unknown and profile.n_papers > 1:
-        papers = "1 paper was" if unknown == 1 else f"{unknown} papers were"
-        notes.append(f"{papers} never compared with another: the intervals say that the place may be any")
-    if draws.alike > 0.5:
-        notes.append("papers on one ballot are more alike than chance would have it, and that was used")
+        one = unknown == 1
+        papers = "1 paper was" if one else f"{unknown} papers were"
+        cover = "its interval covers" if one else "their intervals cover"
+        notes.append(f"{papers} never compared with another, so {cover} nearly every place")
+    if draws.assortativity > 0.5:
+        notes.append("papers on one ballot are more similar than by chance (assortativity), and the rule uses that")
     if not draws.converged:
         notes.append(
-            f"the chains do not agree yet: they count as {draws.worth:.0f} independent orders of the papers, "
-            f"so mean places are less certain than the intervals say"
+            f"the chains do not agree yet: their effective sample size is {draws.effective_size:.0f}, so mean places "
+            f"are less certain than the intervals say"
         )
     return tuple(notes)
 

@@ -1,14 +1,14 @@
-"""The sampler's kernels: one chain that walks through orders of the papers and kinds of the graders.
+"""The sampler's kernels: one chain that walks through orders of the papers and types of the graders.
 
-The model. Paper i stands at a quantile x_i, uniform and independent beforehand; grader g is of a kind z_g of the
-``grid``, drawn from weights that have a Dirichlet prior; her ballots are drawn from her kind's law at the
-quantiles. A round of the chain:
+The model. Paper i stands at a quantile x_i, uniform and independent beforehand; grader g is of a type z_g of the
+``grid``, drawn from weights that have a Dirichlet prior; their ballots are drawn from their type's law at the
+quantiles. A sweep of the chain:
 
-1. *Kinds*: draw z_g given the quantiles, for every grader, from all her ballots; then the weights. Where quality is
-   tied to place, there are weights at five anchors along the quantiles, and an author's are interpolated at her
-   own paper; besides them there is one set for graders who wrote nothing.
-2. *Alikeness*: where pairs are chosen adaptively, like meets like, and who met whom says something by itself. Without
-   that, papers that were compared look too alike for sharp graders, everybody is taken for a poor one,
+1. *Types*: draw z_g given the quantiles, for every grader, from all their ballots; then the weights. Where quality is
+   tied to place, there are weights at five anchors along the quantiles, and an author's are interpolated at their
+   own paper; in addition there is one set for graders who wrote nothing.
+2. *Assortativity*: where pairs are chosen adaptively, similar papers meet, and the pairing itself is evidence. Without
+   that, papers that were compared look too similar for sharp graders, everybody is taken for a poor one,
    and a paper that held its own among the best is put in the middle. So the bundle of a grader of sharpness
    a is drawn with probability proportional to e^(-c a^2 S), S the sum of squares of its utilities around their
    mean, which makes a ballot of k papers worth (1 + 2 c a^2 v)^((k-1)/2) e^(-c a^2 S), v the variance of the
@@ -19,7 +19,7 @@ quantiles. A round of the chain:
    a step to a running sum), so this is a draw from the conditional law and not a guess; the other ballots and
    factors accept or reject it (Hastings 1970). The lattice widens or narrows for each paper while warming up.
 
-4. *Ties*: tied papers are in an order that the grader did not tell. For Mallows kinds, moves of papers leave pairs
+4. *Ties*: tied papers are in an order that the grader did not tell. For Mallows types, moves of papers leave pairs
    within a tie out (the sum over all orders of a tie does not depend on the quantiles), and the order is then drawn
    by repeated insertion; for the others it is drawn by offering neighbours to change places.
 
@@ -59,14 +59,14 @@ FAR = 0.03
 MOVED_BLIND = 0.3
 MOVED_DRAWN = 0.6
 STEP = 0.3
-# A product over so many papers is a number still; 64! has 89 digits.
+# A product over this many papers is still a finite number; 64! has 89 digits.
 PAPERS_AT_ONCE = 64
 TINY = 1e-300
-# How often a share of backwards kinds beyond the bound is drawn again before the old one stays.
+# How often a share of backwards types beyond the bound is drawn again before the old one stays.
 TRIES = 20
 # Behind the points, a power of two: what lies beyond the lattice is added to these in turn, for nobody.
 SPARE = 8
-# So many papers or graders before their turn, their ballots are sent for.
+# Ballots are fetched this many papers or graders before their turn.
 AHEAD = 2
 
 
@@ -81,16 +81,16 @@ class State(NamedTuple):
     """The entry of every slot; changes where ties are drawn."""
     slot: NDArray[np.int32]
     """The slot of every entry."""
-    kind: NDArray[np.int8]
-    """The kind of every ballot's grader."""
+    grader_type: NDArray[np.int8]
+    """The type of every ballot's grader."""
     said: FloatArray
-    """log Pr[ballot] under its grader's kind, where that is no Mallows kind."""
+    """log Pr[ballot] under its grader's type, where that is no Mallows type."""
     width: Float32Array
     """The distance of lattice points, for every paper."""
     weights: FloatArray
-    """The weights of the kinds: for those who wrote nothing or everybody, then at the anchors."""
-    alike: FloatArray
-    """One number: how alike papers on one ballot are now."""
+    """The weights of the types: for those who wrote nothing or everybody, then at the anchors."""
+    assortativity: FloatArray
+    """One number: the present assortativity of the papers on one ballot."""
 
 
 class Tally(NamedTuple):
@@ -101,33 +101,33 @@ class Tally(NamedTuple):
     squares: FloatArray
     """The sum of their squares."""
     places: NDArray[np.unsignedinteger]
-    """The places of all papers in the rounds that are kept."""
+    """The places of all papers in the sweeps that are kept."""
     evidence: Float32Array
-    """log Pr[the ballots of every grader] in the rounds that are kept, over all kinds."""
-    kinds: Float32Array
-    """The probabilities of every grader's kinds, summed over the rounds that are kept."""
-    alike: NDArray[np.int64]
-    """One number: the rounds, of all, in which papers on one ballot were more alike than chance."""
+    """log Pr[the ballots of every grader] in the sweeps that are kept, over all types."""
+    grader_types: Float32Array
+    """The probabilities of every grader's types, summed over the sweeps that are kept."""
+    assortativity: NDArray[np.int64]
+    """One number: the sweeps in which papers on one ballot were more similar than by chance."""
 
 
 @kernel
-def run(layout, grid, state, tally, rounds, adapting, every, tied_to_place, rng):  # type: ignore[no-untyped-def]
-    """Go on for so many rounds; with ``every``, tally all of them and keep one in so many."""
+def run(layout, grid, state, tally, sweeps, adapting, every, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Run ``sweeps`` sweeps; with ``every``, tally all and keep every ``every``-th draw."""
     most = 0
     for i in range(len(state.x)):
         most = max(most, layout.first[i + 1] - layout.first[i])
     room = np.empty(most)
     order = np.empty((2, len(state.x)), np.int32)
     kept = 0
-    for turn in range(rounds):
+    for turn in range(sweeps):
         keep = every > 0 and turn % every == every - 1
-        draw_kinds(layout, grid, state, tally, kept if keep else -1, tied_to_place, rng)
+        draw_grader_types(layout, grid, state, tally, kept if keep else -1, tied_to_place, rng)
         if every > 0:
-            tally_places(state.x, order, tally, 1 if 2 * turn >= rounds else 0, kept if keep else -1)
+            tally_places(state.x, order, tally, 1 if 2 * turn >= sweeps else 0, kept if keep else -1)
             kept += keep
-        freedom = draw_alike(layout, grid, state, rng)
+        freedom = draw_assortativity(layout, grid, state, rng)
         if every > 0:
-            tally.alike[0] += state.alike[0] > 0
+            tally.assortativity[0] += state.assortativity[0] > 0
         for _ in range(PAPER_SWEEPS):
             move_papers(layout, grid, state, freedom, room, turn < adapting, tied_to_place, rng)
         draw_ties(layout, grid, state, rng)
@@ -169,35 +169,35 @@ def pick(chance, total, rng):  # type: ignore[no-untyped-def]
     return t
 
 
-# Kinds of graders.
+# Types of graders.
 
 
 @subroutine
-def weight_at(weights, kind, x):  # type: ignore[no-untyped-def]
-    """The weight of a kind for the author of a paper at x, between the anchors on either side."""
+def weight_at(weights, grader_type, x):  # type: ignore[no-untyped-def]
+    """The weight of a type for the author of a paper at x, between the anchors on either side."""
     at = x * (1.0 / LEVELS) * (ANCHORS - 1)
     low = np.int64(at)
-    return weights[1 + low, kind] * (1 - at + low) + weights[2 + low, kind] * (at - low)
+    return weights[1 + low, grader_type] * (1 - at + low) + weights[2 + low, grader_type] * (at - low)
 
 
 @subroutine
-def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
-    """Draw the kind of every grader and the weights; ``kept`` from 0 says where to note the probabilities.
+def draw_grader_types(layout, grid, state, tally, kept, tied_to_place, rng):  # type: ignore[no-untyped-def]
+    """Draw the type of every grader and the weights; ``kept`` from 0 says where to note the probabilities.
 
     Chances are multiplied as they are while a grader's ballots are short, which is nearly always, and their
     logarithms added beyond ``PAPERS_AT_ONCE``.
     """
     mallows = len(grid.log_phi)
     picks = grid.best.shape[1]
-    kinds = mallows + 2 * picks
+    grader_types = mallows + 2 * picks
     seen = state.seen
-    chance, logs = np.empty(kinds), np.empty(kinds)
+    chance, logs = np.empty(grader_types), np.empty(grader_types)
     counts = np.zeros(state.weights.shape)
     best, worst = np.empty(picks), np.empty(picks)
     left = np.empty(picks, np.float32)
-    alike = state.alike[0]
+    assortativity = state.assortativity[0]
     variance = 0.0
-    if alike > 0:
+    if assortativity > 0:
         sum_, squares = sums_of(layout.first, grid.utility, state.x)
         variance = variance_of(sum_, squares, layout.ranked)
     for g in range(len(layout.given) - 1):
@@ -206,15 +206,15 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 prefetch(layout.start, layout.ballots[c])
             for c in range(layout.given[g + AHEAD], layout.given[g + AHEAD + 1]):
                 prefetch(seen, layout.start[layout.ballots[c]])
-                prefetch(state.kind, layout.ballots[c])
+                prefetch(state.grader_type, layout.ballots[c])
                 prefetch(state.said, layout.ballots[c])
         own = layout.authored[g] if tied_to_place else -1
         x = np.int64(state.x[own]) if own >= 0 else 0
-        for t in range(kinds):
+        for t in range(grader_types):
             chance[t] = state.weights[0, t] if own < 0 else weight_at(state.weights, t, x)
             logs[t] = 0.0
         papers, freedom, scatter = 0, 0, 0.0
-        in_logs = alike > 0
+        in_logs = assortativity > 0
         for c in range(layout.given[g], layout.given[g + 1]):
             begin, end = layout.start[layout.ballots[c]], layout.start[layout.ballots[c] + 1]
             wrong, even = 0, 0
@@ -225,24 +225,24 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
             papers += end - begin
             if papers > PAPERS_AT_ONCE:
                 in_logs = True
-                for t in range(kinds):
+                for t in range(grader_types):
                     logs[t] += math.log(max(chance[t], TINY))
                     chance[t] = 1.0
                 papers = end - begin
-            if alike > 0 and end - begin > 1:
+            if assortativity > 0 and end - begin > 1:
                 freedom += end - begin - 1
                 scatter += scatter_of(grid.utility, seen, begin, end)
             if end - begin > PAPERS_AT_ONCE:
                 for t in range(mallows):
                     bad = wrong + even if grid.log_phi[t] < 0 else wrong
                     logs[t] += bad * grid.log_phi[t] - grid.log_norm[t, end - begin]
-                for t in range(mallows, kinds):
+                for t in range(mallows, grader_types):
                     logs[t] += log_chance_of(grid.best, grid.worst, seen, begin, end, t - mallows)
                 continue
             for t in range(mallows):
                 bad = wrong + even if grid.log_phi[t] < 0 else wrong
                 chance[t] *= math.exp(bad * grid.log_phi[t] - grid.log_norm[t, end - begin])
-            # Both loops over kinds are in step, so that they are compiled to vectors.
+            # Both loops over types are in step, so that they are compiled to vectors.
             for p in range(picks):
                 left[p] = 0
                 best[p] = 1
@@ -264,23 +264,23 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
                 chance[mallows + picks + p] *= worst[p]
         scale = 0.0
         if in_logs:
-            for t in range(kinds):
-                near = alike * grid.squares[t]
+            for t in range(grader_types):
+                near = assortativity * grid.squares[t]
                 logs[t] += freedom / 2 * math.log(1 + 2 * near * variance) - near * scatter
                 logs[t] += math.log(max(chance[t], TINY))
             scale = logs[0]
-            for t in range(kinds):
+            for t in range(grader_types):
                 scale = max(scale, logs[t])
-            for t in range(kinds):
+            for t in range(grader_types):
                 chance[t] = math.exp(logs[t] - scale)
         total = 0.0
-        for t in range(kinds):
+        for t in range(grader_types):
             total += chance[t]
         drawn = pick(chance, total, rng)
         if kept >= 0:
             tally.evidence[kept, g] = scale + math.log(total)
-            for t in range(kinds):
-                tally.kinds[g, t] += chance[t] / total
+            for t in range(grader_types):
+                tally.grader_types[g, t] += chance[t] / total
         if layout.given[g] < layout.given[g + 1]:
             row = 0
             if own >= 0:
@@ -292,16 +292,16 @@ def draw_kinds(layout, grid, state, tally, kept, tied_to_place, rng):  # type: i
             counts[row, drawn] += 1
         for c in range(layout.given[g], layout.given[g + 1]):
             ballot = layout.ballots[c]
-            state.kind[ballot] = drawn
+            state.grader_type[ballot] = drawn
             if drawn >= mallows:
                 begin, end = layout.start[ballot], layout.start[ballot + 1]
                 state.said[ballot] = log_chance_of(grid.best, grid.worst, seen, begin, end, drawn - mallows)
-    draw_weights(grid.worth, grid.backwards, grid.most_backwards, state.weights, counts, rng)
+    draw_weights(grid.prior_weight, grid.backwards, grid.most_backwards, state.weights, counts, rng)
 
 
 @subroutine
 def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # type: ignore[no-untyped-def]
-    """Draw the weights given how many graders are of each kind, with a bound on those who rank backwards.
+    """Draw the weights given how many graders are of each type, with a bound on those who rank backwards.
 
     The weights within the two groups do not depend on the groups' shares, so only the share is drawn again
     where it is beyond the bound; if that does not help, the old one stays, which is legal too.
@@ -309,15 +309,15 @@ def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # 
     for row in range(len(weights)):
         old, forwards, backwards, worth_forwards, worth_backwards = 0.0, 0.0, 0.0, 0.0, 0.0
         for t in range(weights.shape[1]):
-            worth = prior[t] + counts[row, t]
-            drawn = max(rng.standard_gamma(worth), 1e-30)
+            prior_weight = prior[t] + counts[row, t]
+            drawn = max(rng.standard_gamma(prior_weight), 1e-30)
             if is_backwards[t]:
                 old += weights[row, t]
                 backwards += drawn
-                worth_backwards += worth
+                worth_backwards += prior_weight
             else:
                 forwards += drawn
-                worth_forwards += worth
+                worth_forwards += prior_weight
             weights[row, t] = drawn
         share = backwards / (forwards + backwards)
         tries = 0
@@ -334,37 +334,37 @@ def draw_weights(prior, is_backwards, most_backwards, weights, counts, rng):  # 
                 weights[row, t] *= (1 - share) / forwards
 
 
-# How alike the papers on one ballot are.
+# Assortativity of the papers on one ballot.
 
 
 @subroutine
-def draw_alike(layout, grid, state, rng):  # type: ignore[no-untyped-def]
-    """Draw how much more alike than chance the papers on one ballot are; gives the freedom of every kind's ballots."""
+def draw_assortativity(layout, grid, state, rng):  # type: ignore[no-untyped-def]
+    """Draw the assortativity of the papers on one ballot; return the freedom of every type's ballots."""
     freedom = np.zeros(len(grid.squares))
-    state.alike[0] = grid.alike[0]
-    if len(grid.alike) < 2 and grid.alike[0] == 0:
+    state.assortativity[0] = grid.assortativity[0]
+    if len(grid.assortativity) < 2 and grid.assortativity[0] == 0:
         return freedom
     scatter = np.zeros(len(grid.squares))
     for ballot in range(len(layout.start) - 1):
         begin, end = layout.start[ballot], layout.start[ballot + 1]
-        if end - begin > 1 and grid.squares[state.kind[ballot]] > 0:
-            scatter[state.kind[ballot]] += scatter_of(grid.utility, state.seen, begin, end)
-            freedom[state.kind[ballot]] += end - begin - 1
+        if end - begin > 1 and grid.squares[state.grader_type[ballot]] > 0:
+            scatter[state.grader_type[ballot]] += scatter_of(grid.utility, state.seen, begin, end)
+            freedom[state.grader_type[ballot]] += end - begin - 1
     sum_, squares = sums_of(layout.first, grid.utility, state.x)
     variance = variance_of(sum_, squares, layout.ranked)
-    chance = np.empty(len(grid.alike))
-    for c in range(len(grid.alike)):
-        chance[c] = grid.log_alike[c]
+    chance = np.empty(len(grid.assortativity))
+    for c in range(len(grid.assortativity)):
+        chance[c] = grid.log_assortativity[c]
         for t in range(len(freedom)):
-            near = grid.alike[c] * grid.squares[t]
+            near = grid.assortativity[c] * grid.squares[t]
             chance[c] += freedom[t] / 2 * math.log(1 + 2 * near * variance) - near * scatter[t]
     top, total = chance[0], 0.0
-    for c in range(len(grid.alike)):
+    for c in range(len(grid.assortativity)):
         top = max(top, chance[c])
-    for c in range(len(grid.alike)):
+    for c in range(len(grid.assortativity)):
         chance[c] = math.exp(chance[c] - top)
         total += chance[c]
-    state.alike[0] = grid.alike[pick(chance, total, rng)]
+    state.assortativity[0] = grid.assortativity[pick(chance, total, rng)]
     return freedom
 
 
@@ -398,9 +398,9 @@ def sums_of(first, utilities, x):  # type: ignore[no-untyped-def]
 
 
 @subroutine
-def gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares):  # type: ignore[no-untyped-def]
+def gain_by_assortativity(layout, grid, state, freedom, i, there, sum_, squares):  # type: ignore[no-untyped-def]
     """What a move adds to the log probability of the bundles, and the sums of utilities after it."""
-    alike = state.alike[0]
+    assortativity = state.assortativity[0]
     old, new = grid.utility[state.x[i] >> SHIFT], grid.utility[there >> SHIFT]
     new_sum, new_squares = sum_ + new - old, squares + new * new - old * old
     before_variance = variance_of(sum_, squares, layout.ranked)
@@ -408,11 +408,11 @@ def gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares):  # 
     gain = 0.0
     for t in range(len(freedom)):
         if freedom[t] > 0:
-            near = 2 * alike * grid.squares[t]
+            near = 2 * assortativity * grid.squares[t]
             gain += freedom[t] / 2 * math.log((1 + near * after_variance) / (1 + near * before_variance))
     for s in range(layout.first[i], layout.first[i + 1]):
         ballot = layout.ballot[s]
-        near = alike * grid.squares[state.kind[ballot]]
+        near = assortativity * grid.squares[state.grader_type[ballot]]
         if near > 0:
             begin, end = layout.start[ballot], layout.start[ballot + 1]
             total = np.float32(0)
@@ -428,7 +428,7 @@ def gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares):  # 
 
 @subroutine
 def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
-    """Draw the orders that graders of Mallows kinds did not tell, and offer swaps to those of other kinds."""
+    """Draw the orders that graders of Mallows types did not tell, and offer swaps to those of other types."""
     seen = state.seen
     longest = 0
     for c in range(len(layout.ties)):
@@ -437,14 +437,14 @@ def draw_ties(layout, grid, state, rng):  # type: ignore[no-untyped-def]
     for c in range(len(layout.ties)):
         begin, end = layout.ties[c, 0], layout.ties[c, 1]
         ballot = layout.ballot[state.slot[begin]]
-        kind = state.kind[ballot]
-        if kind < len(grid.log_phi):
-            insert_ties(seen, state.entry, state.slot, begin, end, grid.log_phi[kind], slots, values, rng)
+        grader_type = state.grader_type[ballot]
+        if grader_type < len(grid.log_phi):
+            insert_ties(seen, state.entry, state.slot, begin, end, grid.log_phi[grader_type], slots, values, rng)
             continue
         for t in range(begin, end - 1):
             seen[t], seen[t + 1] = seen[t + 1], seen[t]
             first, last = layout.start[ballot], layout.start[ballot + 1]
-            said = log_chance_of(grid.best, grid.worst, seen, first, last, kind - len(grid.log_phi))
+            said = log_chance_of(grid.best, grid.worst, seen, first, last, grader_type - len(grid.log_phi))
             # Halfway between always and never where nothing changes, so that swaps do not go round in a circle.
             if rng.random() < 1 / (1 + math.exp(min(state.said[ballot] - said, 500.0))):
                 state.slot[t], state.slot[t + 1] = state.slot[t + 1], state.slot[t]
@@ -502,8 +502,8 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
     mallows = len(grid.log_phi)
     seen, start = state.seen, layout.start
     points = np.zeros(POINTS + SPARE, np.float32)
-    alike = state.alike[0]
-    sum_, squares = sums_of(layout.first, grid.utility, state.x) if alike > 0 else (0.0, 0.0)
+    assortativity = state.assortativity[0]
+    sum_, squares = sums_of(layout.first, grid.utility, state.x) if assortativity > 0 else (0.0, 0.0)
     new_sum, new_squares = sum_, squares
     ties = len(layout.ties) > 0
     for i in range(len(state.x)):
@@ -511,7 +511,7 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
             for s in range(layout.first[i + AHEAD], layout.first[i + AHEAD + 1]):
                 prefetch(seen, state.entry[s])
                 prefetch(start, layout.ballot[s])
-                prefetch(state.kind, layout.ballot[s])
+                prefetch(state.grader_type, layout.ballot[s])
                 prefetch(state.said, layout.ballot[s])
         begin, end = layout.first[i], layout.first[i + 1]
         here = np.int64(state.x[i])
@@ -531,12 +531,12 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
         drawn = 0
         for s in range(begin, end):
             ballot = layout.ballot[s]
-            if state.kind[ballot] < mallows:
+            if state.grader_type[ballot] < mallows:
                 drawn += 1
                 above, below = state.entry[s], state.entry[s] + 1
                 if ties:
                     above, below = layout.tie_begin[above], layout.tie_end[above]
-                log_phi = grid.log_phi[state.kind[ballot]]
+                log_phi = grid.log_phi[state.grader_type[ballot]]
                 # Above a paper that is written higher the pair is wrong; below one that is written lower likewise. At
                 # the same quantile it is wrong too, or right where wrong is more probable.
                 strict = 0 if log_phi < 0 else 1
@@ -557,33 +557,37 @@ def move_papers(layout, grid, state, freedom, room, adapting, tied_to_place, rng
             if drawn < end - begin:
                 for s in range(begin, end):
                     ballot = layout.ballot[s]
-                    if state.kind[ballot] >= mallows:
+                    if state.grader_type[ballot] >= mallows:
                         seen[state.entry[s]] = there
-                        column = state.kind[ballot] - mallows
+                        column = state.grader_type[ballot] - mallows
                         room[s - begin] = log_chance_of(
                             grid.best, grid.worst, seen, start[ballot], start[ballot + 1], column
                         )
                         seen[state.entry[s]] = here
                         log_ratio += room[s - begin] - state.said[ballot]
-            if alike > 0 and begin < end:
-                gain, new_sum, new_squares = gain_by_likeness(layout, grid, state, freedom, i, there, sum_, squares)
+            if assortativity > 0 and begin < end:
+                gain, new_sum, new_squares = gain_by_assortativity(
+                    layout, grid, state, freedom, i, there, sum_, squares
+                )
                 log_ratio += gain
             ratio = math.exp(min(log_ratio, 500.0)) if log_ratio != 0 else 1.0
             if tied_to_place:
                 for c in range(layout.signed[i], layout.signed[i + 1]):
                     g = layout.authors[c]
                     if layout.given[g] < layout.given[g + 1]:
-                        kind = np.int64(state.kind[layout.ballots[layout.given[g]]])
-                        ratio *= weight_at(state.weights, kind, there) / weight_at(state.weights, kind, here)
+                        grader_type = np.int64(state.grader_type[layout.ballots[layout.given[g]]])
+                        ratio *= weight_at(state.weights, grader_type, there) / weight_at(
+                            state.weights, grader_type, here
+                        )
             moved = ratio >= 1 or rng.random() < ratio
         if moved:
             state.x[i] = there
-            if alike > 0 and begin < end:
+            if assortativity > 0 and begin < end:
                 sum_, squares = new_sum, new_squares
             for s in range(begin, end):
                 seen[state.entry[s]] = there
                 ballot = layout.ballot[s]
-                if state.kind[ballot] >= mallows:
+                if state.grader_type[ballot] >= mallows:
                     state.said[ballot] = room[s - begin]
         if adapting and not far and begin < end:
             wanted = MOVED_BLIND + (MOVED_DRAWN - MOVED_BLIND) * drawn / (end - begin)
