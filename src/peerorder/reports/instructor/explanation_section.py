@@ -36,7 +36,7 @@ def in_words(why: Explanation) -> list[str]:
     )
     for grader, gain in why.own:
         how = moved(gain)
-        did = {"not": "did not move it", "hardly": "hardly moved it"}.get(how, f"moved it {how}")
+        did = {NO_CHANGE: "did not move it", "hardly": "hardly moved it"}.get(how, f"moved it {how}")
         said.append(f"The ranking by its author {grader} {did}.")
     if any(vote.gain is not None for vote in why.votes):
         said.append(_certain(why))
@@ -65,8 +65,8 @@ def _shared(why: Explanation) -> str:
 def _certain(why: Explanation) -> str:
     """Say how reliable the effects of single ballots are."""
     if why.estimated:
-        return "How far each ranking moved it is a rough estimate: computing the order without each takes too long."
-    text = "The order was computed again without each ranking."
+        return "The effect of each ranking is a rough estimate: computing the order again without each takes too long."
+    text = "The order was computed again without each of these rankings."
     least = math.ceil(why.chance)
     return text if not least else f"{text} Differences of up to {count(least, 'place')} may be due to chance."
 

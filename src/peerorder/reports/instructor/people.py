@@ -149,14 +149,14 @@ def _doubtful(graded: GradedRound, people: People, listed: Listed) -> Markup | N
     if graded.outcome.result.reliability is None:
         return _part(
             "Contrary to the others",
-            "Most of what these graders said is the other way round in the order of all. With a few papers each, that "
-            "happens to careful graders too.",
+            "Most of these graders' comparisons are the other way round in the merged order. With a few papers each, "
+            "that happens to careful graders too.",
             listed(people.doubtful, "Graders whose rankings contradict the order"),
         )
     return _part(
         "Least reliable",
-        "Reliability is the chance that a grader puts two papers in the right order: 100% is never wrong, 50% is "
-        f"a coin. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ranking says little "
+        "Reliability is the probability that a grader puts two papers in the right order: 100% is never wrong, 50% is "
+        f"a coin toss. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ranking says little "
         "about a person.",
         listed(people.doubtful, "Graders of low reliability"),
     )
@@ -165,7 +165,7 @@ def _doubtful(graded: GradedRound, people: People, listed: Listed) -> Markup | N
 def _tied(graded: GradedRound, people: People, _listed: Listed) -> Markup | None:
     if not len(people.tied):
         return None
-    who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their rankings say nothing"
+    who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their rankings do not count"
     return _part(
         "Tied all of their papers",
         f"{who}, and their reliability is unknown: {_names(graded, people.tied)}.",
@@ -181,7 +181,7 @@ def _gained(graded: GradedRound, people: People, listed: Listed) -> Markup | Non
         by = f"{best:.1f} places ({name})" if best >= 0.1 else "a tenth of a place"
         return _part(title, f"By a rough estimate nobody's own ranking moved their own paper up much: {by} at most.")
     # Where a round does not come from files, there is no command line either.
-    command = "peerorder grade --explain PAPER works them out for a paper. Look there"
+    command = "peerorder grade --explain PAPER computes them exactly for a paper. Look there"
     look = command if graded.round.inputs else "look at the single rankings"
     return _part(
         title,

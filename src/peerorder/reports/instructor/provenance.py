@@ -36,7 +36,7 @@ def section(graded: GradedRound, kept: Path | None) -> Markup:
         "options": options or "defaults",
         "seed": str(graded.settings.seed),
         "a staff ranking counts": count(graded.settings.staff_weight, "time"),
-        **({"wrong rows": "left out" if graded.settings.lenient else "refused"} if read.inputs else {}),
+        **({"rows with problems": "skipped" if graded.settings.lenient else "not accepted"} if read.inputs else {}),
         **({"ranks": "read upside down"} if graded.settings.upside_down else {}),
         **_marking(graded),
         "peerorder": about["version"],

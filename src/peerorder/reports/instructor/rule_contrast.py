@@ -122,7 +122,7 @@ def section(
         element("p", lead),
         element("p", how),
         table(
-            f"Papers whose places differ most between {here} and {there}.",
+            f"Papers whose places differ most between {own} and {other}.",
             (*columns, "Rankings by flagged or unreliable graders"),
             rows,
             numbers=(1, 2, 3, 4, 5),
