@@ -92,7 +92,7 @@ def test_who_ranks_her_rival_low_moves_her_own_paper_up():
     assert outcome.influence(14, 1) < -0.02
     with pytest.raises(InputError, match="wrote no paper"):
         outcome.influence(0)
-    with pytest.raises(InputError, match="no grader 15"):
+    with pytest.raises(InputError, match="grader 15 does not exist"):
         outcome.influence(15)
     with pytest.raises(InputError, match="no paper 9"):
         outcome.influence(0, 9)

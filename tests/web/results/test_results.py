@@ -209,7 +209,7 @@ def test_every_part_of_a_result(ranked, enter, instructor, students, papers, rul
     assert f'href="{address(ranked, "1/graders/")}"' in order
     assert students[-1].student in page(client, ranked, "1/graders/")
     assert 'class="plot low"' in page(client, ranked, "1/coverage/")
-    assert "agree about" in page(client, ranked, "1/contrast/")
+    assert "agree on" in page(client, ranked, "1/contrast/")
     assert Result.objects.get().digest in page(client, ranked, "1/provenance/")
     why = page(client, ranked, f"1/papers/{papers[0].pk}/")
     graders = Ballot.objects.filter(grader__slots__paper=papers[0], submission__isnull=False)
