@@ -94,7 +94,7 @@ def test_who_ranks_her_rival_low_moves_her_own_paper_up():
         outcome.influence(0)
     with pytest.raises(InputError, match="grader 15 does not exist"):
         outcome.influence(15)
-    with pytest.raises(InputError, match="no paper 9"):
+    with pytest.raises(InputError, match="paper 9 does not exist"):
         outcome.influence(0, 9)
 
 
