@@ -303,6 +303,8 @@ courses:audit-log-export       in       404      403      403       200       40
                                403      404      403      403       405       404
 home:security-log              in       200      200      200       200       200
                                403      405      405      405       405       405
+home:style-guide               in       200      200      200       200       200
+                               403      405      405      405       405       405
 assignments:job                in       404      403      200       200       404
                                403      404      403      405       405       404
 """

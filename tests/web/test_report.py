@@ -1,14 +1,11 @@
 """An instructor's report inside a page of the web app, under its policy. The page is only here, for these tests."""
 
-import mimetypes
 import re
-from pathlib import Path
-from urllib.parse import urlsplit
+from functools import partial
 
 import numpy as np
 import pypdfium2
 import pytest
-from django.contrib.staticfiles import finders
 from django.http import HttpResponse
 from django.template import engines
 from django.test import Client
@@ -17,10 +14,10 @@ from django.urls import path
 from peerorder.reports import instructor
 from peerorder.reports.sections import arrange
 from peerorder.web.urls import urlpatterns as pages_of_the_app
-from tests.chromium import DESK, PHONE, Visit
+from tests.chromium import DESK, PHONE
 from tests.reports.instructor.rounds import graded
+from tests.web.visiting import visited
 
-SITE = "http://localhost"
 TEMPLATE = (
     '{% extends "report.html" %}{% block title %}Report{% endblock %}{% block heading %}<h1>Report</h1>{% endblock %}'
 )
@@ -49,27 +46,7 @@ def visit(browser, sections, settings):
     """Open the page as the app answers, without a server: ``visit(width, scheme)``."""
     settings.ROOT_URLCONF = __name__
     SHOWN["report"] = arrange(sections)
-    client = Client()
-
-    def answer(route):
-        address = urlsplit(route.request.url).path
-        if address.startswith("/static/"):
-            file = Path(finders.find(address.removeprefix("/static/")))
-            route.fulfill(body=file.read_bytes(), content_type=mimetypes.guess_type(file)[0])
-        else:
-            response = client.get(address)
-            route.fulfill(status=response.status_code, body=response.content, headers=dict(response.headers))
-
-    def opened(width, scheme):
-        context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
-        context.route("**/*", answer)
-        seen = Visit(context.new_page())
-        seen.page.on("console", lambda said: seen.complaints.append(said.text))
-        seen.page.on("pageerror", lambda error: seen.complaints.append(str(error)))
-        seen.page.goto(f"{SITE}/report/")
-        return seen
-
-    return opened
+    return partial(visited, browser, Client(), "/report/")
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(DESK, "light"), (PHONE, "dark")])

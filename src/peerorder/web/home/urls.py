@@ -2,12 +2,13 @@
 
 from django.urls import path
 
-from peerorder.web.home.views import own_data, pages, person, security_log
+from peerorder.web.home.views import own_data, pages, person, security_log, style_guide
 
 app_name = "home"
 urlpatterns = [
     path("account/data/", own_data.download, name="own-data"),
     path("account/log/", security_log.security_log, name="security-log"),
+    path("style-guide/", style_guide.style_guide, name="style-guide"),
     path("courses/<int:course_id>/", pages.course, name="course"),
     path("courses/<int:course_id>/delete/", pages.delete, name="delete-course"),
     path("courses/<int:course_id>/people/<int:member_id>/", person.member, name="member"),
