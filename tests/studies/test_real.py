@@ -71,7 +71,7 @@ def test_a_folder_becomes_a_table_a_figure_and_its_provenance(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("splits", "seed", "message"), [(0, 0, "`runs` is 0"), (1, -1, "seed is -1"), (None, 0, "is not a folder")]
+    ("splits", "seed", "message"), [(0, 0, "runs is 0"), (1, -1, "seed is -1"), (None, 0, "is not a folder")]
 )
 def test_bad_input(tmp_path, splits, seed, message):
     with pytest.raises(InputError, match=message):
