@@ -141,7 +141,7 @@ def staffs_pictures(browser: Browser, site: Site) -> None:
     page.goto(f"{course}people/roster/")
     roster = {"name": "roster.csv", "mimeType": "text/csv", "buffer": _roster()}
     page.get_by_label("File").set_input_files(roster)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview changes").click()
     take(page, "roster")
     page.goto(course)
     page.get_by_role("link", name="New assignment").click()

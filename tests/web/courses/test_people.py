@@ -52,7 +52,7 @@ def test_search_and_filters(enter, assistant, course, students):
     assert found(state="never") == {"Bo", "Cy", "Di", "Gus", "Hal", "Ivy"}
     assert found(state="removed") == {"Fay"}
     assert found(state="staff") == set()
-    assert "Nobody is like that" in page_of(client, course, search="%")
+    assert "No people match" in page_of(client, course, search="%")
 
 
 def test_pages_of_a_large_class(enter, instructor, course, django_assert_max_num_queries):

@@ -205,19 +205,19 @@ def test_names_cannot_bring_the_link_elsewhere(assignment, students):
 def test_the_page_before_a_step_shows_the_mail(assignment, students, papers, instructor, enter, settings):
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
     assert 'name="tell" id="id_tell" checked' in page
-    assert "See the mail as Bo gets it" in page
+    assert "Preview the e-mail to Bo" in page
     assert "Papers wait for you: Essay" in page
     assert "(here is the personal link)" in page
-    assert "mails reach nobody" not in page
+    assert "e-mails are not sent" not in page
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
     assert 'name="tell" id="id_tell">' in page
-    assert "mails reach nobody" in page
+    assert "e-mails are not sent" in page
 
 
 def test_the_monitor_shows_the_reminder(assignment, students, assistant, enter):
     page = enter(assistant).get(f"/assignments/{assignment.pk}/monitor/").content.decode()
-    assert "See the mail as Bo gets it" in page
+    assert "Preview the e-mail to Bo" in page
     assert "Please hand in: Essay" in page
 
 

@@ -73,13 +73,13 @@ def make_course(eyes, page):
     zone = page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone")
     expect(page.get_by_label("Time zone")).to_have_value(zone)
     page.get_by_label("Time zone").select_option("Europe/Athens")
-    page.get_by_role("button", name="Make the course").click()
+    page.get_by_role("button", name="Create course").click()
     eyes.look(page, "course without students")
     page.get_by_role("link", name="Upload roster").click()
     eyes.look(page, "roster upload")
     file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": ROSTER.encode()}
     page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Look at it").click()
+    page.get_by_role("button", name="Preview changes").click()
     expect(page.get_by_text("Ivy Iben")).to_be_visible()
     eyes.look(page, "roster preview")
     page.get_by_role("button", name="Apply").click()
@@ -166,7 +166,7 @@ def hand_in(eyes, page, at):
         eyes.look(page, "student's assignment")
     page.get_by_role("link", name="Hand in").click()
     if at in (1, 2):
-        page.get_by_label("a PDF or an image").check()
+        page.get_by_label("Upload a PDF or image").check()
         file = {"name": "trees.pdf", "mimeType": "application/pdf", "buffer": make_pdf("About trees", pages=2)}
         if at == 2:
             file = {"name": "trees.png", "mimeType": "image/png", "buffer": make_image("PNG", (400, 300))}
@@ -187,7 +187,7 @@ def hand_in(eyes, page, at):
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('peerorder.draft'))") == []
     if at == 1:
         eyes.look(page, "receipt")
-        page.get_by_role("link", name="See it as others will").click()
+        page.get_by_role("link", name="Preview as graders see it").click()
         expect(page.locator(".page img")).to_have_count(2, timeout=60_000)
         eyes.look(page, "my paper")
 

@@ -1,4 +1,4 @@
-"""Remind people, and ask those who are done for more."""
+"""Remind people, and ask finished students for more rankings."""
 
 from collections import Counter
 from collections.abc import Iterable

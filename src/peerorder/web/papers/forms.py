@@ -40,7 +40,7 @@ class HandInForm(forms.Form):
         strip=False,
         widget=forms.Textarea({"rows": 14}),
         help_text=gettext_lazy(
-            "Markdown works: *slanted*, **bold**, # Heading, - list, `code`. Do not write your name."
+            "Markdown works: *italic*, **bold**, # Heading, - list, `code`. Do not write your name."
         ),
     )
     file = forms.FileField(allow_empty_file=True, error_messages={"required": gettext_lazy("Choose a file first.")})
@@ -77,10 +77,10 @@ class HandInForm(forms.Form):
 
     def _ways(self) -> dict[str, str]:
         takes = self._assignment
-        file = _("a PDF or an image")
+        file = _("Upload a PDF or image")
         if not (takes.takes_pdf and takes.takes_images):
-            file = _("a PDF") if takes.takes_pdf else _("an image")
-        all_ways = {"text": _("a text, written here"), "file": file, "link": _("a link")}
+            file = _("Upload a PDF") if takes.takes_pdf else _("Upload an image")
+        all_ways = {"text": _("Write it here"), "file": file, "link": _("Paste a link")}
         taken = {"text": takes.takes_text, "file": takes.takes_pdf or takes.takes_images, "link": takes.takes_links}
         return {name: label for name, label in all_ways.items() if taken[name]}
 

@@ -61,7 +61,7 @@ def ask_for_late(assignment: Assignment, by: Person | None = None, *, tell: bool
 
 
 def ask_for_top_up(assignment: Assignment, rankings_each: int, among: Sequence[int] | None = None) -> Job:
-    """Ask those who are done for more, so that every paper gets so many rankings.
+    """Ask finished students for more rankings, so that every paper gets this many.
 
     ``among`` are the numbers of the members who may be asked; without it, everybody who ranked.
     """

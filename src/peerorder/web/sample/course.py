@@ -54,7 +54,7 @@ class Student:
 
 
 def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
-    """Make the course, for everybody who may make courses; where it was made before, nothing: it may be deleted."""
+    """Create the course, for everybody who may create courses; where it was made before, nothing: it may be deleted."""
     now = now or timezone.now()
     with transaction.atomic():
         if Event.objects.filter(verb="sample made").exists():

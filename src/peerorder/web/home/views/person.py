@@ -43,7 +43,7 @@ def _states(who: Member) -> list[tuple[StudentState, int | None]]:
 
 def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
     back = reverse("home:member", args=[who.course_id, who.pk])
-    return refused(request, _("That cannot be"), str(error), back=back)
+    return refused(request, _("This change is not possible"), str(error), back=back)
 
 
 def _changes(view: Callable[[MemberRequest, Course, Member], HttpResponse]) -> View:
