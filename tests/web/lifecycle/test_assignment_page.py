@@ -326,12 +326,12 @@ def test_the_view_as_a_student_leads_only_where_staff_may_go(assignment, instruc
     for stage in Stage:
         Assignment.objects.update(stage=stage)
         for member in (instructor, assistant):
-            client = enter(member)
+            client, offered = enter(member), set()
             for view in ("?as=student", "?as=student&has=paper"):
                 shown = client.get(f"/assignments/{assignment.pk}/{view}").content.decode()
-                for address in re.findall(r'href="(/[^"#?]*)', shown):
-                    if not address.startswith("/static/"):
-                        assert client.get(address).status_code == 200, (stage, view, address)
+                offered |= set(re.findall(r'href="(/[^"#?]*)', shown))
+            for address in offered:
+                assert address.startswith("/static/") or client.get(address).status_code == 200, (stage, address)
     Assignment.objects.update(stage=Stage.RANKING)
     shown = enter(instructor).get(f"/assignments/{assignment.pk}/?as=student&has=paper").content.decode()
     assert f"/assignments/{assignment.pk}/ranking/preview/" in shown

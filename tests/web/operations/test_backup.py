@@ -99,7 +99,7 @@ def test_there_and_back(places, tmp_path):
     upload.parent.mkdir(parents=True)
     upload.write_bytes(b"%PDF-1.7 a paper")
     file = tmp_path / "backup.tar.gz"
-    assert "1 uploaded files" in peerorder(here, "backup", str(file))
+    assert "1 uploaded file" in peerorder(here, "backup", str(file))
     assert file.stat().st_mode & 0o077 == 0
     assert "there already" in peerorder(here, "backup", str(file), code=2)
     peerorder(here, "backup", str(file), "--force")

@@ -37,7 +37,7 @@ def test_a_kept_result_is_what_the_library_finds(ranked, instructor, rule):
     kept = named(sheet_of(result, settings), ranked)
     found = grade(load_round(ranked), GradeSettings(rule, **settings))
     assert kept.outcome == found.outcome
-    same_tables(kept, found, "grades", "graders", "students", "letters")
+    same_tables(kept, found, "grades", "graders", "students", "mail_merge")
     assert result.digest == load_round(ranked).digest
 
 

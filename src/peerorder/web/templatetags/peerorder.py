@@ -1,6 +1,7 @@
 """Filters and tags for all templates."""
 
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -69,6 +70,7 @@ def mails_are_sent() -> bool:
 
 
 @register.simple_tag
+@cache
 def icon(name: str) -> str:
     """Draw an icon of heroicons, which says nothing that the words beside it do not say."""
     return heroicon_outline(name, size=20, **{"class": "icon"})
