@@ -31,7 +31,7 @@ class Tab:
 
     def holds(self, view: str) -> bool:
         """Return whether a view belongs here."""
-        return view == self.view or view.startswith(self.views or (" ",))
+        return view == self.view or view.startswith(self.views)
 
 
 BEGUN = ("handing-in", "ranking", "review", "released")
@@ -65,7 +65,7 @@ ASSIGNMENT = (
         ("assignments:extension",),
         for_instructors=True,
     ),
-    Tab(pgettext_lazy("tab", "Results"), "results:results", ("results:",), name="results", stages=BEGUN[1:]),
+    Tab(pgettext_lazy("tab", "Results"), "results:results", ("results:",), stages=BEGUN[1:]),
     Tab(
         pgettext_lazy("tab", "Settings"),
         "assignments:edit",
