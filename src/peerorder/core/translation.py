@@ -1,0 +1,56 @@
+"""Texts of the library in the language of the reader, by the standard library's gettext with a domain of its own.
+
+Functions here translate when they are called, so a text that is made at import (a constant, a field of a registry
+entry) is translated where it is shown.
+"""
+
+import gettext as standard
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+__all__ = ["gettext", "ngettext", "pgettext", "translate_into"]
+
+DOMAIN = "peerorder"
+CATALOGUES = Path(__file__).parent.parent / "locale"
+
+
+def _as_environment_says() -> str | None:
+    return None
+
+
+_language: Callable[[], str | None] = _as_environment_says
+
+
+def translate_into(language: Callable[[], str | None]) -> None:
+    """Choose the language of every text from now on.
+
+    Parameters
+    ----------
+    language
+        Called for every text, as a web server may speak another language to each reader. None is the language
+        of the environment (``LANGUAGE``, ``LC_ALL``, ``LC_MESSAGES``, ``LANG``).
+    """
+    global _language
+    _language = language
+
+
+def gettext(message: str) -> str:
+    """Return the translation of a message, or the message itself where there is none."""
+    return _catalogue(_language()).gettext(message)
+
+
+def ngettext(singular: str, plural: str, count: int) -> str:
+    """Return the translation of a message in the form that a count needs."""
+    return _catalogue(_language()).ngettext(singular, plural, count)
+
+
+def pgettext(context: str, message: str) -> str:
+    """Return the translation of a message that means different things in different places."""
+    return _catalogue(_language()).pgettext(context, message)
+
+
+@cache
+def _catalogue(language: str | None) -> standard.NullTranslations:
+    languages = None if language is None else [language]
+    return standard.translation(DOMAIN, CATALOGUES, languages, fallback=True)
