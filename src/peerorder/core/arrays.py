@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = [
     "AnyIntArray",
@@ -60,7 +61,9 @@ def as_array(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[A
         return np.asarray(values)
     except (ValueError, TypeError, OverflowError):
         raise error(
-            f"{what} must be an array of numbers; the values given are not (are the rows of different lengths?)"
+            _(
+                "{what} must be an array of numbers; the values given are not (are the rows of different lengths?)"
+            ).format(what=what)
         ) from None
 
 
@@ -69,22 +72,26 @@ def as_count(value: int, what: str, error: type[InputError]) -> int:
     try:
         count = operator.index(value)
     except TypeError:
-        raise error(f"{what} is {value!r}; it must be a whole number") from None
+        raise error(_("{what} is {value!r}; it must be a whole number").format(what=what, value=value)) from None
     if count < 0:
-        raise error(f"{what} is {count}; it cannot be negative")
+        raise error(_("{what} is {count}; it cannot be negative").format(what=what, count=count))
     if count > MOST:
-        raise error(f"{what} is {count}; it can be at most {MOST}")
+        raise error(_("{what} is {count}; it can be at most {most}").format(what=what, count=count, most=MOST))
     return count
 
 
 def _integers(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[Any]:
     array = as_array(values, what, error)
     if array.ndim != 1:
-        raise error(f"{what} must be a flat list of whole numbers; it has {array.ndim} dimensions")
+        raise error(
+            _("{what} must be a flat list of whole numbers; it has {dimensions} dimensions").format(
+                what=what, dimensions=array.ndim
+            )
+        )
     if array.size == 0:
         return np.zeros(0, np.int64)
     if array.dtype.kind not in "iu":
-        raise error(f"{what} must hold whole numbers; it holds {array.dtype}")
+        raise error(_("{what} must hold whole numbers; it holds {kind}").format(what=what, kind=array.dtype))
     return array
 
 
@@ -107,7 +114,11 @@ def as_indices(values: ArrayLike, what: str, low: int, high: int, error: type[In
         smallest, largest = int(array.min()), int(array.max())
         if smallest < low or largest >= high:
             index = int(np.argmax((array < low) | (array >= high)))
-            raise error(f"{what}[{index}] is {array[index]}; it must be at least {low} and below {high}")
+            raise error(
+                _("{what}[{index}] is {value}; it must be at least {low} and below {high}").format(
+                    what=what, index=index, value=array[index], low=low, high=high
+                )
+            )
     if _is_read_only(array, np.int32):
         return array
     return freeze(np.array(array, np.int32, order="C"))
@@ -117,14 +128,22 @@ def as_offsets(values: ArrayLike, what: str, total: int, error: type[InputError]
     """Return row offsets of a compressed array: from 0 up to ``total``, never falling."""
     array = _integers(values, what, error)
     if array.size == 0 or array[0] != 0:
-        raise error(f"{what} must begin with 0")
+        raise error(_("{what} must begin with 0").format(what=what))
     if array.dtype.kind == "u":
         array = array.astype(np.int64)
     falls = np.flatnonzero(array[1:] < array[:-1])
     if falls.size:
-        raise error(f"{what}[{falls[0] + 1}] is smaller than the entry before it; offsets may not fall")
+        raise error(
+            _("{what}[{index}] is smaller than the entry before it; offsets may not fall").format(
+                what=what, index=falls[0] + 1
+            )
+        )
     if array[-1] != total:
-        raise error(f"{what} must end with the number of entries, {total}; it ends with {array[-1]}")
+        raise error(
+            _("{what} must end with the number of entries, {total}; it ends with {last}").format(
+                what=what, total=total, last=array[-1]
+            )
+        )
     if _is_read_only(array, np.int64):
         return array
     return freeze(np.array(array, np.int64, order="C"))

@@ -22,6 +22,8 @@ from peerorder.core.arrays import (
     group_by,
 )
 from peerorder.core.errors import BundlesError
+from peerorder.core.text import number_range
+from peerorder.core.translation import gettext as _
 
 __all__ = ["Bundles", "GraphReport"]
 
@@ -44,14 +46,18 @@ class GraphReport:
         return len({*self.bundle_sizes, *self.paper_degrees}) == 1
 
     def __str__(self) -> str:
-        sizes, degrees = (
-            str(low) if low == high else f"{low} to {high}" for low, high in (self.bundle_sizes, self.paper_degrees)
-        )
-        parts = "connected" if self.components == 1 else f"{self.components} components"
-        girth = "no cycles" if self.girth is None else f"girth {self.girth}"
-        return (
-            f"{self.bundles} bundles of {sizes} papers, every paper in {degrees}; "
-            f"{parts}, {girth}, {self.four_cycles} 4-cycles"
+        parts = _("{count} components").format(count=self.components) if self.components != 1 else _("connected")
+        girth = _("no cycles") if self.girth is None else _("girth {girth}").format(girth=self.girth)
+        return _(
+            "{bundles} bundles of {sizes} papers, every paper in {degrees}; {components}, {girth}, "
+            "{four_cycles} 4-cycles"
+        ).format(
+            bundles=self.bundles,
+            sizes=number_range(*self.bundle_sizes),
+            degrees=number_range(*self.paper_degrees),
+            components=parts,
+            girth=girth,
+            four_cycles=self.four_cycles,
         )
 
 
@@ -63,19 +69,25 @@ class Bundles(FrozenArrays):
     """
 
     def __init__(self, papers: ArrayLike, start: ArrayLike, n_papers: int) -> None:
-        self.n_papers = as_count(n_papers, "the number of papers", BundlesError)
+        self.n_papers = as_count(n_papers, _("the number of papers"), BundlesError)
         self.papers: Int32Array = as_indices(papers, "papers", 0, self.n_papers, BundlesError)
         self.start: IntArray = as_offsets(start, "start", len(self.papers), BundlesError)
         row = graph.first_row_with_repeat(self.papers, self.start)
         if row >= 0:
-            raise BundlesError(f"bundle {row} holds a paper twice: {self[row].tolist()}")
+            raise BundlesError(
+                _("bundle {row} holds a paper twice: {papers}").format(row=row, papers=self[row].tolist())
+            )
 
     @classmethod
     def from_matrix(cls, matrix: ArrayLike, n_papers: int) -> Bundles:
         """Make bundles of equal size, one per row."""
-        rows = as_array(matrix, "the matrix of bundles", BundlesError)
+        rows = as_array(matrix, _("the matrix of bundles"), BundlesError)
         if rows.ndim != 2:
-            raise BundlesError(f"a matrix of bundles has one row per bundle; this one has {rows.ndim} dimensions")
+            raise BundlesError(
+                _("a matrix of bundles has one row per bundle; this one has {dimensions} dimensions").format(
+                    dimensions=rows.ndim
+                )
+            )
         return cls(rows.reshape(-1), np.arange(rows.shape[0] + 1) * rows.shape[1], n_papers)
 
     @classmethod
@@ -86,7 +98,9 @@ class Bundles(FrozenArrays):
             try:
                 lists.append(list(row))
             except TypeError:
-                raise BundlesError(f"bundle {len(lists)} is {row!r}; it must be a list of papers") from None
+                raise BundlesError(
+                    _("bundle {bundle} is {value!r}; it must be a list of papers").format(bundle=len(lists), value=row)
+                ) from None
         flat = [paper for row in lists for paper in row]
         return cls(flat, np.cumsum([0, *map(len, lists)]), n_papers)
 
@@ -121,7 +135,11 @@ class Bundles(FrozenArrays):
         """One row per bundle, where all have the same size."""
         sizes = np.unique(self.sizes)
         if len(sizes) > 1:
-            raise BundlesError(f"bundles of {sizes[0]} to {sizes[-1]} papers do not form a matrix")
+            raise BundlesError(
+                _("bundles of {smallest} to {largest} papers do not form a matrix").format(
+                    smallest=sizes[0], largest=sizes[-1]
+                )
+            )
         return self.papers.reshape(len(self), int(sizes[0]) if len(sizes) else 0)
 
     @cached_property

@@ -17,6 +17,7 @@ from peerorder.core.randomness import Generator
 from peerorder.core.recovery import kendall_tau, pairwise_accuracy, true_ranks
 from peerorder.core.samples import Samples
 from peerorder.core.text import plural
+from peerorder.core.translation import gettext as _, message, translate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -120,7 +121,9 @@ class Outcome:
 
     def probability_in_top(self, share: float) -> FloatArray:
         """Return the probability that each paper is among the best ``share`` of all, such as 0.1 for the best tenth."""
-        return self._samples("estimate how probable a place is").probability_in_top(share)
+        return self._samples(
+            message("{rule} cannot estimate how probable a place is; the rule posterior can")
+        ).probability_in_top(share)
 
     def influence(self, grader: int, paper: int | None = None) -> float:
         """Return how many places a paper, by default the grader's own, gained through this grader's ballots.
@@ -128,20 +131,32 @@ class Outcome:
         Negative where it lost. Graders who rank honestly hardly move their own paper; graders who rank rivals
         low on purpose move it up.
         """
-        samples = self._samples("estimate what moved a paper")
+        samples = self._samples(message("{rule} cannot estimate what moved a paper; the rule posterior can"))
         if not 0 <= grader < self.profile.n_graders:
-            raise InputError(f"grader {grader} does not exist; graders are numbered 0 to {self.profile.n_graders - 1}")
+            raise InputError(
+                _("grader {grader} does not exist; graders are numbered 0 to {last}").format(
+                    grader=grader, last=self.profile.n_graders - 1
+                )
+            )
         if paper is None:
             paper = int(self.profile.authored[grader])
             if paper < 0:
-                raise InputError(f"grader {grader} wrote no paper; pass `paper`, the paper that the influence is on")
+                raise InputError(
+                    _("grader {grader} wrote no paper; pass `paper`, the paper that the influence is on").format(
+                        grader=grader
+                    )
+                )
         elif not 0 <= paper < self.profile.n_papers:
-            raise InputError(f"paper {paper} does not exist; papers are numbered 0 to {self.profile.n_papers - 1}")
+            raise InputError(
+                _("paper {paper} does not exist; papers are numbered 0 to {last}").format(
+                    paper=paper, last=self.profile.n_papers - 1
+                )
+            )
         return samples.influence(grader, paper)
 
-    def _samples(self, wanted: str) -> Samples:
+    def _samples(self, complaint: str) -> Samples:
         if self.result.samples is None:
-            raise InputError(f"{self.rule} cannot {wanted}; the rule posterior can")
+            raise InputError(translate(complaint).format(rule=self.rule))
         return self.result.samples
 
     def pairwise_accuracy(self, truth: ArrayLike) -> float:

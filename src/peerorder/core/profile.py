@@ -24,6 +24,7 @@ from peerorder.core.arrays import (
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.text import plural
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -73,9 +74,9 @@ class Profile(FrozenArrays):
         levels: ArrayLike | None = None,
         weights: ArrayLike | None = None,
     ) -> None:
-        self.n_papers = as_count(n_papers, "the number of papers", ProfileError)
+        self.n_papers = as_count(n_papers, _("the number of papers"), ProfileError)
         flat = as_array(papers, "papers", ProfileError)
-        as_count(flat.size, "the number of ranked papers", ProfileError)
+        as_count(flat.size, _("the number of ranked papers"), ProfileError)
         self.start: IntArray = as_offsets(start, "start", flat.size, ProfileError)
         self._check_papers(flat)
         self.papers: Int32Array = as_indices(flat, "papers", 0, self.n_papers, ProfileError)
@@ -89,7 +90,9 @@ class Profile(FrozenArrays):
         self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.authored), ProfileError)
         if len(self.grader) != ballots:
             raise ProfileError(
-                f"there are {ballots} ballots but graders for {len(self.grader)}; give one grader per ballot"
+                _("there are {ballots} ballots but graders for {graders}; give one grader per ballot").format(
+                    ballots=ballots, graders=len(self.grader)
+                )
             )
         self.levels: Int32Array | None = None if levels is None else self._validate_levels(levels)
         self.weights: FloatArray | None = None if weights is None else self._validate_weights(weights)
@@ -113,14 +116,20 @@ class Profile(FrozenArrays):
             try:
                 places = list(ballot)
             except TypeError:
-                raise ProfileError(f"ballot {len(start) - 1} is {ballot!r}; it must be a list of papers") from None
+                raise ProfileError(
+                    _("ballot {ballot} is {value!r}; it must be a list of papers").format(
+                        ballot=len(start) - 1, value=ballot
+                    )
+                ) from None
             for level, place in enumerate(places):
                 tied = list(place) if isinstance(place, Sequence) and not isinstance(place, str) else [place]
                 odd = [paper for paper in tied if isinstance(paper, bool) or not isinstance(paper, (int, np.integer))]
                 if odd or not tied:
                     raise ProfileError(
-                        f"ballot {len(start) - 1} has {odd[0] if odd else place!r} in place {level}, not a paper: "
-                        f"papers are numbers from 0, and tied papers are a tuple of these"
+                        _(
+                            "ballot {ballot} has {value!r} in place {place}, not a paper: papers are numbers "
+                            "from 0, and tied papers are a tuple of these"
+                        ).format(ballot=len(start) - 1, value=odd[0] if odd else place, place=level)
                     )
                 papers += tied
                 levels += [level] * len(tied)
@@ -132,9 +141,13 @@ class Profile(FrozenArrays):
         cls, matrix: ArrayLike, n_papers: int, *, grader: ArrayLike | None = None, authored: ArrayLike | None = None
     ) -> Profile:
         """Make a profile of strict ballots of one size, one per row, best first."""
-        rows = as_array(matrix, "the matrix of ballots", ProfileError)
+        rows = as_array(matrix, _("the matrix of ballots"), ProfileError)
         if rows.ndim != 2:
-            raise ProfileError(f"a matrix of ballots has one row per ballot; this one has {rows.ndim} dimensions")
+            raise ProfileError(
+                _("a matrix of ballots has one row per ballot; this one has {dimensions} dimensions").format(
+                    dimensions=rows.ndim
+                )
+            )
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
         return cls(rows.reshape(-1), start, n_papers, grader=grader, authored=authored)
 
@@ -263,7 +276,9 @@ class Profile(FrozenArrays):
         counts = as_indices(times, "times", 0, 2**20, ProfileError)
         if len(counts) != self.n_graders:
             raise ProfileError(
-                f"there are {self.n_graders} graders but `times` has {len(counts)} numbers; give one per grader"
+                _("there are {graders} graders but `times` has {count} numbers; give one per grader").format(
+                    graders=self.n_graders, count=len(counts)
+                )
             )
         ballots = np.repeat(np.arange(len(self)), counts[self.grader])
         sizes = self.sizes[ballots]
@@ -288,15 +303,20 @@ class Profile(FrozenArrays):
             return
         if flat.min() < 0 or flat.max() >= self.n_papers:
             index = int(np.argmax((flat < 0) | (flat >= self.n_papers)))
-            papers = f"papers are numbered 0 to {self.n_papers - 1}" if self.n_papers else "there are no papers"
-            raise ProfileError(
-                f"ballot {self._ballot_at(index)} ranks paper {flat[index]}, which does not exist; {papers}"
-            )
+            if self.n_papers:
+                text = _("ballot {ballot} ranks paper {paper}, which does not exist; papers are numbered 0 to {last}")
+            else:
+                text = _("ballot {ballot} ranks paper {paper}, which does not exist; there are no papers")
+            raise ProfileError(text.format(ballot=self._ballot_at(index), paper=flat[index], last=self.n_papers - 1))
 
     def _validate_levels(self, values: ArrayLike) -> Int32Array | None:
         levels = as_indices(values, "levels", 0, 2**31, ProfileError)
         if len(levels) != len(self.papers):
-            raise ProfileError(f"there are {len(self.papers)} ranked papers but {len(levels)} tie levels")
+            raise ProfileError(
+                _("there are {papers} ranked papers but {levels} tie levels").format(
+                    papers=len(self.papers), levels=len(levels)
+                )
+            )
         step = np.diff(levels, prepend=0)
         first = self.start[:-1][self.sizes > 0]
         wrong = (step < 0) | (step > 1)
@@ -304,8 +324,9 @@ class Profile(FrozenArrays):
         if wrong.any():
             bad = int(np.argmax(wrong))
             raise ProfileError(
-                f"ballot {self._ballot_at(bad)}: tie levels begin at 0 and rise by 0 or 1; "
-                f"entry {bad - self.start[self._ballot_at(bad)]} has {levels[bad]}"
+                _("ballot {ballot}: tie levels begin at 0 and rise by 0 or 1; entry {entry} has {level}").format(
+                    ballot=self._ballot_at(bad), entry=bad - self.start[self._ballot_at(bad)], level=levels[bad]
+                )
             )
         step[first] = 1
         return levels if (step == 0).any() else None
@@ -313,23 +334,33 @@ class Profile(FrozenArrays):
     def _validate_weights(self, values: ArrayLike) -> FloatArray | None:
         given = as_array(values, "weights", ProfileError)
         if given.shape != (len(self),) or given.dtype.kind not in "iuf":
-            raise ProfileError(f"there are {len(self)} ballots; give one weight per ballot")
+            raise ProfileError(_("there are {count} ballots; give one weight per ballot").format(count=len(self)))
         weights = np.array(given, np.float64)
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(bad):
-            raise ProfileError(f"the weight of ballot {bad[0]} is {weights[bad[0]]:g}; give a number from 0 up")
+            raise ProfileError(
+                _("the weight of ballot {ballot} is {weight:g}; give a number from 0 up").format(
+                    ballot=bad[0], weight=weights[bad[0]]
+                )
+            )
         return None if (weights == 1).all() else freeze(weights)
 
     def _check_ballots(self) -> None:
         row = first_row_with_repeat(self.papers, self.start)
         if row >= 0:
-            raise ProfileError(f"ballot {row} (grader {self.grader[row]}) ranks a paper twice: {self[row].tolist()}")
+            raise ProfileError(
+                _("ballot {ballot} (grader {grader}) ranks a paper twice: {papers}").format(
+                    ballot=row, grader=self.grader[row], papers=self[row].tolist()
+                )
+            )
         own = np.repeat(self.authored[self.grader], self.sizes)
         if (own == self.papers).any():
             entry = int(np.argmax(own == self.papers))
             row = self._ballot_at(entry)
             raise ProfileError(
-                f"ballot {row}: grader {self.grader[row]} ranks paper {own[entry]}, which they wrote themselves"
+                _("ballot {ballot}: grader {grader} ranks paper {paper}, which they wrote themselves").format(
+                    ballot=row, grader=self.grader[row], paper=own[entry]
+                )
             )
 
     def _ballot_at(self, entry: int) -> int:

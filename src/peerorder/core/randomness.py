@@ -13,6 +13,7 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _, message, translate
 
 __all__ = ["Generator", "child", "generator", "restore_generator", "state_of"]
 
@@ -24,8 +25,8 @@ def generator(seed: int | Generator) -> Generator:
 
 def child(seed: int, *labels: str | int) -> Generator:
     """Return the stream of this seed with these labels, independent of every other stream."""
-    key = tuple(zlib.crc32(x.encode()) if isinstance(x, str) else _whole(x, "a label", 2**32) for x in labels)
-    return Generator(PCG64(SeedSequence(_whole(seed, "the seed"), spawn_key=key)))
+    key = tuple(zlib.crc32(x.encode()) if isinstance(x, str) else _whole(x, message("a label"), 2**32) for x in labels)
+    return Generator(PCG64(SeedSequence(_whole(seed, message("the seed")), spawn_key=key)))
 
 
 def state_of(rng: Generator) -> dict[str, Any]:
@@ -47,8 +48,12 @@ def _whole(value: int, what: str, high: int | None = None) -> int:
     except TypeError:
         number = -1
     if number < 0 or (high is not None and number >= high):
-        below = "up" if high is None else f"to {high - 1}"
-        raise InputError(f"{what} is {value}; give a whole number from 0 {below}")
+        text = (
+            _("{what} is {value}; give a whole number from 0 up")
+            if high is None
+            else _("{what} is {value}; give a whole number from 0 to {last}")
+        )
+        raise InputError(text.format(what=translate(what), value=value, last=None if high is None else high - 1))
     return number
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, Int32Array, as_array
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
+from peerorder.core.translation import gettext as _, message, translate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -30,48 +31,58 @@ def pairwise_accuracy(truth: ArrayLike, output: ArrayLike) -> float:
     """
     wrong, tied, pairs = _counts(truth, output)
     if pairs == 0:
-        raise InputError("no two papers have different true places, so pairwise accuracy is not defined")
+        raise InputError(_("no two papers have different true places, so pairwise accuracy is not defined"))
     return (2 * (pairs - wrong) - tied) / (2 * pairs)
 
 
 def kendall_tau(truth: ArrayLike, output: ArrayLike) -> float:
     """Return Kendall's tau-b between two lists of ranks, or of scores: 1 for the same order, -1 for the reverse."""
     wrong, tied, pairs = _counts(truth, output)
-    _, _, pairs_of_output = _counts(output, output)
+    pairs_of_output = _counts(output, output)[2]
     if pairs == 0 or pairs_of_output == 0:
-        raise InputError("Kendall's tau needs two different ranks on either side; all of one side are tied")
+        raise InputError(_("Kendall's tau needs two different ranks on either side; all of one side are tied"))
     return (pairs - tied - 2 * wrong) / math.sqrt(pairs * pairs_of_output)
 
 
-def true_ranks(truth: ArrayLike, n: int, cure: str = "give their ranks") -> FloatArray:
+def true_ranks(truth: ArrayLike, n: int, cure: str = message("give their ranks")) -> FloatArray:
     """Return true ranks, from 0 or 1; raise InputError where they must be something else, such as utilities.
 
     Ranks are halves or wholes from 0 to n; scores are not, and point the other way.
     """
-    ranks = _numbers(truth, "truth").astype(np.float64)
+    ranks = _numbers(truth, message("the truth")).astype(np.float64)
     odd = (ranks < 0) | (ranks > n) | (2 * ranks % 1 != 0)
     if odd.any():
         raise InputError(
-            f"the truth has {ranks[np.argmax(odd)]:g}, which is not a rank from 1 to {n}; for utilities or scores, "
-            f"where more is better, {cure}"
+            _(
+                "the truth has {rank:g}, which is not a rank from 1 to {n}; for utilities or scores, where "
+                "more is better, {cure}"
+            ).format(rank=ranks[np.argmax(odd)], n=n, cure=translate(cure))
         )
     return ranks
 
 
 def _counts(truth: ArrayLike, output: ArrayLike) -> tuple[int, int, int]:
-    first, second = _numbers(truth, "truth"), _numbers(output, "output")
+    first, second = _numbers(truth, message("the truth")), _numbers(output, message("the output"))
     if first.shape != second.shape:
-        raise InputError(f"`truth` has {first.size} papers, `output` has {second.size}; give both for the same papers")
+        raise InputError(
+            _("`truth` has {papers} papers, `output` has {others}; give both for the same papers").format(
+                papers=first.size, others=second.size
+            )
+        )
     wrong, tied, pairs = map(int, _count_pairs(_dense(first), _dense(second)))
     return wrong, tied, pairs
 
 
 def _numbers(values: ArrayLike, what: str) -> NDArray[np.generic]:
-    array = as_array(values, f"the {what}", InputError)
+    array = as_array(values, translate(what), InputError)
     if array.ndim != 1 or array.dtype.kind not in "iufb":
-        raise InputError(f"the {what} must be one number for every paper")
+        raise InputError(_("{what} must be one number for every paper").format(what=translate(what)))
     if array.dtype.kind == "f" and np.isnan(array).any():
-        raise InputError(f"the {what} has a value that is not a number (at {int(np.argmax(np.isnan(array)))})")
+        raise InputError(
+            _("{what} has a value that is not a number (at {index})").format(
+                what=translate(what), index=int(np.argmax(np.isnan(array)))
+            )
+        )
     return array
 
 

@@ -13,7 +13,8 @@ from importlib.metadata import entry_points
 from typing import Any, ClassVar, TypeVar, overload
 
 from peerorder.core.errors import InputError, OptionError, UnknownNameError
-from peerorder.core.text import plural
+from peerorder.core.text import join_with_or, plural
+from peerorder.core.translation import gettext as _, translate
 
 __all__ = ["Entry", "Option", "Registry"]
 
@@ -47,21 +48,31 @@ class Option:
             if result != result or (kind is str and "," in text):
                 raise ValueError
         except ValueError:
-            wanted = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text without commas")
-            raise OptionError(f"{owner}: option {self.name} takes {wanted}, not {text!r}") from None
+            complaint = {
+                bool: _("{owner}: option {option} takes yes or no, not {text!r}"),
+                int: _("{owner}: option {option} takes a whole number, not {text!r}"),
+                float: _("{owner}: option {option} takes a number, not {text!r}"),
+            }.get(kind, _("{owner}: option {option} takes text without commas, not {text!r}"))
+            raise OptionError(complaint.format(owner=owner, option=self.name, text=text)) from None
         if isinstance(result, (int, float)) and not isinstance(result, bool):
             low = self.low if self.low is not None else float("-inf")
             high = self.high if self.high is not None else float("inf")
             if not low <= result <= high or (isinstance(result, float) and math.isinf(result)):
-                raise OptionError(f"{owner}: option {self.name} is {text}; it must be {self._range()}")
+                raise OptionError(
+                    self._range_complaint().format(
+                        owner=owner, option=self.name, text=text, low=self.low, high=self.high
+                    )
+                )
         return result
 
-    def _range(self) -> str:
+    def _range_complaint(self) -> str:
         if self.low is None and self.high is None:
-            return "a finite number"
+            return _("{owner}: option {option} is {text}; it must be a finite number")
         if self.high is None:
-            return f"at least {self.low:g}"
-        return f"at most {self.high:g}" if self.low is None else f"from {self.low:g} to {self.high:g}"
+            return _("{owner}: option {option} is {text}; it must be at least {low:g}")
+        if self.low is None:
+            return _("{owner}: option {option} is {text}; it must be at most {high:g}")
+        return _("{owner}: option {option} is {text}; it must be from {low:g} to {high:g}")
 
 
 Self = TypeVar("Self", bound="Entry")
@@ -89,8 +100,12 @@ class Entry:
         chosen = dict(self.settings)
         for key, value in settings.items():
             if key not in known:
-                has = f"its options are {', '.join(known)}" if known else "it has no options"
-                raise OptionError(f"{self.name} has no option {key!r}; {has}")
+                complaint = (
+                    _("{name} has no option {option!r}; its options are {options}")
+                    if known
+                    else _("{name} has no option {option!r}; it has no options")
+                )
+                raise OptionError(complaint.format(name=self.name, option=key, options=", ".join(known)))
             chosen[key] = known[key].convert(value, self.name)
         return replace(self, settings=chosen)
 
@@ -129,7 +144,7 @@ class Registry(Mapping[str, E]):
 
     def __init__(self, kind: str, group: str, own: Iterable[E], example: str = "") -> None:
         self.kind = kind
-        self._example = f"; write it like {example}" if example else ""
+        self._example = example
         self._group = group
         self._entries = {entry.name: entry for entry in own}
         self._own = frozenset(self._entries)
@@ -159,17 +174,21 @@ class Registry(Mapping[str, E]):
         return list(self._all())
 
     def __getitem__(self, spec: str) -> E:
-        name, _, rest = spec.strip().partition(":")
+        name, _colon, rest = spec.strip().partition(":")
         entry = self._find(name.strip())
         settings: dict[str, str] = {}
         for part in filter(None, (piece.strip() for piece in rest.split(","))):
             key, equals, value = part.partition("=")
             if not equals:
                 known = [option.name for option in entry.options]
-                example = f", as in {entry.name}:{known[0]}={part}" if known and part not in known else ""
-                raise OptionError(f"{spec!r}: write options as key=value{example}; {part!r} has no value")
+                if known and part not in known:
+                    complaint = _("{spec!r}: write options as key=value, as in {example}; {part!r} has no value")
+                else:
+                    complaint = _("{spec!r}: write options as key=value; {part!r} has no value")
+                example = f"{entry.name}:{known[0]}={part}" if known else ""
+                raise OptionError(complaint.format(spec=spec, example=example, part=part))
             if key.strip() in settings:
-                raise OptionError(f"{spec!r}: option {key.strip()} is given twice")
+                raise OptionError(_("{spec!r}: option {option} is given twice").format(spec=spec, option=key.strip()))
             settings[key.strip()] = value
         return entry.with_options(**settings) if settings else entry
 
@@ -178,7 +197,11 @@ class Registry(Mapping[str, E]):
         if isinstance(spec, str):
             return self[spec]
         if not isinstance(spec, self._type):
-            raise InputError(f"{spec!r} is not a {self.kind}; give a name such as {next(iter(self))!r}, or an entry")
+            raise InputError(
+                _("{spec!r} is not a {kind}; give a name such as {example!r}, or an entry").format(
+                    spec=spec, kind=translate(self.kind), example=next(iter(self))
+                )
+            )
         return spec
 
     @overload
@@ -203,7 +226,11 @@ class Registry(Mapping[str, E]):
             return lambda function: self.register(self._make_entry(function, fields))
         added = self.parse(entry)
         if added.name in self._own:
-            raise InputError(f"peerorder already has a {self.kind} called {added.name!r}; choose another name")
+            raise InputError(
+                _("peerorder already has a {kind} called {name!r}; choose another name").format(
+                    kind=translate(self.kind), name=added.name
+                )
+            )
         self._all()[added.name] = added
         self._registered.add(added.name)
         return added
@@ -233,8 +260,21 @@ class Registry(Mapping[str, E]):
             if known in entries:
                 return entries[known]
         near = difflib.get_close_matches(name.lower(), entries, n=3)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(entries)}{self._example}"
-        raise UnknownNameError(f"there is no {self.kind} called {name!r}; {hint}")
+        if near:
+            complaint = _("there is no {kind} called {name!r}; did you mean {near}?")
+        elif self._example:
+            complaint = _("there is no {kind} called {name!r}; there are {names}; write it like {example}")
+        else:
+            complaint = _("there is no {kind} called {name!r}; there are {names}")
+        raise UnknownNameError(
+            complaint.format(
+                kind=translate(self.kind),
+                name=name,
+                near=join_with_or(near),
+                names=", ".join(entries),
+                example=translate(self._example),
+            )
+        )
 
     def _all(self) -> dict[str, E]:
         if not self._complete:

@@ -11,6 +11,7 @@ import numpy as np
 from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -61,7 +62,9 @@ class Samples:
         draws, n = self.places.shape
         half = draws // self.chains // 2
         if half < 2:
-            raise InputError(f"{draws} draws of {self.chains} chains are too few for R-hat")
+            raise InputError(
+                _("{draws} draws of {chains} chains are too few for R-hat").format(draws=draws, chains=self.chains)
+            )
         r_hat: FloatArray = np.ones(n)
         for begin in range(0, n, CHUNK):
             part = self.places[:, begin : begin + CHUNK].astype(np.float64)
@@ -90,7 +93,9 @@ class Samples:
     def probability_in_top(self, share: float) -> FloatArray:
         """Return the probability that each paper is among the best ``share`` of all."""
         if not 0 <= share <= 1:
-            raise InputError(f"`share` is {share}; give the share of papers that count as the top, from 0 to 1")
+            raise InputError(
+                _("`share` is {share}; give the share of papers that count as the top, from 0 to 1").format(share=share)
+            )
         # A whole number of papers must not be missed by rounding.
         cut = share * self.places.shape[1] - 1e-6
         among: FloatArray = np.zeros(self.places.shape[1])

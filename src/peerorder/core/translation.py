@@ -1,7 +1,10 @@
 """Texts of the library in the language of the reader, by the standard library's gettext with a domain of its own.
 
-Functions here translate when they are called, so a text that is made at import (a constant, a field of a registry
-entry) is translated where it is shown.
+``gettext``, ``ngettext`` and ``pgettext`` take literals alone, because the texts of the catalogues are extracted from
+the source. They translate when they are called, so a text that is made before it is known whether somebody reads it
+(a constant, a field of a registry entry) is marked by ``message`` and translated where it is shown, by ``translate``.
+
+Nothing of a file's format is translated (columns, keys, values), and no ``repr``, which is for programmers.
 """
 
 import gettext as standard
@@ -9,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-__all__ = ["gettext", "ngettext", "pgettext", "translate_into"]
+__all__ = ["gettext", "message", "ngettext", "pgettext", "translate", "translate_into"]
 
 DOMAIN = "peerorder"
 CATALOGUES = Path(__file__).parent.parent / "locale"
@@ -48,6 +51,16 @@ def ngettext(singular: str, plural: str, count: int) -> str:
 def pgettext(context: str, message: str) -> str:
     """Return the translation of a message that means different things in different places."""
     return _catalogue(_language()).pgettext(context, message)
+
+
+def message(text: str) -> str:
+    """Mark a text for extraction and return it unchanged; ``translate`` it where it is shown."""
+    return text
+
+
+def translate(text: str) -> str:
+    """Return the translation of a text that ``message`` marked, or that an entry of a registry holds."""
+    return gettext(text) if text else text
 
 
 @cache
