@@ -2,6 +2,7 @@
 
 from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
+from peerorder.core.translation import message
 from peerorder.schemes import complete, girth6, planes, random_regular
 from peerorder.schemes.allocation import Allocation, allocate
 from peerorder.schemes.handout import hand_out
@@ -25,7 +26,7 @@ __all__ = [
 __getattr__ = renamed_names(__name__, State="Coverage")
 
 SCHEMES: Registry[Scheme] = Registry(
-    "scheme",
+    message("scheme"),
     "peerorder.schemes",
     [
         random_regular.SCHEME,

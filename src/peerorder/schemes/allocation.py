@@ -16,7 +16,8 @@ from peerorder.core.arrays import Int32Array, IntArray, as_count, as_indices, fr
 from peerorder.core.bundles import Bundles, GraphReport
 from peerorder.core.errors import HandoutError, SchemeError
 from peerorder.core.randomness import Generator, generator
-from peerorder.core.text import count, join_with_and, plural, shortlist
+from peerorder.core.text import join_with_and, number_range, shortlist
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.schemes import girth6, random_regular
 from peerorder.schemes.balanced import Blocked, Forbidden, allot, even_shares, shuffle_rows
 from peerorder.schemes.connecting import components_of, connect
@@ -83,7 +84,7 @@ def allocate(
         Where the scheme that was asked for does not fit the class.
     """
     rng = generator(rng)
-    m = as_count(n_papers, "the number of papers", HandoutError)
+    m = as_count(n_papers, _("the number of papers"), HandoutError)
     own = as_indices(authored, "authored", -1, m, HandoutError)
     k = enough_to_compare(k)
     free = np.zeros(len(own), bool) if excused is None else np.asarray(excused, bool)
@@ -94,13 +95,15 @@ def allocate(
     irregular = _irregular(own, m, free)
     if scheme is not None and irregular:
         raise SchemeError(
-            f"the scheme {scheme.spec} is for classes where everybody wrote one paper and ranks; here {irregular}, "
-            f"so omit `scheme`"
+            _(
+                "the scheme {scheme} is for classes where everybody wrote one paper and ranks; here {reason}, "
+                "so omit `scheme`"
+            ).format(scheme=scheme.spec, reason=irregular)
         )
     graph = handed = None
-    name, why = BALANCED, irregular and f"because {irregular}"
+    name, why = BALANCED, irregular and _("because {reason}").format(reason=irregular)
     if scheme is not None:
-        name, why = scheme.spec, "as requested"
+        name, why = scheme.spec, _("as requested")
         graph, handed = _of_scheme(scheme, own, k, pairs, graders, rng)
     elif not irregular:
         graph, handed, name, why = _best_scheme(own, k, pairs, rng)
@@ -133,7 +136,9 @@ def forbidden_pairs(own: Int32Array, m: int, conflicts: IntArray) -> Forbidden:
 def enough_to_compare(k: int) -> int:
     """Return k; raise HandoutError where it is too small to compare anything."""
     if as_count(k, "k", HandoutError) < 2:
-        raise HandoutError(f"k is {k}, but a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more")
+        raise HandoutError(
+            _("k is {k}, but a ballot of fewer than 2 papers compares nothing; choose a k of 2 or more").format(k=k)
+        )
     return k
 
 
@@ -150,37 +155,68 @@ def enough_for_each(demand: IntArray, forbidden: Forbidden, graders: Sequence[st
     if least < 2:
         if not in_conflict:
             raise HandoutError(
-                f"there is no hand-out: with {count(m, 'paper')} in all, nobody has two papers by others to compare"
+                ngettext(
+                    "there is no hand-out: with {count:,} paper in all, nobody has two papers by others to compare",
+                    "there is no hand-out: with {count:,} papers in all, nobody has two papers by others to compare",
+                    m,
+                ).format(count=m)
             )
         worst = few[allowed[few] == least]
         name = graders[worst[0]] if graders is not None else str(worst[0])
-        several = len(worst) > 1
-        which = "every paper by others" if least == 0 else "all papers by others but one"
-        raise HandoutError(
-            f"there is no hand-out: {plural(len(worst), 'grader')} {_format_names(worst, graders)} "
-            f"{'have' if several else 'has'} a conflict with {which}; remove a conflict, or excuse "
-            f"{'them' if several else name} (`excused` {name})"
+        if least == 0:
+            text = ngettext(
+                "there is no hand-out: grader {names} has a conflict with every paper by others; remove a conflict, "
+                "or excuse {first} (`excused` {first})",
+                "there is no hand-out: graders {names} have a conflict with every paper by others; remove a conflict, "
+                "or excuse them (`excused` {first})",
+                len(worst),
+            )
+        else:
+            text = ngettext(
+                "there is no hand-out: grader {names} has a conflict with all papers by others but one; remove a "
+                "conflict, or excuse {first} (`excused` {first})",
+                "there is no hand-out: graders {names} have a conflict with all papers by others but one; remove a "
+                "conflict, or excuse them (`excused` {first})",
+                len(worst),
+            )
+        raise HandoutError(text.format(names=_format_names(worst, graders), first=name))
+    if in_conflict:
+        text = ngettext(
+            "there is no hand-out: k is {k}, but grader {names} may rank only {papers}; choose a smaller k, "
+            "{least} at most, or remove some conflicts",
+            "there is no hand-out: k is {k}, but graders {names} may rank only {papers}; choose a smaller k, "
+            "{least} at most, or remove some conflicts",
+            len(few),
+        )
+    else:
+        text = ngettext(
+            "there is no hand-out: k is {k}, but grader {names} may rank only {papers}; choose a smaller k, "
+            "{least} at most",
+            "there is no hand-out: k is {k}, but graders {names} may rank only {papers}; choose a smaller k, "
+            "{least} at most",
+            len(few),
         )
     raise HandoutError(
-        f"there is no hand-out: k is {k}, but {plural(len(few), 'grader')} {_format_names(few, graders)} may rank "
-        f"only {least if least == most else f'{least} to {most}'}; choose a smaller k, {least} at most"
-        f"{', or remove some conflicts' if in_conflict else ''}"
+        text.format(k=k, names=_format_names(few, graders), papers=number_range(least, most), least=least)
     )
 
 
 def refusal(blocked: Blocked, graders: Sequence[str] | None, papers: Sequence[str] | None) -> str:
     """Return why there is no hand-out, and what to do, in one line."""
-    cure = "remove some of the conflicts or choose a smaller k"
     if blocked.short_of_papers:
-        return (
-            f"there is no hand-out: graders {_format_names(blocked.graders, graders)} need {blocked.need} papers in "
-            f"all, but only {blocked.can} of those that they may rank are available; {cure}"
-        )
-    return (
-        f"there is no hand-out: {plural(len(blocked.papers), 'paper')} {_format_names(blocked.papers, papers)} must "
-        f"have {blocked.need} graders in all for all papers to be ranked equally often, but can have only "
-        f"{blocked.can}, because the other graders wrote them or have a conflict with them; {cure}"
-    )
+        return _(
+            "there is no hand-out: graders {names} need {need} papers in all, but only {available} of those that they "
+            "may rank are available; remove some of the conflicts or choose a smaller k"
+        ).format(names=_format_names(blocked.graders, graders), need=blocked.need, available=blocked.can)
+    return ngettext(
+        "there is no hand-out: paper {names} must have {need} graders in all for all papers to be ranked equally "
+        "often, but can have only {available}, because the other graders wrote it or have a conflict with it; "
+        "remove some of the conflicts or choose a smaller k",
+        "there is no hand-out: papers {names} must have {need} graders in all for all papers to be ranked equally "
+        "often, but can have only {available}, because the other graders wrote them or have a conflict with them; "
+        "remove some of the conflicts or choose a smaller k",
+        len(blocked.papers),
+    ).format(names=_format_names(blocked.papers, papers), need=blocked.need, available=blocked.can)
 
 
 def _format_names(numbers: IntArray, names: Sequence[str] | None) -> str:
@@ -194,14 +230,22 @@ def _irregular(own: Int32Array, m: int, free: NDArray[np.bool_]) -> str:
     result = []
     if len(authored) < len(own):
         absent = len(own) - len(authored)
-        result.append(f"{count(absent, 'grader')} {plural(absent, 'has', 'have')} no paper of their own")
+        text = ngettext(
+            "{count:,} grader has no paper of their own", "{count:,} graders have no paper of their own", absent
+        )
+        result.append(text.format(count=absent))
     if teams:
-        result.append(f"{count(teams, 'paper')} {plural(teams, 'is by a team', 'are by teams')}")
+        text = ngettext("{count:,} paper is by a team", "{count:,} papers are by teams", teams)
+        result.append(text.format(count=teams))
     if free.any():
-        result.append(f"{count(int(free.sum()), 'student')} {plural(int(free.sum()), 'is', 'are')} excused")
+        text = ngettext("{count:,} student is excused", "{count:,} students are excused", int(free.sum()))
+        result.append(text.format(count=int(free.sum())))
     if m > len(np.unique(authored)):
         orphans = m - len(np.unique(authored))
-        result.append(f"{count(orphans, 'paper')} {plural(orphans, 'is', 'are')} by nobody who takes part")
+        text = ngettext(
+            "{count:,} paper is by nobody who takes part", "{count:,} papers are by nobody who takes part", orphans
+        )
+        result.append(text.format(count=orphans))
     return join_with_and(result) if result else ""
 
 
@@ -214,8 +258,8 @@ def _of_scheme(
     rng: Generator,
 ) -> tuple[Bundles, Int32Array]:
     """Return the bundles of a scheme, and the one that each grader gets."""
-    refused = HandoutError("the bundles were not handed out")
-    for _ in range(DRAWS):
+    refused = HandoutError(_("the bundles were not handed out"))
+    for _draw in range(DRAWS):
         bundles = scheme.build(len(own), k, rng)
         try:
             return bundles, hand_out(bundles, own, rng, conflicts=conflicts.tolist(), names=graders)
@@ -231,27 +275,29 @@ def _best_scheme(
     n = len(own)
     tried = []
     for scheme, good in (
-        (girth6.SCHEME, "because everybody wrote one paper; no pair of papers shares two graders"),
-        (random_regular.SCHEME, "because everybody wrote one paper"),
+        (girth6.SCHEME, _("because everybody wrote one paper; no pair of papers shares two graders")),
+        (random_regular.SCHEME, _("because everybody wrote one paper")),
     ):
         try:
             scheme.check(n, k)
         except SchemeError:
             if scheme is girth6.SCHEME:
-                tried.append(f"girth6 needs {girth6.smallest_n(k)} papers for this k")
+                tried.append(_("girth6 needs {count} papers for this k").format(count=girth6.smallest_n(k)))
             continue
         try:
             bundles, handed = _of_scheme(scheme, own, k, conflicts, None, rng)
         except HandoutError:
-            tried.append(f"the conflicts do not fit {scheme.name}")
+            tried.append(_("the conflicts do not fit {scheme}").format(scheme=scheme.name))
             continue
         return bundles, handed, scheme.name, "; ".join([good, *tried])
-    return None, None, BALANCED, f"because {' and '.join(tried)}" if tried else ""
+    return None, None, BALANCED, _("because {reason}").format(reason=join_with_and(tried)) if tried else ""
 
 
 def _apart(left: int, k: int, n: int, m: int) -> str | None:
     if left <= 1:
         return None
     if n * k < n + m - 1:
-        return f"{n} graders with {k} papers each are too few to link {m} papers; a larger k would link them"
-    return "no permitted swap of papers links them"
+        return _(
+            "{graders} graders with {k} papers each are too few to link {papers} papers; a larger k would link them"
+        ).format(graders=n, k=k, papers=m)
+    return _("no permitted swap of papers links them")

@@ -16,6 +16,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
+from peerorder.core.translation import gettext as _
 from peerorder.schemes.golomb import ruler
 from peerorder.schemes.random_regular import random_rows
 from peerorder.schemes.scheme import Scheme
@@ -33,11 +34,12 @@ def smallest_n(k: int) -> int:
 
 def _large_enough(n: int, k: int) -> None:
     if k < 2:
-        raise SchemeError("k is 1, and bundles of one paper are never connected; girth6 needs a k of at least 2")
+        raise SchemeError(_("k is 1, and bundles of one paper are never connected; girth6 needs a k of at least 2"))
     if n < smallest_n(k):
         raise SchemeError(
-            f"girth6 with k={k} needs at least {smallest_n(k)} papers, but n={n}; "
-            "choose a smaller k or the scheme random"
+            _(
+                "girth6 with k={k} needs at least {least} papers, but n={n}; choose a smaller k or the scheme random"
+            ).format(k=k, least=smallest_n(k), n=n)
         )
 
 
@@ -150,7 +152,7 @@ def break_four_cycles(rows, holders, rng, tries):  # type: ignore[no-untyped-def
             if not on_four_cycle(rows, holders, b, rows[b, i], mark):
                 continue
             done = False
-            for _ in range(tries):
+            for _attempt in range(tries):
                 if try_switch(rows, holders, b, i, int(rng.random() * n), int(rng.random() * k), mark):
                     done = True
                     break
@@ -164,7 +166,7 @@ def stir(rows, holders, rng, times):  # type: ignore[no-untyped-def]
     """Try ``times`` random switches."""
     n, k = rows.shape
     mark = np.zeros(n + 1, np.int64)
-    for _ in range(times):
+    for _switch in range(times):
         b, c = int(rng.random() * n), int(rng.random() * n)
         try_switch(rows, holders, b, int(rng.random() * k), c, int(rng.random() * k), mark)
 

@@ -20,6 +20,7 @@ from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _
 
 __all__ = ["hand_out"]
 
@@ -65,9 +66,17 @@ def hand_out(
     own = as_indices(authored, "authored", -1, bundles.n_papers, HandoutError)
     n = len(own)
     if len(bundles) != n:
-        raise HandoutError(f"there are {n} graders but {len(bundles)} bundles; every grader gets exactly one")
+        raise HandoutError(
+            _("there are {graders} graders but {count} bundles; every grader gets exactly one").format(
+                graders=n, count=len(bundles)
+            )
+        )
     if names is not None and len(names) != n:
-        raise HandoutError(f"there are {n} graders but {len(names)} names; give one per grader, or none at all")
+        raise HandoutError(
+            _("there are {graders} graders but {count} names; give one per grader, or none at all").format(
+                graders=n, count=len(names)
+            )
+        )
     grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
     start, banned = _forbidden_bundles(bundles, grader, paper, n)
     bundle_of = rng.permutation(n).astype(np.int32)
@@ -87,22 +96,28 @@ def _forbidden_papers(
     if teams is not None:
         if len(teams) != n:
             raise HandoutError(
-                f"there are {n} graders but teams for {len(teams)}; give one per grader, None for no team"
+                _("there are {graders} graders but teams for {count}; give one per grader, None for no team").format(
+                    graders=n, count=len(teams)
+                )
             )
         members: dict[object, list[int]] = {}
         for g, team in enumerate(teams):
             if team is not None:
                 if not isinstance(team, Hashable):
-                    raise HandoutError(f"the team of grader {g} is {team!r}; a team is a name or a number")
+                    raise HandoutError(
+                        _("the team of grader {grader} is {team!r}; a team is a name or a number").format(
+                            grader=g, team=team
+                        )
+                    )
                 members.setdefault(team, []).append(g)
         mates = [(g, own[h]) for team in members.values() for g in team for h in team if own[h] >= 0]
         pairs.append(np.array(mates, np.int64).reshape(-1, 2))
     declared = as_array(list(conflicts), "conflicts", HandoutError)
     if len(declared):
         if declared.ndim != 2 or declared.shape[1] != 2 or declared.dtype.kind not in "iu":
-            raise HandoutError("`conflicts` must be pairs of a grader and a paper, both as numbers")
-        who = as_indices(declared[:, 0], "conflicts: grader", 0, n, HandoutError)
-        what = as_indices(declared[:, 1], "conflicts: paper", 0, n_papers, HandoutError)
+            raise HandoutError(_("`conflicts` must be pairs of a grader and a paper, both as numbers"))
+        who = as_indices(declared[:, 0], _("conflicts: grader"), 0, n, HandoutError)
+        what = as_indices(declared[:, 1], _("conflicts: paper"), 0, n_papers, HandoutError)
         pairs.append(np.stack([who, what], axis=1).astype(np.int64))
     both = np.unique(np.concatenate(pairs), axis=0)
     return both[:, 0], both[:, 1]
@@ -129,14 +144,14 @@ def _explain_obstruction(
     allowed = n - int((counts == len(graders)).sum())
     called = [names[g] if names is not None else str(g) for g in graders.tolist()]
     if len(graders) == 1:
-        return (
-            f"the bundles cannot be handed out: every bundle holds a paper that grader {called[0]} may not see; remove "
-            f"some of this grader's conflicts or choose a smaller k"
-        )
-    return (
-        f"the bundles cannot be handed out: graders {shortlist(called, NAMED)} can only share {allowed} of the "
-        f"bundles, one too few; remove some of their conflicts or choose a smaller k"
-    )
+        return _(
+            "the bundles cannot be handed out: every bundle holds a paper that grader {name} may not see; remove "
+            "some of this grader's conflicts or choose a smaller k"
+        ).format(name=called[0])
+    return _(
+        "the bundles cannot be handed out: graders {names} can only share {allowed} of the bundles, one too few; "
+        "remove some of their conflicts or choose a smaller k"
+    ).format(names=shortlist(called, NAMED), allowed=allowed)
 
 
 @kernel

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices
 from peerorder.core.errors import HandoutError
 from peerorder.core.randomness import Generator, generator
+from peerorder.core.translation import gettext as _
 from peerorder.schemes.allocation import enough_for_each, enough_to_compare, forbidden_pairs, refusal
 from peerorder.schemes.balanced import Allotment, Blocked, Forbidden, allot, allot_levelling
 from peerorder.schemes.connecting import components_of, connect
@@ -140,7 +141,7 @@ def _from_those_before(
 def _back(result: Allotment | Blocked, papers: IntArray, graders: IntArray) -> tuple[IntArray, IntArray]:
     """Return grader and paper of an allotment of graders to papers."""
     if isinstance(result, Blocked):
-        raise HandoutError("a partial allotment is never refused")
+        raise HandoutError(_("a partial allotment is never refused"))
     return graders[result.rows[1]], papers[result.rows[0]]
 
 

@@ -11,6 +11,8 @@ from peerorder.core.arrays import IntArray, freeze
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.randomness import Generator
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _
 from peerorder.schemes.scheme import Scheme
 
 __all__ = ["ORDER_REVEALING", "PLANES", "plane", "prime_power"]
@@ -71,8 +73,12 @@ def _order(k: int) -> int:
     fits = [c for c in range(2, 2 * k + 3) if c == 2 or prime_power(c - 1)]
     below = max((c for c in fits if c < k), default=None)
     above = min(c for c in fits if c > k)
-    near = f"k={above}" if below is None else f"k={below} and k={above}"
-    raise SchemeError(f"k-1 is {q}, neither 1 nor a prime power, so there is no plane; the nearest that fit: {near}")
+    near = join_with_and([f"k={c}" for c in (below, above) if c is not None])
+    raise SchemeError(
+        _("k-1 is {q}, neither 1 nor a prime power, so there is no plane; the nearest that fit: {near}").format(
+            q=q, near=near
+        )
+    )
 
 
 def _whole_planes(n: int, k: int) -> int:
@@ -82,8 +88,9 @@ def _whole_planes(n: int, k: int) -> int:
     if rest:
         near = [f"n={m * size}" for m in (copies, copies + 1) if m]
         raise SchemeError(
-            f"n={n} is not a multiple of {size}, the size of a plane (k={k}); the nearest that fit: "
-            f"{' and '.join(near)}"
+            _("n={n} is not a multiple of {size}, the size of a plane (k={k}); the nearest that fit: {near}").format(
+                n=n, size=size, k=k, near=join_with_and(near)
+            )
         )
     return copies
 
@@ -91,7 +98,9 @@ def _whole_planes(n: int, k: int) -> int:
 def _one_plane(n: int, k: int) -> None:
     size = _order(k) ** 2 + k
     if n != size:
-        raise SchemeError(f"an order-revealing scheme with k={k} has exactly n={size} papers, not {n}")
+        raise SchemeError(
+            _("an order-revealing scheme with k={k} has exactly n={size} papers, not {n}").format(k=k, size=size, n=n)
+        )
 
 
 def construct(n: int, k: int, rng: Generator) -> Bundles:

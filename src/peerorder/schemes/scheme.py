@@ -9,6 +9,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.errors import SchemeError
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
+from peerorder.core.translation import gettext as _
 
 __all__ = ["Scheme"]
 
@@ -39,11 +40,13 @@ class Scheme(Entry):
         """
         n, k = as_count(n, "n", SchemeError), as_count(k, "k", SchemeError)
         if k < 1:
-            raise SchemeError(f"k is {k}; every student must rank at least 1 paper")
+            raise SchemeError(_("k is {k}; every student must rank at least 1 paper").format(k=k))
         if k > n - 1:
             raise SchemeError(
-                f"k is {k}, but with n={n} papers there are only {max(n - 1, 0)} by others; choose a smaller k or a "
-                f"larger n"
+                _(
+                    "k is {k}, but with n={n} papers there are only {others} by others; choose a smaller k or a "
+                    "larger n"
+                ).format(k=k, n=n, others=max(n - 1, 0))
             )
         self.exists(n, k)
 

@@ -18,6 +18,7 @@ from peerorder.core.arrays import AnyIntArray, Int32Array, IntArray, as_indices,
 from peerorder.core.errors import HandoutError
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator
+from peerorder.core.translation import gettext as _
 from peerorder.schemes.allocation import forbidden_pairs
 from peerorder.schemes.balanced import Allotment, Blocked, Forbidden, allot, allot_levelling
 from peerorder.schemes.connecting import components_of, connect
@@ -95,9 +96,11 @@ def top_up(
     """
     rng = generator(rng)
     if most is not None and most < LEAST:
-        raise HandoutError(f"`most` is {most}; a ballot must have at least {LEAST} papers")
+        raise HandoutError(
+            _("`most` is {most}; a ballot must have at least {least} papers").format(most=most, least=LEAST)
+        )
     if least < 1:
-        raise HandoutError(f"`least` is {least}; it must be 1 or more")
+        raise HandoutError(_("`least` is {least}; it must be 1 or more").format(least=least))
     m = profile.n_papers
     own = as_indices(profile.authored, "authored", -1, m, HandoutError)
     n = len(own)
@@ -110,7 +113,7 @@ def top_up(
         able &= ~np.asarray(excused, bool)
     willing = np.flatnonzero(able)
     if not len(willing):
-        raise HandoutError("nobody has put a paper above another yet, so there is nobody to ask for more")
+        raise HandoutError(_("nobody has put a paper above another yet, so there is nobody to ask for more"))
     pairs = np.array(list(conflicts), np.int64).reshape(-1, 2)
     forbidden = forbidden_pairs(own, m, pairs)
     forbidden = forbidden.union(*(np.asarray(side, np.int64) for side in had))
@@ -159,7 +162,7 @@ def _serve(
 
 def _back(result: Allotment | Blocked, papers: IntArray, graders: IntArray) -> tuple[Int32Array, Int32Array]:
     if isinstance(result, Blocked):
-        raise HandoutError("a partial allotment is never refused")
+        raise HandoutError(_("a partial allotment is never refused"))
     return graders[result.rows[1]].astype(np.int32), papers[result.rows[0]].astype(np.int32)
 
 
@@ -175,7 +178,7 @@ def _at_least_two(
     now = forbidden.union(owner.astype(np.int64), held.astype(np.int64)).among(single, np.arange(m))
     result = allot_levelling(np.ones(len(single), np.int64), loads, np.ones(m, bool), now, rng)
     if isinstance(result, Blocked):
-        raise HandoutError("a second paper was not found")
+        raise HandoutError(_("a second paper was not found"))
     more = result.rows
     return np.concatenate([owner, single[more[0]].astype(np.int32)]), np.concatenate([held, more[1]])
 
