@@ -2,6 +2,7 @@
 
 from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
+from peerorder.core.translation import message
 from peerorder.noise import condorcet, generalised_mallows, perfect, plackett_luce, thurstone
 from peerorder.noise.noise import Noise, RankedBundles, SimulatedClass, Task
 
@@ -10,7 +11,7 @@ __all__ = ["NOISES", "Noise", "RankedBundles", "SimulatedClass", "Task"]
 __getattr__ = renamed_names(__name__, Drawn="SimulatedClass", Ranked="RankedBundles")
 
 NOISES: Registry[Noise] = Registry(
-    "noise",
+    message("noise"),
     "peerorder.noises",
     [
         perfect.NOISE,

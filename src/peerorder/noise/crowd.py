@@ -13,6 +13,7 @@ from peerorder.core.errors import OptionError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 
 __all__ = ["CROWD", "apply_roles"]
 
@@ -42,7 +43,7 @@ def apply_roles(
     groups = np.cumsum([shares[role] for role in ROLES])
     if groups[-1] > 1 + 1e-9:
         raise OptionError(
-            "random, reversed and team are shares of one class, but their sum is more than 1; choose smaller shares"
+            _("random, reversed and team are shares of one class, but their sum is more than 1; choose smaller shares")
         )
     turn = rng.permutation(n)
     at_random, backwards, team = np.split(turn, np.round(groups * n).astype(int))[:3]

@@ -17,6 +17,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
+from peerorder.core.translation import gettext as _
 from peerorder.noise.crowd import CROWD, apply_roles
 
 __all__ = ["Noise", "RankedBundles", "SimulatedClass", "Task"]
@@ -117,7 +118,9 @@ class Noise(Entry):
         rng = generator(rng)
         places = as_indices(truth, "truth", 0, bundles.n_papers, InputError)
         if len(places) != bundles.n_papers or len(np.unique(places)) != len(places):
-            raise InputError(f"`truth` must give each of the {bundles.n_papers} papers a place of its own")
+            raise InputError(
+                _("`truth` must give each of the {count} papers a place of its own").format(count=bundles.n_papers)
+            )
         n = len(bundles)
         if bundle_of is None:
             grader = np.arange(n, dtype=np.int32)
@@ -125,13 +128,17 @@ class Noise(Entry):
         else:
             handed = as_indices(bundle_of, "bundle_of", 0, n, InputError)
             if len(handed) != n or len(np.unique(handed)) != n:
-                raise InputError(f"`bundle_of` must give each of the {n} bundles to one grader")
+                raise InputError(_("`bundle_of` must give each of the {count} bundles to one grader").format(count=n))
             grader = np.empty(n, np.int32)
             grader[handed] = np.arange(n, dtype=np.int32)
             authored = np.arange(n) if authored is None else authored
         authors = as_indices(authored, "authored", -1, bundles.n_papers, InputError)
         if len(authors) != n:
-            raise InputError(f"there are {n} graders but `authored` has {len(authors)} entries; give one per grader")
+            raise InputError(
+                _("there are {graders} graders but `authored` has {count} entries; give one per grader").format(
+                    graders=n, count=len(authors)
+                )
+            )
         ideal = freeze(sort_by_truth(bundles.papers, bundles.start, places))
         task = Task(papers=ideal, start=bundles.start, truth=places, grader=freeze(grader), authored=authors)
         crowd = {option.name: self.values[option.name] for option in CROWD if option in self.options}

@@ -1,13 +1,14 @@
 """Aggregation rules. A new rule is one file, one line here, and one test file."""
 
 from peerorder.core.registry import Registry
+from peerorder.core.translation import message
 from peerorder.rules import borda, copeland, kemeny, markov, pagerank, pairwise, peerrank, plackett_luce, posterior, rsd
 from peerorder.rules.rule import Rule
 
 __all__ = ["RULES", "Rule"]
 
 RULES: Registry[Rule] = Registry(
-    "rule",
+    message("rule"),
     "peerorder.rules",
     [
         posterior.RULE,
