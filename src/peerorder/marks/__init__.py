@@ -2,6 +2,7 @@
 
 from peerorder._deprecation import renamed_names
 from peerorder.core.registry import Registry
+from peerorder.core.translation import message
 from peerorder.marks import bands, curve, percentile
 from peerorder.marks.anchors import AnchoredScale, MarkCurve
 from peerorder.marks.review import Review, ReviewScheme, Work, compute_review, marks_table, work_of_handout
@@ -29,12 +30,12 @@ __all__ = [
 __getattr__ = renamed_names(__name__, handed_out="work_of_handout", reviewed="compute_review")
 
 SCALES: Registry[Scale] = Registry(
-    "scale of marks",
+    message("scale of marks"),
     "peerorder.scales",
     [
         percentile.SCALE,
         curve.SCALE,
         bands.SCALE,
     ],
-    example="curve:mean=70,sd=10 or bands:A=10,B=25,C=40,D=25",
+    example=message("curve:mean=70,sd=10 or bands:A=10,B=25,C=40,D=25"),
 )

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from peerorder.core.arrays import FloatArray, IntArray, as_indices, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
-from peerorder.core.text import plural
+from peerorder.core.translation import gettext as _
 from peerorder.marks.scale import shared_places
 
 __all__ = ["AnchoredScale", "MarkCurve"]
@@ -94,27 +94,40 @@ class AnchoredScale:
     def __post_init__(self) -> None:
         if not self.lowest < self.highest:
             raise InputError(
-                f"marks are from {self.lowest:g} to {self.highest:g}; the lowest must be below the highest"
+                _("marks are from {lowest:g} to {highest:g}; the lowest must be below the highest").format(
+                    lowest=self.lowest, highest=self.highest
+                )
             )
         if not 0 <= self.error < float("inf"):
-            raise InputError(f"`error`, the error of staff marks, is {self.error:g}; it must be 0 or more")
-        papers = as_indices(self.papers, "the numbers of the anchors", 0, 2**31, InputError)
+            raise InputError(
+                _("`error`, the error of staff marks, is {error:g}; it must be 0 or more").format(error=self.error)
+            )
+        papers = as_indices(self.papers, _("the numbers of the anchors"), 0, 2**31, InputError)
         try:
             marks: FloatArray = np.array(self.given, np.float64).reshape(-1)
         except (TypeError, ValueError):
-            raise InputError("the marks of the anchors must be numbers") from None
+            raise InputError(_("the marks of the anchors must be numbers")) from None
         if len(papers) != len(marks):
-            raise InputError(f"there are {len(papers)} anchors but {len(marks)} marks; give one per anchor")
+            raise InputError(
+                _("there are {anchors} anchors but {marks} marks; give one per anchor").format(
+                    anchors=len(papers), marks=len(marks)
+                )
+            )
         if len(papers) < 2:
             raise InputError(
-                f"{len(papers) or 'no'} {plural(len(papers), 'anchor')} {plural(len(papers), 'is', 'are')} not enough; "
-                f"mark at least two papers, a good one and a poor one"
+                _("1 anchor is not enough; mark at least two papers, a good one and a poor one")
+                if len(papers)
+                else _("no anchors are not enough; mark at least two papers, a good one and a poor one")
             )
         if len(np.unique(papers)) < len(papers):
-            raise InputError("a paper is an anchor twice; give it one mark")
+            raise InputError(_("a paper is an anchor twice; give it one mark"))
         odd = marks[~((marks >= self.lowest) & (marks <= self.highest))]
         if len(odd):
-            raise InputError(f"an anchor has the mark {odd[0]:g}; marks are from {self.lowest:g} to {self.highest:g}")
+            raise InputError(
+                _("an anchor has the mark {mark:g}; marks are from {lowest:g} to {highest:g}").format(
+                    mark=odd[0], lowest=self.lowest, highest=self.highest
+                )
+            )
         object.__setattr__(self, "papers", papers)
         object.__setattr__(self, "given", freeze(marks))
 
@@ -139,7 +152,11 @@ class AnchoredScale:
         n = outcome.profile.n_papers
         papers, given = np.asarray(self.papers, np.int64), np.asarray(self.given, np.float64)
         if papers.max() >= n:
-            raise InputError(f"paper {papers.max()} is an anchor, but papers are numbered 0 to {n - 1}")
+            raise InputError(
+                _("paper {paper} is an anchor, but papers are numbered 0 to {last}").format(
+                    paper=papers.max(), last=n - 1
+                )
+            )
         samples = outcome.result.samples
         shared = shared_places(outcome)
         if samples is None or not len(samples.places):
@@ -174,15 +191,17 @@ class AnchoredScale:
         ``places`` are their mean places, and ``ranks`` the ranks that people read.
         """
         if np.ptp(given) == 0:
-            return (f"all anchors have the mark {given[0]:g}, so every paper gets it",)
-        _, fitted, _ = _fit_falling(places, given)
+            return (_("all anchors have the mark {mark:g}, so every paper gets it").format(mark=given[0]),)
+        fitted = _fit_falling(places, given)[1]
         if len(fitted) == 1:
-            raise InputError("all anchors share one place in the order; mark papers in different places")
+            raise InputError(_("all anchors share one place in the order; mark papers in different places"))
         if np.ptp(fitted) < 1e-9 * (self.highest - self.lowest):
             raise InputError(
-                "the marks of the anchors contradict the order: the better the place, the lower the mark; "
-                "check the marks, mark more papers in places far apart, or, if graders took 1 for the worst, read "
-                "their ranks upside down (`upside_down`)"
+                _(
+                    "the marks of the anchors contradict the order: the better the place, the lower the "
+                    "mark; check the marks, mark more papers in places far apart, or, if graders took 1 for "
+                    "the worst, read their ranks upside down (`upside_down`)"
+                )
             )
         off = given - np.interp(places, np.unique(places), fitted)
         worst = int(np.argmax(np.abs(off)))
@@ -191,11 +210,18 @@ class AnchoredScale:
             return ()
         decimals = 0 if span >= 50 else 1
         others = np.arange(len(given)) != worst
-        index, fitted, _ = _fit_falling(places[others], given[others])
+        index, fitted, _weights = _fit_falling(places[others], given[others])
         name = self.names[worst] if len(self.names) else np.asarray(self.papers)[worst]
         return (
-            f"staff gave {given[worst]:g} to {name}, which has place {ranks[worst]}, where the other anchors suggest "
-            f"{np.interp(places[worst], index, fitted):.{decimals}f}; look at it again",
+            _(
+                "staff gave {mark:g} to {paper}, which has place {place}, where the other anchors suggest {suggested}; "
+                "look at it again"
+            ).format(
+                mark=given[worst],
+                paper=name,
+                place=ranks[worst],
+                suggested=f"{np.interp(places[worst], index, fitted):.{decimals}f}",
+            ),
         )
 
     def _curves(

@@ -8,6 +8,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import OptionError
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 from peerorder.marks.scale import Scale
 
 __all__ = ["SCALE", "Bands"]
@@ -29,17 +30,25 @@ class Bands(Scale):
         for letter, share in settings.items():
             if not letter:
                 raise OptionError(
-                    f"{self.name}: the share {share} has no letter; write the shares as A=10,B=25,C=40,D=25"
+                    _("{name}: the share {share} has no letter; write the shares as A=10,B=25,C=40,D=25").format(
+                        name=self.name, share=share
+                    )
                 )
             number = str(share).strip().removesuffix("%")
             shares[letter] = float(Option(letter, 0.0, "", low=0, high=100).convert(number, self.name))
         total = sum(shares.values())
         if abs(total - 100) > SLACK:
-            off = f"{100 - total:g} too few" if total < 100 else f"{total - 100:g} too many"
-            raise OptionError(
-                f"{self.name}: the shares sum to {total:g} percent, {off}; they must sum to 100, as in "
-                f"{self.name}:A=10,B=25,C=40,D=25"
-            )
+            if total < 100:
+                text = _(
+                    "{name}: the shares sum to {total:g} percent, {difference:g} too few; they must sum to 100, as in "
+                    "{name}:A=10,B=25,C=40,D=25"
+                )
+            else:
+                text = _(
+                    "{name}: the shares sum to {total:g} percent, {difference:g} too many; they must sum to 100, as "
+                    "in {name}:A=10,B=25,C=40,D=25"
+                )
+            raise OptionError(text.format(name=self.name, total=total, difference=abs(100 - total)))
         return replace(self, settings=shares)
 
     @property

@@ -7,6 +7,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import OptionError
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _, message, translate
 from peerorder.marks.scale import Marks, Scale
 
 __all__ = ["SCALE", "Curve"]
@@ -22,12 +23,28 @@ class Curve(Scale):
     def warnings(self, marks: Marks) -> tuple[str, ...]:
         """Return what looks unintended: many papers at a limit, or all with one mark."""
         values, result = self.values, np.asarray(marks, np.float64)
-        for limit, end in (("upper", "high"), ("lower", "low")):
+        for end, text in (
+            (
+                "high",
+                message(
+                    "{count:,} of {total:,} marks are at the upper limit {limit:g}; is a mean of {mean:g} with an sd "
+                    "of {sd:g} intended?"
+                ),
+            ),
+            (
+                "low",
+                message(
+                    "{count:,} of {total:,} marks are at the lower limit {limit:g}; is a mean of {mean:g} with an sd "
+                    "of {sd:g} intended?"
+                ),
+            ),
+        ):
             cut = int(np.sum(result == values[end]))
             if len(result) > 1 and cut > MANY * len(result):
                 return (
-                    f"{cut:,} of {len(result):,} marks are at the {limit} limit {values[end]:g}; is a mean of "
-                    f"{values['mean']:g} with an sd of {values['sd']:g} intended?",
+                    translate(text).format(
+                        count=cut, total=len(result), limit=values[end], mean=values["mean"], sd=values["sd"]
+                    ),
                 )
         return super().warnings(marks)
 
@@ -37,7 +54,11 @@ def convert(share: FloatArray, mean: float, sd: float, low: float, high: float) 
     from scipy.special import ndtri
 
     if low > high:
-        raise OptionError(f"curve: low is {low:g} and high is {high:g}; the lowest mark cannot be above the highest")
+        raise OptionError(
+            _("curve: low is {low:g} and high is {high:g}; the lowest mark cannot be above the highest").format(
+                low=low, high=high
+            )
+        )
     marks: FloatArray = np.clip(mean - sd * ndtri(share), low, high)
     return marks
 

@@ -14,6 +14,7 @@ from peerorder.core.arrays import FloatArray, IntArray, as_indices, freeze
 from peerorder.core.errors import InputError, OptionError
 from peerorder.core.outcome import Outcome, RuleResult
 from peerorder.core.profile import Profile
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks.scale import Marks
 
 __all__ = ["Review", "ReviewScheme", "Work", "compute_review", "marks_table", "work_of_handout"]
@@ -52,26 +53,32 @@ class ReviewScheme:
         for name in ("done", "reliable", "penalty"):
             value = getattr(self, name)
             if not 0 <= value < math.inf:
-                raise OptionError(f"review: {name} is {value:g}; it must be 0 or more")
+                raise OptionError(_("review: {name} is {value:g}; it must be 0 or more").format(name=name, value=value))
         if self.done + self.reliable == 0:
-            raise OptionError("review: done and reliable are both 0; one must be more than 0")
+            raise OptionError(_("review: done and reliable are both 0; one must be more than 0"))
 
     def warnings(self, highest: float = 100.0) -> tuple[str, ...]:
         """Return what looks unintended, one sentence each, where marks go up to ``highest``."""
         result, total = [], self.done + self.reliable
         if abs(total - 100) > SLACK and abs(total - 1) > SLACK:
             result.append(
-                f"the weights of the mark for ranking sum to {total:g}, so they are scaled to "
-                f"done={100 * self.done / total:.3g},reliable={100 * self.reliable / total:.3g}"
+                _(
+                    "the weights of the mark for ranking sum to {total:g}, so they are scaled to "
+                    "done={done:.3g},reliable={reliable:.3g}"
+                ).format(total=total, done=100 * self.done / total, reliable=100 * self.reliable / total)
             )
         if self.penalty > highest:
             result.append(
-                f"the penalty is {self.penalty:g} points and the highest mark is {highest:g}, so students who ranked "
-                f"only {1 - highest / self.penalty:.0%} of their papers also end up with 0; is that intended?"
+                _(
+                    "the penalty is {penalty:g} points and the highest mark is {highest:g}, so students who ranked "
+                    "only {share:.0%} of their papers also end up with 0; is that intended?"
+                ).format(penalty=self.penalty, highest=highest, share=1 - highest / self.penalty)
             )
         if self.absent is not None and not 0 <= self.absent <= highest:
             result.append(
-                f"students without a paper get {self.absent:g}, but marks are from 0 to {highest:g}; is that intended?"
+                _(
+                    "students without a paper get {mark:g}, but marks are from 0 to {highest:g}; is that intended?"
+                ).format(mark=self.absent, highest=highest)
             )
         return tuple(result)
 
@@ -82,15 +89,19 @@ class ReviewScheme:
         for part in filter(None, (piece.strip() for piece in weights.split(","))):
             name, equals, text = (piece.strip() for piece in part.partition("="))
             if name not in ("done", "reliable") or not equals:
-                raise OptionError(f"review weights: {part!r} is not understood; write done=70,reliable=30")
+                raise OptionError(
+                    _("review weights: {part!r} is not understood; write done=70,reliable=30").format(part=part)
+                )
             if name in result:
-                raise OptionError(f"review weights: {name} is given twice")
+                raise OptionError(_("review weights: {name} is given twice").format(name=name))
             try:
                 result[name] = float(text)
             except ValueError:
-                raise OptionError(f"review weights: {name} takes a number, not {text!r}") from None
+                raise OptionError(
+                    _("review weights: {name} takes a number, not {text!r}").format(name=name, text=text)
+                ) from None
         if not result:
-            raise OptionError("review weights: none were given; write done=70,reliable=30")
+            raise OptionError(_("review weights: none were given; write done=70,reliable=30"))
         return cls(result.get("done", 0.0), result.get("reliable", 0.0), penalty, absent)
 
 
@@ -118,10 +129,14 @@ class Review:
 
 def work_of_handout(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Work:
     """Return how much of a hand-out was done: row i asked ``grader[i]`` to rank ``paper[i]``."""
-    who = as_indices(grader, "the graders of the hand-out", 0, profile.n_graders, InputError).astype(np.int64)
-    what = as_indices(paper, "the papers of the hand-out", 0, profile.n_papers, InputError)
+    who = as_indices(grader, _("the graders of the hand-out"), 0, profile.n_graders, InputError).astype(np.int64)
+    what = as_indices(paper, _("the papers of the hand-out"), 0, profile.n_papers, InputError)
     if len(who) != len(what):
-        raise InputError(f"the hand-out has {len(who)} graders but {len(what)} papers; give one per row")
+        raise InputError(
+            _("the hand-out has {graders} graders but {papers} papers; give one per row").format(
+                graders=len(who), papers=len(what)
+            )
+        )
     asked, said = _once(who * max(profile.n_papers, 1) + what), _pairs(profile)
     index = np.minimum(np.searchsorted(said, asked), max(len(said) - 1, 0))
     did = said[index] == asked if len(said) else np.zeros(len(asked), bool)
@@ -155,8 +170,12 @@ def compute_review(
         judged = np.bincount(_pairs(profile) // max(profile.n_papers, 1), minlength=profile.n_graders)
         usual = math.ceil(np.median(judged[judged > 0])) if (judged > 0).any() else 1
         asked = np.full(profile.n_graders, usual, np.int64)
-        papers = "1 paper" if usual == 1 else f"{usual} papers"
-        notes.append(f"without a hand-out, everybody is taken to have been asked for {papers}, as many as most ranked")
+        text = ngettext(
+            "without a hand-out, everybody is taken to have been asked for {count} paper, as many as most ranked",
+            "without a hand-out, everybody is taken to have been asked for {count} papers, as many as most ranked",
+            usual,
+        )
+        notes.append(text.format(count=usual))
     else:
         asked, judged = work.asked, work.judged
     known = asked > 0 if unread is None else (asked > 0) & ~np.asarray(unread, bool)
@@ -169,13 +188,17 @@ def compute_review(
     if reliable is None:
         if scheme.reliable > 0:
             notes.append(
-                f"{outcome.rule} does not estimate reliability, so only what was done counts; the rule posterior does"
+                _("{rule} does not estimate reliability, so only what was done counts; the rule posterior does").format(
+                    rule=outcome.rule
+                )
             )
         shares = done
         if scheme.done == 0:
             raise InputError(
-                f"the review mark is for reliability alone, but {outcome.rule} does not estimate it; choose the rule "
-                f"posterior, or give done a weight"
+                _(
+                    "the review mark is for reliability alone, but {rule} does not estimate it; choose the "
+                    "rule posterior, or give done a weight"
+                ).format(rule=outcome.rule)
             )
     else:
         reliable = np.where(np.isnan(done), np.nan, reliable * done)
@@ -200,7 +223,7 @@ def marks_table(
     own = as_indices(authored, "authored", -1, len(papers), InputError)
     letters = isinstance(marks, list)
     if scheme.penalty and letters:
-        raise InputError("a penalty takes points off, but these marks are letters; choose marks that are numbers")
+        raise InputError(_("a penalty takes points off, but these marks are letters; choose marks that are numbers"))
     out = np.zeros(len(own), bool) if staff is None else np.asarray(staff, bool)
     table: dict[str, list[Any]] = {"student": [], "paper": [], "mark": [], "review_mark": []}
     for index, student in enumerate(students):

@@ -13,6 +13,7 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.registry import Entry
+from peerorder.core.translation import gettext as _
 
 __all__ = ["Marks", "Scale", "ends_of", "shared_places"]
 
@@ -37,7 +38,11 @@ class Scale(Entry):
         """Return the marks of these places, counted from 1 and fractional where papers share them, in a class of n."""
         wanted: FloatArray = np.asarray(places, np.float64)
         if wanted.size and not (wanted.min() >= 1 and wanted.max() <= n):
-            raise InputError(f"places are from 1 to {n}; these are from {wanted.min():g} to {wanted.max():g}")
+            raise InputError(
+                _("places are from 1 to {n}; these are from {lowest:g} to {highest:g}").format(
+                    n=n, lowest=wanted.min(), highest=wanted.max()
+                )
+            )
         return self.convert((wanted - 0.5) / max(n, 1), **self.values)
 
     def warnings(self, marks: Marks) -> tuple[str, ...]:
@@ -46,7 +51,9 @@ class Scale(Entry):
             return ()
         mark = marks[0] if isinstance(marks, list) else f"{marks[0]:g}"
         return (
-            f"{self.spec} gives all {len(marks):,} papers the mark {mark}, whatever their place; is that intended?",
+            _("{scale} gives all {count:,} papers the mark {mark}, whatever their place; is that intended?").format(
+                scale=self.spec, count=len(marks), mark=mark
+            ),
         )
 
     def marks(self, outcome: Outcome) -> Marks:
@@ -60,7 +67,7 @@ class Scale(Entry):
 
 def shared_places(outcome: Outcome) -> FloatArray:
     """Return the place of every paper, from 1; papers with the same score have the mean of theirs."""
-    _, group, size = np.unique(-outcome.scores, return_inverse=True, return_counts=True)
+    _scores, group, size = np.unique(-outcome.scores, return_inverse=True, return_counts=True)
     last = np.cumsum(size)
     return (last - (size - 1) / 2)[group.reshape(-1)]
 

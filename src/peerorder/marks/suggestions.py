@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from peerorder.core.arrays import FloatArray, IntArray, as_count, as_indices
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks.scale import shared_places
 
 __all__ = ["Suggestion", "next_anchors"]
@@ -47,10 +48,10 @@ class Suggestion:
 def next_anchors(outcome: Outcome, k: int, already: ArrayLike = ()) -> list[Suggestion]:
     """Return the k papers to mark next, most informative first; ``already`` are the numbers of marked papers."""
     n = outcome.profile.n_papers
-    count = as_count(k, "the number of papers to mark", InputError)
-    marked = np.unique(as_indices(already, "the numbers of the anchors", 0, n, InputError))
+    count = as_count(k, _("the number of papers to mark"), InputError)
+    marked = np.unique(as_indices(already, _("the numbers of the anchors"), 0, n, InputError))
     if not n:
-        raise InputError("there are no papers to mark")
+        raise InputError(_("there are no papers to mark"))
     places, doubt = _estimated_places(outcome)
     z = _bell(places, n)
     # Where many papers stand close together in expectation, many marks depend on the curve.
@@ -134,30 +135,36 @@ def _best_known(part: IntArray, noise: FloatArray, open_: np.ndarray, parts: int
 def _suggestion(outcome: Outcome, paper: int, places: FloatArray, seen: Sequence[float], n: int) -> Suggestion:
     place = float(places[paper])
     low = high = None
-    sure = ""
+    reason = "{reason}"
     if outcome.result.intervals is not None:
         low, high = (int(end) for end in outcome.result.intervals[paper])
         typical = float(np.median(np.diff(outcome.result.intervals, axis=1)))
         if high - low < 0.75 * typical:
-            sure = "; its place is known better than most"
+            reason = _("{reason}; its place is known better than most")
         elif high - low <= typical:
-            sure = "; its place is well known"
+            reason = _("{reason}; its place is well known")
     better = [other for other in seen if other <= place]
     worse = [other for other in seen if other >= place]
     if not seen:
-        why = "no paper is marked yet; this one is the most informative about all others"
+        why = _("no paper is marked yet; this one is the most informative about all others")
     elif not better:
-        why = f"no marked paper is better than place {min(worse):.0f}"
+        why = _("no marked paper is better than place {place:.0f}").format(place=min(worse))
     elif not worse:
-        why = f"no marked paper is worse than place {max(better):.0f}"
+        why = _("no marked paper is worse than place {place:.0f}").format(place=max(better))
     elif max(better) == min(worse):
-        why = f"a second mark at place {place:.0f} makes the first one more certain"
+        why = _("a second mark at place {place:.0f} makes the first one more certain").format(place=place)
     else:
         above, below = max(better), min(worse)
         between = int(np.sum((places > above) & (places < below)))
-        none = "the paper" if between == 1 else f"none of the {between} papers"
-        why = f"{none} between places {above:.0f} and {below:.0f} is {'not ' if between == 1 else ''}marked yet"
+        text = ngettext(
+            "the paper between places {above:.0f} and {below:.0f} is not marked yet",
+            "none of the {count} papers between places {above:.0f} and {below:.0f} is marked yet",
+            between,
+        )
         if below - above < n / 50:
-            why = f"with its neighbours at places {above:.0f} and {below:.0f} it averages out the error of staff marks"
+            text = _(
+                "with its neighbours at places {above:.0f} and {below:.0f} it averages out the error of staff marks"
+            )
+        why = text.format(count=between, above=above, below=below)
     shared = bool(outcome.shared_by[paper] > 1)
-    return Suggestion(paper, int(outcome.ranks[paper]), low, high, why + sure, shared)
+    return Suggestion(paper, int(outcome.ranks[paper]), low, high, reason.format(reason=why), shared)
