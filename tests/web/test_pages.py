@@ -264,7 +264,7 @@ def test_cookies_are_safe_in_production(tmp_path):
 # Translation.
 
 NOT_WORDS = {"peerorder", "SHA-256", "CSV", "XLSX", "UTC", "k"}
-SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-logout", "data-copied")
+SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-confirm", "data-logout", "data-copied")
 
 
 def untranslated(template: str) -> list[str]:
@@ -301,7 +301,7 @@ def test_texts_can_be_collected_for_translators(tmp_path):
     command = [sys.executable, "-m", "peerorder.web", "makemessages", "--locale", "de"]
     subprocess.run(command, cwd=where, env=environment, check=True, capture_output=True)
     found = (where / "locale" / "de" / "LC_MESSAGES" / "django.po").read_text()
-    assert 'msgid "Skip to the content"' in found
+    assert 'msgid "Skip to content"' in found
     assert 'msgid "Your paper is handed in. This is your receipt."' in found
 
 

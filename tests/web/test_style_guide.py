@@ -28,4 +28,13 @@ def test_every_part_can_be_read_by_everybody(browser, guide, width, scheme):
     assert seen.violations() == []
     assert seen.width <= width
     assert seen.complaints == []
+    asks = seen.page.get_by_role("button", name="Delete draft")
+    asks.click()
+    dialog = seen.page.get_by_role("dialog", name="Delete this draft?")
+    assert seen.violations() == []
+    assert seen.width <= width
+    assert dialog.get_by_role("button").all_inner_texts() == ["Delete draft", "Cancel"]
+    seen.page.keyboard.press("Escape")
+    assert dialog.count() == 0
+    assert asks.evaluate("button => button === document.activeElement")
     assert seen.page.locator(".stages li").filter(visible=True).count() == (5 if width == DESK else 1)

@@ -42,14 +42,18 @@ def over(moment: datetime | None) -> bool:
     return moment is not None and moment <= timezone.now()
 
 
-@register.inclusion_tag("mail/nowhere.html")
-def mail_goes_nowhere() -> dict[str, bool]:
-    """A warning where no mail server is set up, or where links work on this machine alone."""
-    host = urlsplit(settings.PUBLIC_URL).hostname
-    return {
-        "printed": not is_set_up(),
-        "local": host in ("127.0.0.1", "localhost", "::1"),
-    }
+@register.inclusion_tag("mail/nowhere.html", takes_context=True)
+def mail_goes_nowhere(context: template.Context) -> dict[str, Any]:
+    """Say in one line that no mail server is set up, or that links work only on this computer."""
+    member = getattr(context["request"], "member", None)
+    return mail_warning() | {"course": member and member.course}
+
+
+@register.inclusion_tag("mail/warning.html")
+def mail_warning() -> dict[str, Any]:
+    """Say the same and what to do about it, once in a course."""
+    local = urlsplit(settings.PUBLIC_URL).hostname in ("127.0.0.1", "localhost", "::1")
+    return {"printed": not is_set_up(), "local": local}
 
 
 @register.inclusion_tag("error_summary.html")

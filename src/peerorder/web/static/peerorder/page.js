@@ -1,17 +1,34 @@
-// Small things that every page may use. All pages work without.
+// Small things that every page may use. All pages work without it.
 "use strict";
 
-// <form data-confirm="Really?">: asks before something that cannot be taken back.
+// <form data-confirm="Delete it?">, or a button of it: asks in a dialog before something that cannot be undone. A form with
+// data-logout asks only if something on this device is not saved yet.
+const ours = () => Object.keys(localStorage).filter((key) => key.startsWith("peerorder."));
+const unsaved = () => ours().some((key) => key.startsWith("peerorder.unsaved."));
+const confirmed = new WeakSet();
 document.addEventListener("submit", (event) => {
-  const button = event.submitter;
-  const question = (button && button.dataset.confirm) || event.target.dataset.confirm;
-  if (question && !window.confirm(question)) {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-  }
+  const { target: form, submitter: button } = event;
+  const question = button?.dataset.confirm || form.dataset.confirm || (unsaved() && form.dataset.logout);
+  if (!question || confirmed.delete(form)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const dialog = document.getElementById("confirm-template").content.querySelector("dialog").cloneNode(true);
+  const act = dialog.querySelector("[value=yes]");
+  const own = button ?? form.querySelector("button:not([type=button])");
+  dialog.querySelector("h2").textContent = question;
+  act.append(...own.cloneNode(true).childNodes);
+  act.classList.toggle("danger", own.classList.contains("danger"));
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    if (dialog.returnValue !== "yes") return;
+    confirmed.add(form);
+    form.requestSubmit(button);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
 }, true);
 
-// <button data-copy="#id">: puts the text of an element on the clipboard, and says so.
+// <button data-copy="#id">: copies the text of an element to the clipboard, and says so.
 document.addEventListener("click", async (event) => {
   const button = event.target.closest("[data-copy]");
   if (!button) return;
@@ -29,7 +46,7 @@ document.addEventListener("click", (event) => {
   for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind, { bubbles: true }));
 });
 
-// <form data-download>: fetches the file that it asks for, then loads the page again, which tells what is new.
+// <form data-download>: fetches the file that it asks for, then reloads the page, which shows what is new.
 document.addEventListener("submit", async (event) => {
   const form = event.target;
   if (form.dataset.download === undefined || event.defaultPrevented) return;
@@ -44,41 +61,40 @@ document.addEventListener("submit", async (event) => {
     document.body.append(link);
     link.click();
     link.remove();
-    // The browser needs the file a moment longer.
+    // The browser still needs the file for a moment.
     const again = setTimeout(() => { URL.revokeObjectURL(link.href); location.reload(); }, 500);
-    // Whoever goes elsewhere meanwhile is not held back.
+    // Do not hold back people who leave the page.
     addEventListener("beforeunload", () => clearTimeout(again));
   } else {
     location.reload();
   }
 });
 
-// Where work in the background is done the page loads itself again; what it told stays to be read.
-const TOLD = "peerorder.told";
+// When a background job is done the page reloads; its messages stay.
+const MESSAGES = "peerorder.messages";
 document.addEventListener("htmx:beforeOnLoad", (event) => {
-  const told = document.getElementById("messages");
-  if (told?.children.length && event.detail.xhr.getResponseHeader("HX-Refresh")) {
-    sessionStorage.setItem(TOLD, JSON.stringify({ page: location.href, lines: told.innerHTML }));
+  const messages = document.getElementById("messages");
+  if (messages?.children.length && event.detail.xhr.getResponseHeader("HX-Refresh")) {
+    sessionStorage.setItem(MESSAGES, JSON.stringify({ page: location.href, lines: messages.innerHTML }));
   }
 });
-const told = JSON.parse(sessionStorage.getItem(TOLD) || "null");
-sessionStorage.removeItem(TOLD);
-if (told?.page === location.href) document.getElementById("messages").insertAdjacentHTML("afterbegin", told.lines);
+const kept = JSON.parse(sessionStorage.getItem(MESSAGES) || "null");
+sessionStorage.removeItem(MESSAGES);
+if (kept?.page === location.href) document.getElementById("messages").insertAdjacentHTML("afterbegin", kept.lines);
 
-// After a part of the page was renewed, tell those who cannot see it.
+// If a part of the page could not be renewed, show why.
 document.addEventListener("htmx:responseError", (event) => {
   const messages = document.getElementById("messages");
   if (messages) messages.innerHTML = event.detail.xhr.responseText.includes("<html") ? "" : event.detail.xhr.responseText;
 });
 
-// <form data-draft="7">: what is typed in its text stays on this device until it was sent and the page with data-draft-done
-// says that it was handed in.
+// <form data-draft="7">: its text is kept on this device until a page with data-draft-done says that it was handed in.
 const draftForm = document.querySelector("form[data-draft]");
 const draftText = draftForm && draftForm.querySelector("textarea[name=text]");
 if (draftText) {
   const key = `peerorder.draft.${draftForm.dataset.draft}`;
-  const kept = localStorage.getItem(key);
-  if (kept && draftText.value === "") draftText.value = kept;
+  const draft = localStorage.getItem(key);
+  if (draft && draftText.value === "") draftText.value = draft;
   draftText.addEventListener("input", () => {
     if (draftText.value) localStorage.setItem(key, draftText.value);
     else localStorage.removeItem(key);
@@ -91,7 +107,7 @@ if (sentDraft) {
   sessionStorage.removeItem("peerorder.sent");
 }
 
-// <input type="file" data-most="…">: a file that cannot be accepted is not sent at all. The first bytes tell what it is.
+// <input type="file" data-most="…">: a file that would be refused is not sent. Its first bytes say what it is.
 const BEGINNINGS = {
   "application/pdf": /^(\xef\xbb\xbf)?\s*%PDF-/,
   "image/jpeg": /^\xff\xd8\xff/,
@@ -135,29 +151,23 @@ document.addEventListener("change", async (event) => {
 });
 document.addEventListener("submit", (event) => {
   const field = event.target.querySelector("input[type=file][data-most]");
-  // One that is hidden is not what is handed in.
+  // A hidden field is not handed in.
   if (!field || !wrongFiles.get(field) || !field.checkVisibility()) return;
   event.preventDefault();
   showWrongFile(field);
 });
 
-// <form data-guess-time-zone>: a new course is rather where its maker is than where the server is.
+// <form data-guess-time-zone>: a new course is more likely in the browser's time zone than in the server's.
 const zones = document.querySelector("form[data-guess-time-zone] select[name=time_zone]");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
 if (zones && here) {
-  // Browsers know some zones by an old name, which is not among those to choose from.
+  // Some browsers give a zone by an old name, which is not among the options.
   if (![...zones.options].some((option) => option.value === here)) zones.add(new Option(here.replaceAll("_", " "), here));
   zones.value = here;
 }
 
-// <form data-logout="…">: what a person left on this device goes with them; asks first if some of it is not saved yet.
+// <form data-logout="…">: what a person left on this device goes with them.
 document.addEventListener("submit", (event) => {
-  const question = event.target.dataset.logout;
-  if (question === undefined) return;
-  const ours = Object.keys(localStorage).filter((key) => key.startsWith("peerorder."));
-  if (ours.some((key) => key.startsWith("peerorder.unsaved.")) && !window.confirm(question)) {
-    event.preventDefault();
-    return;
-  }
-  for (const key of ours) localStorage.removeItem(key);
+  if (event.target.dataset.logout === undefined) return;
+  for (const key of ours()) localStorage.removeItem(key);
 });
