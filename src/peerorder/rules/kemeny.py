@@ -25,6 +25,7 @@ from peerorder.core.outcome import RuleResult, order_by_score
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 from peerorder.rules import borda
 from peerorder.rules.contests import contests
 from peerorder.rules.kemeny_search import follow, improve, solve
@@ -46,9 +47,14 @@ def compute(profile: Profile, rng: Generator, exact: int) -> RuleResult:
     places = np.empty(n, np.int64)
     places[start] = place
     least = disagreements(net, places)
-    found = f"the majorities that the order contradicts lead by {least} in all"
-    note = f"exact: {found}, the least possible" if is_exact else f"local optimum: {found}; moving one paper saves none"
-    return RuleResult((n - 1 - places) / max(n - 1, 1), notes=(note,))
+    if is_exact:
+        note = _("exact: the majorities that the order contradicts lead by {lead} in all, the least possible")
+    else:
+        note = _(
+            "local optimum: the majorities that the order contradicts lead by {lead} in all; moving one paper "
+            "saves none"
+        )
+    return RuleResult((n - 1 - places) / max(n - 1, 1), notes=(note.format(lead=least),))
 
 
 def disagreements(net: "csr_array", places: IntArray) -> int:
@@ -62,7 +68,7 @@ def _places(net: "csr_array", exact: int) -> tuple[IntArray, bool]:
     """The place of every paper, and whether no order is better."""
     n = net.shape[0]
     net.sort_indices()
-    _, group = scipy.sparse.csgraph.connected_components(net > 0, directed=True, connection="strong")
+    _count, group = scipy.sparse.csgraph.connected_components(net > 0, directed=True, connection="strong")
     size = np.bincount(group, minlength=1)
     inside = _inside(net, group)
     key = np.arange(n, dtype=np.float64)

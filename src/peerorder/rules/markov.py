@@ -38,6 +38,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 from peerorder.rules.rounding import group_equal
 from peerorder.rules.rule import Rule
 
@@ -83,8 +84,8 @@ def mc4_restart(profile: Profile, rng: Generator, restart: float) -> RuleResult:
     chain = mc4_chain(profile)
     uniform = 1 / max(profile.n_papers, 1)
     here = np.full(profile.n_papers, uniform)
-    notes: tuple[str, ...] = (f"the walk had not settled after {STEPS_AT_MOST} steps",)
-    for _ in range(STEPS_AT_MOST):
+    notes: tuple[str, ...] = (_("the walk had not settled after {steps} steps").format(steps=STEPS_AT_MOST),)
+    for _step in range(STEPS_AT_MOST):
         there = (1 - restart) * (chain @ here) + restart * uniform
         moved = float(np.abs(there - here).sum())
         here = there
@@ -168,7 +169,7 @@ def _walk(chain: "csr_array", steps: int) -> RuleResult:
         # Multiplied by powers of two alone, so the bits are those of a walk without them. No entry can overflow:
         # from a uniform start a share never grows beyond n times what it was before (by induction over the steps).
         scaled.data = np.ldexp(chain.data, power[here] - power[there])
-        for _ in range(min(RESCALE, steps - done)):
+        for _step in range(min(RESCALE, steps - done)):
             fraction = scaled @ fraction
         fraction, more = np.frexp(fraction)
         power += more

@@ -34,6 +34,7 @@ from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
 from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
+from peerorder.core.translation import gettext as _
 from peerorder.rules.borda import borda_sums
 from peerorder.rules.rounding import group_equal
 
@@ -73,7 +74,8 @@ def fit(loss: Loss, profile: Profile, prior: float) -> RuleResult:
     # The log odds of a comparison won, with half a comparison more on either side: not far off, and cheap.
     won, compared = borda_sums(profile).T
     utility, converged = least(loss, np.log((won + 1) / (2 * compared - won + 1)), prior)
-    notes = () if converged else (f"the utilities had not settled after {STEPS_AT_MOST} steps of Newton's method",)
+    text = _("the utilities had not settled after {steps} steps of Newton's method")
+    notes = () if converged else (text.format(steps=STEPS_AT_MOST),)
     return RuleResult(strengths(utility), notes=notes)
 
 
@@ -82,7 +84,7 @@ def least(loss: Loss, start: FloatArray, prior: float) -> tuple[FloatArray, bool
     utility = start
     here = _penalised(loss, utility, prior)
     accuracy = LOOSE
-    for _ in range(STEPS_AT_MOST):
+    for _step in range(STEPS_AT_MOST):
         step = _newton_step(here, accuracy)
         length = float(np.abs(step).max(initial=0.0)) / max(1.0, float(np.abs(utility).max(initial=0.0)))
         # What is left after a step is its length times the larger of its relative error and (by a factor) its length.
@@ -105,7 +107,11 @@ def inverse_curvature(loss: Loss, scores: FloatArray, prior: float) -> FloatArra
     """Return the inverse Hessian of the penalised loss at these scores, without the part of the mean utility."""
     n = len(scores)
     if n > MOST_TO_INVERT:
-        raise InputError(f"standard errors of {n} papers need a matrix of {n} times {n}; {MOST_TO_INVERT} is the limit")
+        raise InputError(
+            _("standard errors of {n} papers need a matrix of {n} times {n}; {most} is the limit").format(
+                n=n, most=MOST_TO_INVERT
+            )
+        )
     here = _penalised(loss, np.log(scores), prior)
     hessian = np.stack([here.times(unit) for unit in np.eye(n)]) if n else np.zeros((0, 0))
     inverse = np.asarray(np.linalg.inv((hessian + hessian.T) / 2) - 1 / (max(n, 1) * prior), np.float64)
@@ -139,7 +145,7 @@ def _newton_step(here: Local, accuracy: float) -> FloatArray:
     direction = residual / here.diagonal
     size = _inner(residual, direction)
     enough = size * accuracy**2
-    for _ in range(PRODUCTS_AT_MOST):
+    for _step in range(PRODUCTS_AT_MOST):
         if size <= enough:
             break
         size = advance(step, residual, direction, here.times(direction), here.diagonal, size)

@@ -25,6 +25,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
 
@@ -39,8 +40,10 @@ def compute(profile: Profile, rng: Generator, restart: float, trust: float) -> R
     n = profile.n_papers
     uniform = 1 / max(n, 1)
     here = np.full(n, uniform)
-    notes: tuple[str, ...] = (f"the walk and its weights had not settled after {STEPS_AT_MOST} steps",)
-    for _ in range(STEPS_AT_MOST):
+    notes: tuple[str, ...] = (
+        _("the walk and its weights had not settled after {steps} steps").format(steps=STEPS_AT_MOST),
+    )
+    for _step in range(STEPS_AT_MOST):
         weight = ballot_weights(profile, (n * here) ** trust)
         moved = step(profile.papers, profile.start, profile.tie_levels, weight, here)
         there = (1 - restart) * moved + restart * uniform

@@ -25,6 +25,7 @@ from peerorder.core.outcome import RuleResult
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
+from peerorder.core.translation import gettext as _
 from peerorder.rules.pagerank import ballot_weights
 from peerorder.rules.rounding import level_scores
 from peerorder.rules.rule import Rule
@@ -55,8 +56,8 @@ def compute(profile: Profile, rng: Generator, bonus: float) -> RuleResult:  # no
     total = np.bincount(grades.paper, grades.value, minlength=profile.n_papers)
     plain = np.where(received > 0, total / np.maximum(received, 1), UNKNOWN)
     x = plain
-    notes: tuple[str, ...] = (f"the grades had not settled after {STEPS_AT_MOST} steps",)
-    for _ in range(STEPS_AT_MOST):
+    notes: tuple[str, ...] = (_("the grades had not settled after {steps} steps").format(steps=STEPS_AT_MOST),)
+    for _step in range(STEPS_AT_MOST):
         wanted = _weighted(profile, grades, x, plain)
         if bonus > 0:
             wanted = (1 - bonus) * wanted + bonus * _accuracy(grades, x)

@@ -14,6 +14,7 @@ from peerorder.core.outcome import Outcome, RuleResult, order_by_score
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator, state_of
 from peerorder.core.registry import Entry
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import FloatArray
@@ -52,14 +53,20 @@ class Rule(Entry):
         """
         if not isinstance(profile, Profile):
             raise InputError(
-                f"a rule merges a Profile, not {type(profile).__name__}; Profile.from_ballots makes one, and "
-                f"peerorder.rank takes lists, mappings and data frames"
+                _(
+                    "a rule merges a Profile, not {type}; Profile.from_ballots makes one, and peerorder.rank "
+                    "takes lists, mappings and data frames"
+                ).format(type=type(profile).__name__)
             )
         if profile.weights is not None and not self.weighted:
             from peerorder.rules import RULES
 
             able = ", ".join(rule.name for rule in RULES.values() if rule.weighted)
-            raise InputError(f"{self.name} does not take weights of ballots; leave them out, or choose one of {able}")
+            raise InputError(
+                _("{name} does not take weights of ballots; leave them out, or choose one of {rules}").format(
+                    name=self.name, rules=able
+                )
+            )
         rng = generator(rng)
         state = state_of(rng)
         result = self._checked(self.compute(profile, rng, **self.values), profile.n_papers)
@@ -81,8 +88,10 @@ class Rule(Entry):
         """
         if self.covariance_of is None:
             raise InputError(
-                f"{self.name} gives no standard errors; bradley-terry, plackett-luce and thurstone do, and "
-                f"posterior gives intervals"
+                _(
+                    "{name} gives no standard errors; bradley-terry, plackett-luce and thurstone do, and "
+                    "posterior gives intervals"
+                ).format(name=self.name)
             )
         return self.covariance_of(outcome.profile, outcome.scores, **self.values)
 
@@ -94,5 +103,9 @@ class Rule(Entry):
         except (TypeError, ValueError):
             scores = np.empty(0)
         if scores.shape != (n_papers,) or np.isnan(scores).any():
-            raise InputError(f"the rule {self.name} must give one number for each of the {n_papers} papers")
+            raise InputError(
+                _("the rule {name} must give one number for each of the {count} papers").format(
+                    name=self.name, count=n_papers
+                )
+            )
         return RuleResult(scores)

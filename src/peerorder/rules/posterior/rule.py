@@ -16,6 +16,7 @@ from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator
 from peerorder.core.registry import Option
 from peerorder.core.samples import Samples
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.rules import plackett_luce
 from peerorder.rules.posterior.chains import ENOUGH, KEPT, Draws, draw
 from peerorder.rules.posterior.grid import ASSORTATIVITY, Grid, grid
@@ -96,18 +97,22 @@ def _notes(profile: Profile, draws: Draws) -> tuple[str, ...]:
     compared[profile.papers[np.repeat(profile.informative, profile.sizes)]] = True
     unknown = int(profile.n_papers - compared.sum())
     if profile.n_papers > 1 and unknown == profile.n_papers:
-        notes.append("no two papers were compared, so the order is a random one")
+        notes.append(_("no two papers were compared, so the order is a random one"))
     elif unknown and profile.n_papers > 1:
-        one = unknown == 1
-        papers = "1 paper was" if one else f"{unknown} papers were"
-        cover = "its interval covers" if one else "their intervals cover"
-        notes.append(f"{papers} never compared with another, so {cover} nearly every place")
+        text = ngettext(
+            "{count} paper was never compared with another, so its interval covers nearly every place",
+            "{count} papers were never compared with another, so their intervals cover nearly every place",
+            unknown,
+        )
+        notes.append(text.format(count=unknown))
     if draws.assortativity > 0.5:
-        notes.append("papers on one ballot are more similar than by chance (assortativity), and the rule uses that")
+        notes.append(_("papers on one ballot are more similar than by chance (assortativity), and the rule uses that"))
     if not draws.converged:
         notes.append(
-            f"the chains do not agree yet: their effective sample size is {draws.effective_size:.0f}, so mean places "
-            f"are less certain than the intervals say"
+            _(
+                "the chains do not agree yet: their effective sample size is {size:.0f}, so mean places are less "
+                "certain than the intervals say"
+            ).format(size=draws.effective_size)
         )
     return tuple(notes)
 
