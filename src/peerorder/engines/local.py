@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from peerorder.core.cores import cores
 from peerorder.core.errors import InputError, PartlyDone
+from peerorder.core.translation import gettext as _
 
 __all__ = ["default_workers", "run_tasks"]
 
@@ -34,7 +35,7 @@ def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | Non
     if workers is None:
         workers = default_workers()
     if workers < 1:
-        raise InputError(f"the number of workers is {workers}; it must be at least 1")
+        raise InputError(_("the number of workers is {workers}; it must be at least 1").format(workers=workers))
     if workers == 1 or len(tasks) < 2:
         for task in tasks:
             yield task, function(task)
@@ -56,7 +57,7 @@ def run_tasks(function: Callable[[T], R], tasks: Sequence[T], workers: int | Non
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), future.result()
     except BrokenProcessPool:
-        raise PartlyDone("a worker process was killed, perhaps for want of memory; try fewer `workers`") from None
+        raise PartlyDone(_("a worker process was killed, perhaps for want of memory; try fewer `workers`")) from None
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

@@ -10,6 +10,7 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
+from peerorder.core.translation import gettext as _
 from peerorder.rounds.grading import GradedRound
 from peerorder.rounds.marking import NO_MARK, as_mark
 from peerorder.rounds.round import Round
@@ -96,7 +97,9 @@ def select_papers(round_: Round, wanted: Sequence[str]) -> list[int]:
     if EVERY in wanted and EVERY not in papers:
         if len(papers) > MOST:
             raise InputError(
-                f"`explain` {EVERY} works for up to {MOST} papers, but there are {len(papers):,}; name the papers"
+                _("`explain` {every} works for up to {most} papers, but there are {count:,}; name the papers").format(
+                    every=EVERY, most=MOST, count=len(papers)
+                )
             )
         return list(range(len(papers)))
     number = {paper: index for index, paper in enumerate(papers)}
@@ -106,11 +109,17 @@ def select_papers(round_: Round, wanted: Sequence[str]) -> list[int]:
     for paper in wanted:
         index = number.get(paper, number.get(behind.get(_normalise(paper), "")))
         if index is None:
-            raise InputError(f"`explain` {paper}: no such paper; {_hint(paper, round_)}")
+            raise InputError(
+                _("`explain` {paper}: no such paper; {hint}").format(paper=paper, hint=_hint(paper, round_))
+            )
         result.append(index)
     result = list(dict.fromkeys(result))
     if len(result) > MOST:
-        raise InputError(f"`explain` takes up to {MOST} papers, but {len(result):,} were given; name fewer")
+        raise InputError(
+            _("`explain` takes up to {most} papers, but {count:,} were given; name fewer").format(
+                most=MOST, count=len(result)
+            )
+        )
     return result
 
 
@@ -123,8 +132,8 @@ def _hint(said: str, round_: Round) -> str:
         return round_.paper_in_words(said)
     near = get_close_matches(said, round_.papers, 3) if len(round_.papers) <= 10_000 else []
     if near:
-        return f"the nearest are {', '.join(near)}"
-    return "write the id of a paper, or its code" if round_.codes else "write the id as in the rankings"
+        return _("the nearest are {papers}").format(papers=", ".join(near))
+    return _("write the id of a paper, or its code") if round_.codes else _("write the id as in the rankings")
 
 
 def explain(

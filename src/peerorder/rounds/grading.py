@@ -15,6 +15,7 @@ from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks import SCALES, Marks, Review, compute_review, marks_table, work_of_handout
 from peerorder.rounds.marking import Marking, anchored_marking, mark_unranked, scaled_marking, unranked_papers
 from peerorder.rounds.overrides import apply_to_marks, check_overrides, exclude_ballots, notes_on
@@ -77,8 +78,10 @@ class GradedRound:
             return ()
         names = shortlist([read.graders[index] for index in who])
         return (
-            f"the penalty for incomplete rankings lowers the marks of {names} in the marks of students, the mail "
-            "merge and the gradebook; grades and the report show the marks of papers, before the penalty",
+            _(
+                "the penalty for incomplete rankings lowers the marks of {names} in the marks of students, the mail "
+                "merge and the gradebook; grades and the report show the marks of papers, before the penalty"
+            ).format(names=names),
         )
 
     @cached_property
@@ -103,14 +106,26 @@ class GradedRound:
         of = int(self.round.ordered.sum())
         if self.contrary <= MANY_CONTRARY * of:
             return None
-        cure = "without `upside_down`" if self.settings.upside_down else "with `upside_down`"
         # Where a round does not come from files, there is no command line either.
-        cure = cure if self.round.inputs else "with the ranks read the other way round"
-        return (
-            f"{self.contrary:,} of {of:,} graders contradict the order more often than they agree "
-            "with it; perhaps they, or the others, gave rank 1 to the worst paper",
-            f"Read a few of the first and the last papers: if the best ones are last, grade again {cure}",
+        if not self.round.inputs:
+            cure = _(
+                "Read a few of the first and the last papers: if the best ones are last, grade again with the ranks "
+                "read the other way round"
+            )
+        elif self.settings.upside_down:
+            cure = _(
+                "Read a few of the first and the last papers: if the best ones are last, grade again without "
+                "`upside_down`"
+            )
+        else:
+            cure = _(
+                "Read a few of the first and the last papers: if the best ones are last, grade again with `upside_down`"
+            )
+        warning = _(
+            "{count:,} of {total:,} graders contradict the order more often than they agree with it; perhaps they, "
+            "or the others, gave rank 1 to the worst paper"
         )
+        return warning.format(count=self.contrary, total=of), cure
 
     def grades(self) -> Table:
         """Return one row per paper, the best first."""
@@ -172,15 +187,21 @@ class GradedRound:
     def students(self) -> Table:
         """Return one row per student of the roster: the mark of their paper, and the mark for ranking."""
         if self.round.people is None or self.marking is None:
-            scale = (
-                "`marks` percentile, `marks` curve:mean=70,sd=10, `marks` bands:A=10,B=25,C=40,D=25 or `anchors` FILE"
+            if self.marking is not None:
+                raise InputError(_("marks for students need a roster; add `roster` roster.csv"))
+            if self.round.people is not None:
+                raise InputError(
+                    _(
+                        "marks for students need a scale; add `marks` percentile, `marks` curve:mean=70,sd=10, "
+                        "`marks` bands:A=10,B=25,C=40,D=25 or `anchors` FILE"
+                    )
+                )
+            raise InputError(
+                _(
+                    "marks for students need a roster and a scale; add `roster` roster.csv, and `marks` percentile, "
+                    "`marks` curve:mean=70,sd=10, `marks` bands:A=10,B=25,C=40,D=25 or `anchors` FILE"
+                )
             )
-            wanted = {
-                "a roster": "`roster` roster.csv" if self.round.people is None else "",
-                "a scale": scale if self.marking is None else "",
-            }
-            missing = {name: parameter for name, parameter in wanted.items() if parameter}
-            raise InputError(f"marks for students need {' and '.join(missing)}; add {', and '.join(missing.values())}")
         return self._students(self.marking.marks)
 
     def mail_merge(self) -> Table:
@@ -221,7 +242,7 @@ class GradedRound:
 def staff_times(round_: Round, staff_weight: int) -> IntArray | None:
     """Return how often the ballots of every grader count; None where all count once."""
     if staff_weight < 1:
-        raise InputError(f"`staff_weight` is {staff_weight}; it must be 1 or more")
+        raise InputError(_("`staff_weight` is {staff_weight}; it must be 1 or more").format(staff_weight=staff_weight))
     return np.where(round_.staff, staff_weight, 1) if staff_weight > 1 and round_.staff.any() else None
 
 
@@ -243,7 +264,7 @@ def grade(round_: Round, settings: GradeSettings | None = None, outcome: Outcome
     """
     settings = settings or GradeSettings()
     if settings.marks is not None and round_.anchors is not None:
-        raise InputError("`marks` and `anchors` both turn places into marks; give only one")
+        raise InputError(_("`marks` and `anchors` both turn places into marks; give only one"))
     _check_anchors(round_)
     if settings.marks is not None:
         SCALES.parse(settings.marks)
@@ -281,15 +302,19 @@ def _informative_ballots(profile: Profile, settings: GradeSettings) -> NDArray[n
 
 def _check_comparisons(profile: Profile, comparing: NDArray[np.bool_], name: str) -> None:
     if not profile.n_papers:
-        raise InputError(f"{name}: no paper found; write one row for every paper that was ranked")
+        raise InputError(_("{file}: no paper found; write one row for every paper that was ranked").format(file=name))
     if not (profile.sizes > 1).any():
         raise InputError(
-            f"{name}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
+            _(
+                "{file}: no grader ranks two papers, so nothing can be compared; collect rankings of two papers or more"
+            ).format(file=name)
         )
     if not comparing.any():
         raise InputError(
-            f"{name}: every ballot gives all of its papers the same rank, so no paper is above another; collect "
-            "rankings with ranks 1, 2, 3 and so on"
+            _(
+                "{file}: every ballot gives all of its papers the same rank, so no paper is above another; "
+                "collect rankings with ranks 1, 2, 3 and so on"
+            ).format(file=name)
         )
 
 
@@ -297,7 +322,9 @@ def _check_anchors(round_: Round) -> None:
     """Raise InputError if nobody has filled in the list of papers to mark yet."""
     anchors = round_.anchors
     if anchors is not None and not len(anchors) and anchors.unmarked:
-        rows = (
-            "its only row has no mark" if anchors.unmarked == 1 else f"none of its {anchors.unmarked} rows has a mark"
+        text = ngettext(
+            "{file}: its only row has no mark; fill in the column mark",
+            "{file}: none of its {count} rows has a mark; fill in the column mark",
+            anchors.unmarked,
         )
-        raise InputError(f"{round_.name_of('anchors')}: {rows}; fill in the column mark")
+        raise InputError(text.format(file=round_.name_of("anchors"), count=anchors.unmarked))

@@ -13,6 +13,7 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks import AnchoredScale, Marks, Scale
 
 __all__ = [
@@ -119,10 +120,12 @@ class Marking:
         if paper in self.decided:
             return self.decided[paper]
         if paper in self.kept:
-            return "given by staff"
+            return _("given by staff")
         if paper in self.unranked:
-            return "the mark chosen for papers that nobody ranked" if self.has_mark(paper) else "nobody compared it"
-        return f"by the curve {self.how}" if self.anchors else f"by the scale {self.how}"
+            chosen = self.has_mark(paper)
+            return _("the mark chosen for papers that nobody ranked") if chosen else _("nobody compared it")
+        text = _("by the curve {how}") if self.anchors else _("by the scale {how}")
+        return text.format(how=self.how)
 
 
 def scaled_marking(outcome: Outcome, scale: Scale) -> Marking:
@@ -141,7 +144,8 @@ def anchored_marking(
     curve = scale.fit(outcome)
     given = dict(zip(anchors.papers.tolist(), anchors.marks.tolist(), strict=True))
     low, high = (None if end is None else _round(end) for end in (curve.low, curve.high))
-    how = f"through {len(given)} papers that staff marked"
+    text = ngettext("through {count} paper that staff marked", "through {count} papers that staff marked", len(given))
+    how = text.format(count=len(given))
     marking = Marking(_round(curve.marks), low, high, how, given, curve.notes, highest=highest)
     return marking if smooth else marking.with_marks(given, kept=frozenset(given))
 
@@ -169,8 +173,10 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
         mark = chosen if isinstance(marking.marks, list) else parse_mark(chosen)
     if mark is None:
         raise InputError(
-            f"`unranked` is {chosen!r}, but marks are numbers here; write a number, or {BY_PLACE} for the mark of the "
-            "place that a paper got by chance"
+            _(
+                "`unranked` is {chosen!r}, but marks are numbers here; write a number, or {by_place} for the "
+                "mark of the place that a paper got by chance"
+            ).format(chosen=chosen, by_place=BY_PLACE)
         )
     if chosen == BY_PLACE or not len(papers):
         return marking
@@ -180,10 +186,8 @@ def mark_unranked(marking: Marking, papers: IntArray, chosen: str | None, names:
     if others and chosen is None:
         notes.append(_note_on_unmarked(others, names))
     elif others and not isinstance(mark, str) and not 0 <= mark <= marking.highest:
-        doubt = (
-            f"papers that nobody ranked get {mark:g}, but marks are from 0 to {marking.highest:g}; is that intended?"
-        )
-        notes.append(doubt)
+        doubt = _("papers that nobody ranked get {mark:g}, but marks are from 0 to {highest:g}; is that intended?")
+        notes.append(doubt.format(mark=mark, highest=marking.highest))
     return marking.with_marks(
         by_staff | dict.fromkeys(others, mark),
         notes=tuple(notes),
@@ -217,11 +221,13 @@ def _replace_marks(values: Marks | None, marks: Mapping[int, float | str]) -> An
 
 def _note_on_unmarked(papers: Sequence[int], names: Sequence[str]) -> str:
     listed = shortlist([names[paper] for paper in papers], NAMED)
-    has, it = ("has", "it") if len(papers) == 1 else ("have", "them")
-    return (
-        f"{listed} {has} no mark, because nobody compared {it} with another paper; ask for more rankings with a "
-        f"top-up, or give {it} a mark with `unranked`"
-    )
+    return ngettext(
+        "{papers} has no mark, because nobody compared it with another paper; ask for more rankings with a top-up, "
+        "or give it a mark with `unranked`",
+        "{papers} have no mark, because nobody compared them with another paper; ask for more rankings with a top-up, "
+        "or give them a mark with `unranked`",
+        len(papers),
+    ).format(papers=listed)
 
 
 def _round(marks: Marks) -> Marks:

@@ -5,7 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from peerorder.core.errors import InputError
-from peerorder.core.text import shortlist
+from peerorder.core.text import join_with_or, shortlist
+from peerorder.core.translation import gettext as _
 from peerorder.marks import SCALES
 from peerorder.rounds.marking import Marking, parse_mark
 from peerorder.rounds.settings import GradeSettings
@@ -71,53 +72,60 @@ def override_problems(
     made: dict[tuple[str, int], int] = {}
     for number, each in enumerate(overrides):
         if not each.reason:
-            yield OverrideProblem(number, "reason", "the reason is missing", "give one, for people who ask later")
+            yield OverrideProblem(number, "reason", _("the reason is missing"), _("give one, for people who ask later"))
         known = each.decision in DECISIONS
         if not known:
-            said = f"{each.decision!r} is not a decision" if each.decision else "the decision is missing"
-            yield OverrideProblem(number, "decision", said, f"write {MARK}, {PENALTY} or {EXCLUDE}")
+            cause = _("{text!r} is not a decision") if each.decision else _("the decision is missing")
+            cure = _("write {choices}").format(choices=join_with_or(DECISIONS))
+            yield OverrideProblem(number, "decision", cause.format(text=each.decision), cure)
         who = round_.grader_number.get(each.person)
         if who is None:
-            cause = f"there is no student or grader {each.person}" if each.person else "the id is missing"
-            yield OverrideProblem(number, "person", cause, "write the id of a student or a grader")
+            cause = _("there is no student or grader {id}") if each.person else _("the id is missing")
+            cure = _("write the id of a student or a grader")
+            yield OverrideProblem(number, "person", cause.format(id=each.person), cure)
         wrong = _wrong_value(each, settings, round_.anchors is not None) if known and settings is not None else None
         if wrong is not None:
             yield OverrideProblem(number, "value", *wrong)
         if known and who is not None:
             subject = who if each.decision == EXCLUDE else int(round_.profile.authored[who])
             if subject < 0:
-                cure = "set marks of students without a paper with `absent`, or delete the row"
-                yield OverrideProblem(number, "person", f"{each.person} wrote no paper", cure)
+                cause = _("{id} wrote no paper").format(id=each.person)
+                cure = _("set marks of students without a paper with `absent`, or delete the row")
+                yield OverrideProblem(number, "person", cause, cure)
             elif each.decision == EXCLUDE and not round_.judged[who]:
-                cause = f"{each.person} handed in no ballot"
-                yield OverrideProblem(number, "person", cause, "correct the id, or delete the row")
+                cause = _("{id} handed in no ballot").format(id=each.person)
+                yield OverrideProblem(number, "person", cause, _("correct the id, or delete the row"))
             elif (first := made.setdefault((each.decision, subject), number)) != number:
-                cause = f"there already is a decision {each.decision} about {each.person} or their paper"
-                yield OverrideProblem(number, "person", cause, "keep one of the two", first)
+                cause = _("there already is a decision {decision} about {id} or their paper")
+                cause = cause.format(decision=each.decision, id=each.person)
+                yield OverrideProblem(number, "person", cause, _("keep one of the two"), first)
 
 
 def _wrong_value(each: Override, settings: GradeSettings, anchored: bool) -> tuple[str, str] | None:
     """Return cause and cure where a decision cannot have this value."""
     if each.decision == EXCLUDE:
-        return (
-            (f"a ballot is excluded as a whole, so {each.value} has no meaning", "leave the value empty")
-            if each.value
-            else None
-        )
+        cause = _("a ballot is excluded as a whole, so {value} has no meaning").format(value=each.value)
+        return (cause, _("leave the value empty")) if each.value else None
     if settings.marks is None and not anchored:
-        return "there are no marks without a scale", "add `marks` or `anchors`"
+        return _("there are no marks without a scale"), _("add `marks` or `anchors`")
     letters, lowest, highest = _scale_of(settings, anchored)
     if letters:
         if each.decision == PENALTY:
-            return "a penalty takes points off, but these marks are letters", f"use {MARK} to set another mark"
-        wrong = each.value not in letters
-        return (f"{each.value!r} is not a mark of this scale", f"write {', '.join(letters)}") if wrong else None
+            cure = _("use {decision} to set another mark").format(decision=MARK)
+            return _("a penalty takes points off, but these marks are letters"), cure
+        if each.value in letters:
+            return None
+        cause = _("{text!r} is not a mark of this scale").format(text=each.value)
+        return cause, _("write {choices}").format(choices=", ".join(letters))
     lowest = 0.0 if each.decision == PENALTY else lowest
     mark = parse_mark(each.value, highest)
-    cure = f"write a number from {lowest:g} to {highest:g}"
-    if mark is None:
-        return f"{each.value!r} is not a number" if each.value else "the value is missing", cure
-    return (f"{each.value} is outside the scale", cure) if not lowest <= mark <= highest else None
+    if mark is not None and lowest <= mark <= highest:
+        return None
+    if mark is not None:
+        cause = _("{value} is outside the scale").format(value=each.value)
+    else:
+        cause = _("{text!r} is not a number").format(text=each.value) if each.value else _("the value is missing")
+    return cause, _("write a number from {low:g} to {high:g}").format(low=lowest, high=highest)
 
 
 def _scale_of(settings: GradeSettings, anchored: bool) -> tuple[list[str], float, float]:
@@ -133,7 +141,9 @@ def _scale_of(settings: GradeSettings, anchored: bool) -> tuple[list[str], float
 def check_overrides(round_: "Round", settings: GradeSettings) -> None:
     """Raise InputError with all problems of the decisions on a round."""
     lines = [
-        f"overrides, number {each.number + 1}, {each.part}: {each.cause}; {each.cure}"
+        _("overrides, number {number}, {part}: {cause}; {cure}").format(
+            number=each.number + 1, part=each.part, cause=each.cause, cure=each.cure
+        )
         for each in override_problems(round_.overrides, round_, settings)
     ]
     if lines:
@@ -149,17 +159,19 @@ def exclude_ballots(round_: "Round") -> "Round":
 
 def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -> Marking:
     """Set the marks that staff set, and then take penalties off."""
-    letters, _, highest = _scale_of(settings, round_.anchors is not None)
+    letters, _lowest, highest = _scale_of(settings, round_.anchors is not None)
     for each in sorted(round_.overrides, key=lambda each: each.decision == PENALTY):
         if each.decision == EXCLUDE:
             continue
         paper = int(round_.profile.authored[round_.grader_number[each.person]])
         value: Any = each.value if letters else parse_mark(each.value, highest)
         if each.decision == MARK:
-            source = f"set by staff: {each.reason}"
+            source = _("set by staff: {reason}").format(reason=each.reason)
             marking = marking.with_marks({paper: value}, decided={**marking.decided, paper: source})
         else:
-            source = f"{marking.source(paper)}; less {value:g} for lateness: {each.reason}"
+            source = _("{source}; less {points:g} for lateness: {reason}").format(
+                source=marking.source(paper), points=value, reason=each.reason
+            )
             marking = marking.with_penalty(paper, value, decided={**marking.decided, paper: source})
     return marking
 
@@ -167,11 +179,14 @@ def apply_to_marks(marking: Marking, round_: "Round", settings: GradeSettings) -
 def notes_on(overrides: Sequence[Override]) -> Iterator[str]:
     """Yield a sentence for every kind of decision: who, what and why."""
     words = {
-        MARK: ("staff set the mark of", "{person} to {value} ({reason})"),
-        PENALTY: ("staff took points off for lateness:", "{value} from the paper of {person} ({reason})"),
-        EXCLUDE: ("staff excluded the ballots of", "{person} ({reason})"),
+        MARK: (_("staff set the mark of {decisions}"), _("{person} to {value} ({reason})")),
+        PENALTY: (
+            _("staff took points off for lateness: {decisions}"),
+            _("{value} from the paper of {person} ({reason})"),
+        ),
+        EXCLUDE: (_("staff excluded the ballots of {decisions}"), _("{person} ({reason})")),
     }
-    for decision, (begin, form) in words.items():
+    for decision, (sentence, form) in words.items():
         made = [form.format(**each.record) for each in overrides if each.decision == decision]
         if made:
-            yield f"{begin} {shortlist(made)}"
+            yield sentence.format(decisions=shortlist(made))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from peerorder.core.arrays import IntArray, freeze
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _
 from peerorder.rounds.marking import StaffMarks
 from peerorder.rounds.overrides import EXCLUDE, Override
 
@@ -117,12 +118,16 @@ class Round:
 
     def name_of(self, role: str) -> str:
         """Return the name of the input with this role, for messages."""
-        return str(self.inputs.get(role, f"the {role}"))
+        if role in self.inputs:
+            return str(self.inputs[role])
+        return {"rankings": _("the rankings"), "anchors": _("the anchors")}.get(role, role)
 
     def paper_in_words(self, student: str) -> str:
         """Say what a student wrote, for people who confuse the student's id with that of a paper."""
         authored = int(self.profile.authored[self.grader_number[student]])
-        return f"{student} wrote {'nothing' if authored < 0 else self.papers[authored]}"
+        if authored < 0:
+            return _("{student} wrote nothing").format(student=student)
+        return _("{student} wrote {paper}").format(student=student, paper=self.papers[authored])
 
     @cached_property
     def digest(self) -> str:
@@ -238,8 +243,10 @@ class Round:
             return ()
         names = shortlist([self.graders[index] for index in who])
         return (
-            f"a ballot by {names} has a single paper, which is compared with nothing; ask for one ranking of it "
-            "together with their other papers",
+            _(
+                "a ballot by {names} has a single paper, which is compared with nothing; ask for one ranking of it "
+                "together with their other papers"
+            ).format(names=names),
         )
 
 
@@ -252,7 +259,7 @@ def ids_at(ids: Any, index: IntArray) -> Any:
 def _bytes_of(ids: Any) -> Iterator[bytes]:
     """Yield the bytes that identify these ids: their offsets, and all of their characters."""
     texts = ids.cast(pa.large_string())
-    _, offsets, characters = texts.buffers()
+    _validity, offsets, characters = texts.buffers()
     begin = (
         np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1] if len(texts) else np.zeros(1)
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from peerorder.core.translation import gettext as _
 from peerorder.rounds.grading import GradedRound, grade
 from peerorder.rounds.round import Round
 from peerorder.rounds.settings import GradeSettings
@@ -24,12 +25,20 @@ class Difference:
 
     def __str__(self) -> str:
         if self.column is None:
-            return f"it has {self.kept:,} rows, but should have {self.computed:,}"
+            text = _("it has {kept:,} rows, but should have {computed:,}")
+            return text.format(kept=self.kept, computed=self.computed)
         if self.row is None:
-            return f"the column {self.column} is {'missing' if self.kept is None else 'not one of ours'}"
-        kept, result = ("nothing" if _is_empty(cell) else cell for cell in (self.kept, self.computed))
+            text = (
+                _("the column {column} is missing")
+                if self.kept is None
+                else _("the column {column} is not one of ours")
+            )
+            return text.format(column=self.column)
+        kept, computed = (_("nothing") if _is_empty(cell) else cell for cell in (self.kept, self.computed))
         # As a spreadsheet numbers rows, with the header first.
-        return f"row {self.row + 2}, column {self.column} has {kept}, but should have {result}"
+        return _("row {row}, column {column} has {kept}, but should have {computed}").format(
+            row=self.row + 2, column=self.column, kept=kept, computed=computed
+        )
 
 
 def verify(
