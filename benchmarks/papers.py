@@ -2,7 +2,7 @@
 
 python -m benchmarks.papers          # a few minutes; LaTeX and LibreOffice where they are installed
 
-The limits of ``peerorder.web.papers`` are chosen from this table, which docs/running.md shows.
+The limits of ``peerorder.web.papers`` are chosen from this table, which docs/howto/running.md shows.
 """
 
 import io

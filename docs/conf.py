@@ -1,13 +1,19 @@
 """How the documentation is built: MyST Markdown, Furo, nothing loaded from another site."""
 
+import sys
+from pathlib import Path
+
 from peerorder import __version__
+
+# The extension of our own beside this file.
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "peerorder"
 author = "The peerorder authors"
 copyright = "the peerorder authors"
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "command_reference"]
 exclude_patterns = ["_build", "extra"]
 # Links such as rules.md#borda need the headings to have anchors.
 myst_heading_anchors = 3

@@ -68,7 +68,7 @@ def filled(text: str) -> str:
 
 
 if __name__ == "__main__":
-    for path in sorted(DOCS.glob("*.md")):
+    for path in sorted(DOCS.rglob("*.md")):
         text = path.read_text("utf-8")
         if MARKED.search(text):
             path.write_text(filled(text), "utf-8")

@@ -18,7 +18,7 @@ WIDTH, HEIGHT = 1000, 1000
 def draw_ranking() -> None:
     """Run the notebook, and keep its figure."""
     names: dict[str, object] = {}
-    for block in re.findall(r"```python\n(.*?)```", (DOCS / "notebook.md").read_text("utf-8"), re.DOTALL):
+    for block in re.findall(r"```python\n(.*?)```", (DOCS / "tutorials" / "notebook.md").read_text("utf-8"), re.DOTALL):
         for example in doctest.DocTestParser().get_examples(block):
             exec(example.source, names)
     (DOCS / "pictures" / "ranking.png").write_bytes(names["figure"]._repr_png_())  # type: ignore[attr-defined]
@@ -29,7 +29,7 @@ def main() -> None:
     draw_ranking()
     browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory(prefix="peerorder-") as folder, sync_playwright() as playwright:
-        played((DOCS / "tutorial.md").read_text("utf-8"), Path(folder))
+        played((DOCS / "tutorials" / "command-line.md").read_text("utf-8"), Path(folder))
         browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(Path(folder, "report.html").as_uri())

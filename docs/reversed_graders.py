@@ -1,4 +1,4 @@
-"""How far the rule posterior can be trusted where much of a class ranks upside down: the numbers of docs/certainty.md.
+"""How far posterior can be trusted where much of a class ranks upside down: numbers of docs/explanation/certainty.md.
 
 ``python docs/reversed_graders.py [CLASSES]`` simulates that many classes (40) for each share of reversed graders, and
 25 of each kind in which nobody is.

@@ -31,9 +31,10 @@ ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 TEXTS = {
     path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
-    for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("decisions/*.md"), *DOCS.glob("howto/*.md")])
+    for path in sorted([*ROOT.glob("*.md"), *DOCS.glob("*.md"), *DOCS.glob("[!_]*/*.md")])
 }
 ANY_PAGE = pytest.mark.parametrize("page", TEXTS)
+COMMAND_PAGE, OUTPUT_PAGE = "docs/reference/commands.md", "docs/reference/output.md"
 
 
 def tool(name):
@@ -44,7 +45,9 @@ def tool(name):
     return module
 
 
-fill, typed = tool("fill"), tool("typed")
+fill, typed, command_reference = tool("fill"), tool("typed"), tool("command_reference")
+# As it is built.
+TEXTS[COMMAND_PAGE] = command_reference.expand(TEXTS[COMMAND_PAGE])
 
 FENCE = re.compile(r"^( *)```([^\n`]*)\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
@@ -52,9 +55,9 @@ HEADING = re.compile(r"^(#+) (.+)$", re.MULTILINE)
 OURS = {
     page: [entry for entry in registry.values() if getattr(entry, function).__module__.startswith("peerorder.")]
     for page, registry, function in (
-        ("docs/rules.md", RULES, "compute"),
-        ("docs/schemes.md", SCHEMES, "construct"),
-        ("docs/noises.md", NOISES, "rank"),
+        ("docs/reference/rules.md", RULES, "compute"),
+        ("docs/reference/schemes.md", SCHEMES, "construct"),
+        ("docs/reference/noises.md", NOISES, "rank"),
     )
 }
 ENTRY_POINT_GROUPS = {"peerorder.rules", "peerorder.schemes", "peerorder.noises"}
@@ -134,21 +137,44 @@ OURS_TO_RUN = [command for command in COMMANDS if command.words[0] == "peerorder
 # Everything is in it.
 
 
-@pytest.mark.parametrize("name", sorted(cli.commands))
+def walk(command, path):
+    """A command and its subcommands, by what is typed."""
+    yield path, command
+    for name, sub in getattr(command, "commands", {}).items():
+        yield from walk(sub, f"{path} {name}")
+
+
+WALKED = dict(pair for name, command in cli.commands.items() for pair in walk(command, name))
+
+
+@pytest.mark.parametrize("name", WALKED)
 def test_every_command_and_every_option_of_it_is_documented_with_its_default(name):
-    text = section("docs/commands.md", f"`{name}`")
-    for option in cli.commands[name].params:
+    text = section(COMMAND_PAGE, f"`{name}`")
+    assert WALKED[name].help.split(".")[0].split()[0] in text
+    for option in WALKED[name].params:
         if option.param_type_name == "argument":
             continue
-        row = option_row(text, option.opts[0])
+        assert option.help, f"{name} {option.opts[0]} has no description"
+        row = re.search(rf"^\| `{re.escape(option.opts[0])}`(.*)$", text, re.MULTILINE)[1]
         default = option.default[0] if isinstance(option.default, tuple) else option.default
         if isinstance(default, (int, str, Path)) and not option.is_flag:
             assert str(default) in row, f"{name} {option.opts[0]}"
 
 
 def test_every_heading_of_a_command_is_a_command():
-    headings = re.findall(r"^## `(.+)`$", TEXTS["docs/commands.md"], re.MULTILINE)
-    assert headings == list(cli.commands)
+    headings = re.findall(r"^###+ `(.+)`$", TEXTS[COMMAND_PAGE], re.MULTILINE)
+    assert sorted(headings) == sorted(WALKED)
+    assert [heading for heading in headings if " " not in heading] == cli.list_commands(None)
+
+
+def test_every_command_has_an_example():
+    for name in WALKED:
+        assert re.search(rf"^(\$ )?peerorder {name.split(' ')[0]}\b", section(COMMAND_PAGE, f"`{name}`"), re.MULTILINE)
+
+
+def test_notes_on_defaults_stand_in_their_column():
+    row = command_reference.row(next(o for o in WALKED["plan"].params if o.name == "runs"), None)
+    assert row.split(" | ")[1:] == ["400 papers' worth", "Classes simulated for each k. |"]
 
 
 @pytest.mark.parametrize("page", OURS)
@@ -173,7 +199,7 @@ def test_every_entry_is_documented_with_citation_and_options(page, entry):
 
 
 def test_every_scale_of_marks_and_every_option_of_it_is_documented():
-    text = section("docs/marks.md", "Scales")
+    text = section("docs/howto/marks.md", "Scales")
     for scale in SCALES.values():
         assert option_row(text, scale.name)
         for option in scale.options:
@@ -184,12 +210,12 @@ def test_every_scale_of_marks_and_every_option_of_it_is_documented():
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_study_is_documented_with_its_columns_and_runs(name):
     for table in study(name).tables:
-        assert f"| `{table.name}.csv` | `{','.join(table.columns)}`" in section("docs/commands.md", "`reproduce`")
-    assert option_row(TEXTS["docs/reproducing.md"], name).split("|")[-2].strip() == str(study(name).runs)
+        assert f"| `{table.name}.csv` | `{','.join(table.columns)}`" in section(OUTPUT_PAGE, "`reproduce`")
+    assert option_row(TEXTS["docs/howto/reproducing.md"], name).split("|")[-2].strip() == str(study(name).runs)
 
 
 def test_the_columns_of_simulate_are_documented():
-    assert f"`{','.join(COLUMNS)}`" in section("docs/commands.md", "`simulate`")
+    assert f"`{','.join(COLUMNS)}`" in section(OUTPUT_PAGE, "`simulate`")
 
 
 @pytest.mark.parametrize(
@@ -203,18 +229,18 @@ def test_the_columns_of_simulate_are_documented():
     ],
 )
 def test_every_column_that_is_read_is_documented(heading, columns):
-    text = section("docs/files.md", heading)
+    text = section("docs/reference/files.md", heading)
     for column in columns:
         assert f"`{column}`" in text, column
 
 
 def test_every_public_name_is_in_the_api_page():
     for name in set(peerorder.__all__) - {"__version__"}:
-        assert re.search(rf"peerorder\.(core\.)?{name}\b", TEXTS["docs/api.md"]), name
+        assert re.search(rf"peerorder\.(core\.)?{name}\b", TEXTS["docs/reference/api.md"]), name
 
 
 def test_every_exit_code_is_documented():
-    codes = re.findall(r"^\| (\d) \|", section("docs/commands.md", "Exit codes"), re.MULTILINE)
+    codes = re.findall(r"^\| (\d) \|", section(COMMAND_PAGE, "Exit codes"), re.MULTILINE)
     assert codes == ["0", "1", "2", "3"]
 
 
@@ -263,11 +289,21 @@ def test_decisions_are_numbered_and_have_their_four_parts():
 
 
 def test_every_page_can_be_reached_from_the_first():
-    trees = "".join(re.findall(r"\{toctree\}(.*?)```", TEXTS["docs/index.md"], re.DOTALL))
-    listed = re.findall(r"^([\w/]+)$", trees, re.MULTILINE)
-    pages = {page.removeprefix("docs/").removesuffix(".md") for page in TEXTS if page.startswith("docs/")}
+    reached, left = set(), ["docs/index.md"]
+    while left:
+        page = left.pop()
+        reached.add(page)
+        trees = "".join(re.findall(r"\{toctree\}(.*?)```", TEXTS[page], re.DOTALL))
+        names = re.findall(r"^([\w./-]+)$", trees, re.MULTILINE)
+        left += [(ROOT / page).parent.joinpath(f"{name}.md").resolve().relative_to(ROOT).as_posix() for name in names]
     # The index of the decisions lists them by a pattern.
-    assert sorted([*listed, "index"]) == sorted(page for page in pages if not re.match(r"decisions/\d", page))
+    assert reached == {page for page in TEXTS if page.startswith("docs/") and not re.search(r"decisions/\d", page)}
+
+
+@pytest.mark.parametrize("kind", ["tutorials", "howto", "reference", "explanation"])
+def test_the_index_of_each_kind_links_all_of_its_pages(kind):
+    linked = set(re.findall(r"\]\(([\w-]+\.md)\)", TEXTS[f"docs/{kind}/index.md"]))
+    assert linked == {path.name for path in (DOCS / kind).glob("*.md")} - {"index.md"}
 
 
 # Its examples run.
@@ -301,10 +337,10 @@ def test_python_examples(page, monkeypatch):
 
 
 def entry_files():
-    """The blocks of docs/extending.md that the reader is told to save as files in the package."""
+    """The blocks of docs/howto/extending.md that the reader is told to save as files in the package."""
     return [
         block.text
-        for block in blocks("docs/extending.md", "python")
+        for block in blocks("docs/howto/extending.md", "python")
         if re.search(r"^(RULE|SCHEME|NOISE) = ", block.text, re.M)
     ]
 

@@ -1,11 +1,11 @@
-"""Everything that the web app stores about people is in docs/privacy.md."""
+"""Everything that the web app stores about people is in docs/reference/privacy.md."""
 
 import re
 from pathlib import Path
 
 from django.apps import apps
 
-PAGE = (Path(__file__).parents[2] / "docs" / "privacy.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "privacy.md").read_text("utf-8")
 # What tells nothing about a person: numbers of rows, states, settings, and times of the machine's own doings.
 ALWAYS = {"id", "course", "assignment", "paper", "version", "ballot", "token", "number"}
 IMPERSONAL = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "security.md").read_text("utf-8")
+PAGE = (ROOT / "docs" / "explanation" / "security.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`(tests/[\w/.]+\.py(?:::\w+)?)`", PAGE)))
 FINDINGS = [f"{kind}{number}" for kind, count in (("H", 6), ("M", 13), ("L", 12)) for number in range(1, count + 1)]
 

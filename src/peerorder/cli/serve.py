@@ -36,8 +36,8 @@ def serve(
     """Run the web app until Ctrl-C: the pages, and the worker for background jobs.
 
     The first start creates the folder, the database and, unless in production, an account for you. Once the pages are
-    ready, it prints their address and how to log in. If you lose the password: peerorder staff password LOGIN_NAME
-    Settings are environment variables; the documentation on running the web app lists them.
+    ready, it prints their address and how to log in. If you lose the password, `peerorder staff password LOGIN_NAME`
+    sets a new one. Settings are environment variables; the documentation on running the web app lists them.
 
     Example: peerorder serve --sample
     """

@@ -5,7 +5,7 @@ fills again at a steady rate. The buckets are in the memory of a process, so tha
 processes a person has as many of them. Nobody can fill that memory: beyond ``MOST_BUCKETS`` the one that was not used
 for the longest time is forgotten, which gives its owner a full one.
 
-The sizes are in the settings (``BUDGETS``), and ``docs/running.md`` says how they were chosen.
+The sizes are in the settings (``BUDGETS``), and ``docs/howto/running.md`` says how they were chosen.
 """
 
 import threading

@@ -97,7 +97,7 @@ SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "peerorder.web.errors.forged"
 
-# What one person may do in a short time: how much at once, and how much a second from then on (docs/running.md).
+# What one person may do in a short time: how much at once, and how much a second from then on (docs/howto/running.md).
 BUDGETS = {"requests": (1000, 10), "megabytes": (50, 0.2), "saves": (120, 2), "uploads": (10, 1 / 30)}
 
 # Uploads.

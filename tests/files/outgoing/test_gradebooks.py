@@ -1,4 +1,4 @@
-"""Exports as the three systems make them (see docs/marks.md), with everything that is easy to lose on the way."""
+"""Exports as the three systems make them (see docs/howto/marks.md), with everything that is easy to lose on the way."""
 
 import csv
 import io

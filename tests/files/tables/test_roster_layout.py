@@ -201,6 +201,6 @@ def test_no_name_stands_for_two_things():
 
 
 def test_every_name_is_documented():
-    text = (Path(__file__).parents[3] / "docs" / "files.md").read_text("utf-8")
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "files.md").read_text("utf-8")
     names = [name for groups in ALIASES.values() for group in groups for name in group]
     assert [name for name in (*names, *FIRST_OR_FULL, *LAST_OR_FULL) if f"`{name}`" not in text] == []

@@ -8,7 +8,7 @@ import pytest
 
 from peerorder.web.operations.environment import VARIABLES, read_environment
 
-PAGE = (Path(__file__).parents[3] / "docs" / "running.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "howto" / "running.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", VARIABLES)

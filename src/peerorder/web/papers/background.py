@@ -28,7 +28,7 @@ from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 
 DRAW = "peerorder.web.papers.tasks.pdf:draw_pages"
-# What drawing may take, and a page of it in ``tasks.pdf``: docs/running.md has what honest papers do take.
+# What drawing may take, and a page of it in ``tasks.pdf``: docs/howto/running.md has what honest papers do take.
 SECONDS, OUTPUT = 45, 64 * 2**20
 MOST_PAGES, MOST_LETTERS = 200, 20_000
 FORGOTTEN = timedelta(days=1)

@@ -37,7 +37,7 @@ PRIVATE = ("localhost", "local", "internal", "intranet", "lan", "home", "corp")
 """Last parts of names that lead nowhere on the web."""
 SHOW_OWNERS = ("docs.google.com", "drive.google.com", "onedrive.live.com", "1drv.ms", "sharepoint.com", "dropbox.com")
 TASKS = "peerorder.web.papers.tasks"
-# What checks may take. docs/running.md has what honest papers do take.
+# What checks may take. docs/howto/running.md has what honest papers do take.
 TEXT_SECONDS, FILE_SECONDS = 3, {Kind.PDF: 5, Kind.IMAGE: 10}
 FILE_MEMORY, FILE_OUTPUT = 2**30, 40 * 2**20
 CLEAN = {Kind.PDF: f"{TASKS}.pdf:clean_pdf", Kind.IMAGE: f"{TASKS}.image:clean_image"}

@@ -23,7 +23,7 @@ MOST_PIXELS = 5_000_000
 # A page of text has few colours, and more than this share of it is bare paper. Packed without loss it has a twentieth
 # of a byte for each pixel; where there are more than these, it is no text.
 PAPER, MOST_LOSSLESS = 1 / 3, 1 / 8
-# In docs/running.md stands what honest papers take. Of all pictures together, and of CPU for one page.
+# In docs/howto/running.md stands what honest papers take. Of all pictures together, and of CPU for one page.
 MOST_BYTES = 50 * 2**20
 PAGE_SECONDS = 2.0
 MOST_LETTERS = 20_000
