@@ -7,7 +7,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from peerorder.web.people.models import Person
 
@@ -118,6 +118,13 @@ class Member(models.Model):
 
     def __str__(self) -> str:
         return str(self.person)
+
+    @property
+    def display_name(self) -> str:
+        """What staff call them: the name, or else the id or the address."""
+        if self.person.erased_at is not None:
+            return gettext("Erased person")
+        return self.person.name or self.student or self.person.email or str(self.pk)
 
     @property
     def is_staff(self) -> bool:

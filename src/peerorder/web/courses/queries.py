@@ -1,13 +1,13 @@
 """What several pages ask about courses and members."""
 
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
-from django.db.models import Exists, Max, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, Max, OuterRef, Q, QuerySet, Value, When
 from django.utils import timezone
 
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.courses.registry import members_with_work
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import matching
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
@@ -19,6 +19,7 @@ HAS_GOT = Q(printed=False) | Q(last_used_at__isnull=False)
 
 OTHERS = Member.objects.filter(person=OuterRef("person")).exclude(pk=OuterRef("pk"))
 IS_ELSEWHERE = Q(person__makes_courses=True) | Q(Exists(OTHERS))
+HAS_OWN_ACCOUNT = ~Q(role=Role.STUDENT) | IS_ELSEWHERE
 
 
 def is_sample(course: Course) -> bool:
@@ -54,8 +55,21 @@ def without_link(course: Course) -> QuerySet[Member]:
     return students.exclude(pk__in=with_own_account(course).values("pk"))
 
 
-def listed(course: Course, search: str = "", section: str = "", state: str = "") -> QuerySet[Member]:
-    """Everybody in a course as staff look for them; ``section`` is a number, ``state`` one of the names below."""
+def count_members(course: Course) -> dict[str, int]:
+    """Return how many ``students`` and ``staff`` a course has, and how many students ``came``."""
+    is_student = Q(role=Role.STUDENT)
+    return Member.objects.filter(course=course, removed_at=None).aggregate(
+        students=Count("pk", filter=is_student),
+        staff=Count("pk", filter=~is_student),
+        came=Count("pk", filter=is_student & Q(person__last_login__isnull=False)),
+    )
+
+
+def search_members(course: Course, words: str = "", section: str = "", state: str = "") -> QuerySet[Member]:
+    """Return the members of a course as staff look for them, each with ``link_made_at`` and ``has_own_account``.
+
+    ``section`` is the id of one; ``state`` one of the names below, everyone who was not removed where it is empty.
+    """
     members = Member.objects.filter(course=course).select_related("person", "section")
     members = members.annotate(
         link_made_at=Max(
@@ -63,9 +77,12 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
             filter=not_ended(timezone.now(), "person__links__")
             & (Q(person__links__printed=False) | Q(person__links__last_used_at__isnull=False)),
         ),
+        has_own_account=Case(When(HAS_OWN_ACCOUNT, then=Value(True)), default=Value(False)),
     )
     members = members.exclude(removed_at=None) if state == "removed" else members.filter(removed_at=None)
-    if state == "never":
+    if state == "students":
+        members = members.filter(role=Role.STUDENT)
+    elif state == "never":
         members = never_came(members.filter(role=Role.STUDENT))
     elif state == "came":
         members = came(members.filter(role=Role.STUDENT))
@@ -73,11 +90,11 @@ def listed(course: Course, search: str = "", section: str = "", state: str = "")
         members = members.filter(pk__in=without_link(course).values("pk"))
     elif state == "staff":
         members = members.exclude(role=Role.STUDENT)
-    if search:
-        members = members.filter(pk__in=matching(Member.objects.filter(course=course), search))
-    if section.isdecimal():
-        members = members.filter(section=int(section[:18]))
-    return members.order_by(*by_surname())
+    if words:
+        members = members.filter(pk__in=matching(Member.objects.filter(course=course), words))
+    if section:
+        members = members.filter(section=int(section))
+    return members
 
 
 def with_own_account(course: Course) -> QuerySet[Member]:
@@ -86,7 +103,7 @@ def with_own_account(course: Course) -> QuerySet[Member]:
     Staff may join other courses with the same account at any time, and a link that one course had made before, or an
     address that it had set, would lead into those.
     """
-    return Member.objects.filter(~Q(role=Role.STUDENT) | IS_ELSEWHERE, course=course)
+    return Member.objects.filter(HAS_OWN_ACCOUNT, course=course)
 
 
 def manages(member: Member) -> bool:

@@ -9,8 +9,10 @@ import unicodedata
 from django.db.models import Case, Expression, QuerySet, Value, When
 from django.db.models.functions import Lower, Reverse, Right, StrIndex, Trim
 from django.db.models.lookups import GreaterThan
+from django.utils.translation import gettext as _
 
-from peerorder.web.courses.models import Member
+from peerorder.web.courses.models import Course, Member
+from peerorder.web.tables import Filter
 
 # Letters that are no others with an accent, and that people without them on their keyboard write so.
 WRITTEN = str.maketrans(
@@ -32,7 +34,7 @@ MOST = 5000
 
 
 def plain(text: str) -> str:
-    """In small letters without accents; one space between words, and no commas, as in "Doe, Jane"."""
+    """Return a text in lower case without accents, with one space between words and no commas, as in "Doe, Jane"."""
     if text.isascii():
         return " ".join(text.lower().replace(",", " ").split())
     # Few words of a long text have accents.
@@ -45,26 +47,35 @@ def _without_accents(word: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter))
 
 
-def by_surname() -> tuple[Expression | str, ...]:
-    """Return what members are ordered by: the last word of a name, unless that is written as "Doe, Jane"."""
-    name = Lower(Trim("person__name"))
+def by_surname(member: str = "") -> tuple[Expression | str, ...]:
+    """Return what members are ordered by: the last word of a name, unless that is written as "Doe, Jane".
+
+    Rows that are not members have the way to one before it, as in ``member__``.
+    """
+    name = Lower(Trim(f"{member}person__name"))
     space = StrIndex(Reverse(name), Value(" "))
     surname = Case(
-        When(person__name__contains=",", then=name),
+        When(**{f"{member}person__name__contains": ","}, then=name),
         When(GreaterThan(space, 0), then=Right(name, space - 1)),
         default=name,
     )
-    return surname, name, "student", "pk"
+    return surname, name, f"{member}student", f"{member}pk"
+
+
+def section_filters(course: Course) -> list[Filter]:
+    """Return the filter of a list by section, where a course has some."""
+    sections = [(str(each.pk), each.name) for each in course.sections.order_by("name")]
+    return [Filter("section", _("Section"), sections, _("All sections"))] if sections else []
 
 
 def matching(members: QuerySet[Member], typed: str, most: int = MOST) -> list[int]:
-    """The numbers of the members in whose name, id, address and team every typed word stands, in their order."""
+    """Return the ids of the members whose name, id, address or team holds every typed word, in their order."""
     words = plain(typed.replace("\0", "")).split()[:10]
-    found: list[int] = []
+    matches: list[int] = []
     for number, *texts in members.values_list("pk", "person__name", "student", "person__email", "team").iterator():
-        there = plain(" ".join(texts))
-        if all(word in there for word in words):
-            found.append(number)
-            if len(found) == most:
+        text = plain(" ".join(texts))
+        if all(word in text for word in words):
+            matches.append(number)
+            if len(matches) == most:
                 break
-    return found
+    return matches

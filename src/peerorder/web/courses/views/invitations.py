@@ -14,6 +14,7 @@ from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
 from peerorder.web.courses.forms import InvitationForm
 from peerorder.web.courses.models import Course, Invitation, Role
+from peerorder.web.courses.search import by_surname
 from peerorder.web.courses.services import invitations as services
 from peerorder.web.errors import Refused, refused
 from peerorder.web.people import throttling
@@ -96,7 +97,7 @@ def _staff(
     context = {
         "course": course,
         "form": form,
-        "found": queries.listed(course, state="staff"),
+        "staff": queries.search_members(course, state="staff").order_by(*by_surname()),
         "invitations": queries.pending_invitations(course),
         "invited": invited,
         "link": link,

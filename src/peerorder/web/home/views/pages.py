@@ -1,7 +1,7 @@
 """The first page, and a course: what there is to do, how far everything is, and deleting it."""
 
 from django.contrib import messages
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from peerorder.web.assignments.models import Assignment, Stage
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import EVERY_ROLE, INSTRUCTORS, MemberRequest, in_course
-from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.models import Course, Member
 from peerorder.web.errors import Refused, refused
 from peerorder.web.home.course_deletion import delete_course, must_stay
 from peerorder.web.home.progress import Progress, staff_progress
@@ -73,13 +73,8 @@ def course(request: MemberRequest, course: Course) -> HttpResponse:
         released, withdrawn = released_and_withdrawn(each.assignment for each in states)
         shown = {"course": course, "states": states, "released": released, "withdrawn": withdrawn}
         return render(request, "home/course.html", shown)
-    here = Q(members__removed_at=None)
-    counts = Course.objects.filter(pk=course.pk).aggregate(
-        students=Count("members", filter=here & Q(members__role=Role.STUDENT)),
-        staff=Count("members", filter=here & ~Q(members__role=Role.STUDENT)),
-    )
     assignments = _with_progress(course.assignments.all())
-    context = {"course": course, "assignments": assignments, "counts": counts}
+    context = {"course": course, "assignments": assignments, "counts": queries.count_members(course)}
     context["without"] = queries.without_link(course).count()
     context["sample"] = queries.is_sample(course)
     return render(request, "home/course_staff.html", context)

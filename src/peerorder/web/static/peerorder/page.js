@@ -37,6 +37,18 @@ document.addEventListener("click", async (event) => {
   button.textContent = button.dataset.copied;
 });
 
+// <details> with a .menu: one is open at a time, and Escape or a click elsewhere closes it.
+const MENUS = "details.who[open], details.row-menu[open]";
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll(MENUS)) if (!menu.contains(event.target)) menu.open = false;
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.activeElement?.closest(MENUS);
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
 // <button data-fill="#id" value="6">: writes its value into a field, as if it were typed.
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-fill]");
