@@ -13,13 +13,15 @@ export PYTHONDONTWRITEBYTECODE :=
 
 # Kernels are compiled anew when one of these changes.
 KERNELS := $(shell grep -rl --include='*.py' '^@kernel' src)
+# Translations are compiled when peerorder is installed.
+CATALOGUES := $(shell find src -name '*.po')
 # Two more than there are cores: many tests wait for processes that they started.
 WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 2)
 QUICK := not browser and not processes and not slow
 # Linters beside the tests; both go on where the other fails.
 LINT_AND_TEST = $(MAKE) --no-print-directory --jobs=2 --keep-going lint pytest
 
-.PHONY: run test check pytest coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format pins pinned clean
+.PHONY: run test check pytest coverage statistics lint fuzz docs bench bench-peers bench-rush bench-hostile bench-start results format messages pins pinned clean
 
 run: $(call STAMP,web)  ## the web app with a sample course, on this machine alone; CHECK=yes tries it and stops
 ifeq ($(CHECK),yes)
@@ -72,6 +74,9 @@ format: $(call STAMP,dev)  ## put the code in the one format
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
+messages: $(call STAMP,dev)  ## collect the texts for translators; LOCALE=de makes the German catalogues, or brings them up to date
+	$(BIN)/python -m translations $(LOCALE)
+
 docs: $(call STAMP,docs)  ## the documentation, in docs/_build/html
 	$(BIN)/sphinx-build --fail-on-warning --keep-going -b html docs docs/_build/html
 
@@ -103,7 +108,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip setuptools
 
-$(call STAMP,base): $(BIN)/python pyproject.toml
+$(call STAMP,base): $(BIN)/python pyproject.toml $(CATALOGUES)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
@@ -111,6 +116,6 @@ $(VENV)/.kernels: $(call STAMP,dev) $(KERNELS) src/peerorder/cli/first_use.py
 	$(BIN)/peerorder prepare
 	@touch $@
 
-$(VENV)/.installed-%: $(BIN)/python pyproject.toml
+$(VENV)/.installed-%: $(BIN)/python pyproject.toml $(CATALOGUES)
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[$*]'
 	@touch $@ $(call STAMP,base)

@@ -3,6 +3,8 @@
 import os
 from pathlib import Path
 
+from django.utils.translation import to_language
+
 from peerorder.web.operations.environment import read_environment
 
 HERE = Path(__file__).parent
@@ -125,9 +127,11 @@ STORAGES = {
 WHITENOISE_USE_FINDERS = False
 # Names without a digest of their content, which no page of ours uses.
 WHITENOISE_MAX_AGE = 60 * 60
+# English, and every language that has a compiled catalogue.
 LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [HERE / "locale"]
+CATALOGUES = sorted(LOCALE_PATHS[0].glob("*/LC_MESSAGES/django.mo"))
+LANGUAGES = [("en", "English"), *((to_language(path.parts[-3]), path.parts[-3]) for path in CATALOGUES)]
 USE_TZ = True
 TIME_ZONE = ENVIRONMENT.time_zone
 FORMAT_MODULE_PATH = ["peerorder.web.formats"]

@@ -41,6 +41,7 @@ GROUPS = (
     ("messages", _("Messages"), ("tells_students", "remind_hours")),
 )
 LABELS = {
+    "sections": _("Sections"),
     "solution": _("Sample solution"),
     "moves_by_itself": _("Advance automatically at the deadlines"),
 }

@@ -74,7 +74,7 @@ class ScaleForm(forms.Form):
         required=False,
         help_text=_("Empty: no mark. Write “place” for the mark of the place that the paper got by chance."),
     )
-    revision = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    revision = forms.IntegerField(label=_("Version of these settings"), widget=forms.HiddenInput, min_value=0)
 
     use_required_attribute = False
 

@@ -3,6 +3,7 @@
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from peerorder.web.assignments.models import Stage
@@ -18,13 +19,17 @@ ICONS = (
 class Example(forms.Form):
     """Fields of all kinds."""
 
-    title = forms.CharField(help_text="What students see first.")
-    text = forms.CharField(widget=forms.Textarea, required=False)
-    number = forms.IntegerField(min_value=2, initial=5)
-    due = forms.DateTimeField(widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), required=False)
-    section = forms.ChoiceField(choices=[("", "All"), ("a", "Monday"), ("b", "Thursday")])
-    ways = forms.MultipleChoiceField(choices=[("t", "Text"), ("p", "PDF")], widget=forms.CheckboxSelectMultiple)
-    file = forms.FileField()
+    title = forms.CharField(label=_("Title"), help_text=_("What students see first."))
+    text = forms.CharField(label=_("Text"), widget=forms.Textarea, required=False)
+    number = forms.IntegerField(label=_("Number"), min_value=2, initial=5)
+    due = forms.DateTimeField(
+        label=_("Due"), widget=forms.DateTimeInput(attrs={"type": "datetime-local"}), required=False
+    )
+    section = forms.ChoiceField(label=_("Section"), choices=[("", _("All")), ("a", _("Monday")), ("b", _("Thursday"))])
+    ways = forms.MultipleChoiceField(
+        label=_("Formats"), choices=[("t", _("Text")), ("p", "PDF")], widget=forms.CheckboxSelectMultiple
+    )
+    file = forms.FileField(label=_("File"))
 
 
 @logged_in

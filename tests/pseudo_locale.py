@@ -1,0 +1,97 @@
+"""English that looks foreign: accented, longer and in brackets, so that a text which nobody can translate stands out.
+
+The catalogues are made from the messages that translators get, and from Django's own.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import django
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from django.test import override_settings
+
+from peerorder.core import translation
+from translations.extraction import library_messages, new_catalog, web_messages
+
+LOCALE, LANGUAGE = "en_XA", "en-xa"
+OPEN, CLOSE = "⟦⟧"
+ACCENTS = str.maketrans("ACDEGHIJKLNOSTUWYZacdeghijklnostuwyz", "ÅÇÐÉĜĤÎĴĶĻÑÖŠŢÛŴÝŽåçðéĝĥîĵķļñöšţûŵýž")
+# Placeholders, tags and entities, and what stands in backticks: names of parameters and commands.
+KEPT = re.compile(r"(%\(\w+\)[-+ #.\d]*\w|%[-.\d]*[sdfg%]|\{[^{}]*\}|<[^<>]+>|&\w+;|`[^`]*`)")
+
+
+def pseudo(message: str) -> str:
+    """Return a message as a translator might, with vowels twice, which makes it some 40% longer."""
+    if message == "yes,no,maybe":  # which Django takes apart again
+        return ",".join(map(pseudo, message.split(",")))
+    if not re.search(r"[^\W\d_]", KEPT.sub("", message)):
+        return message
+    pieces = KEPT.split(message)
+    pieces[::2] = [re.sub(r"([aeiouAEIOU])", r"\1\1", piece).translate(ACCENTS) for piece in pieces[::2]]
+    return f"{OPEN}{''.join(pieces)}{CLOSE}"
+
+
+def compile_catalogues(folder: Path) -> None:
+    """Write the catalogues of both domains into a folder."""
+    for domain, messages in (("peerorder", library_messages()), ("django", _with_django(web_messages()))):
+        path = folder / LOCALE / "LC_MESSAGES" / f"{domain}.mo"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        translated = new_catalog("en")
+        for message in messages:
+            if message.id:
+                ids = message.id if isinstance(message.id, tuple) else (message.id,)
+                strings = tuple(map(pseudo, ids))
+                translated.add(message.id, strings if message.pluralizable else strings[0], context=message.context)
+        with path.open("wb") as file:
+            write_mo(file, translated)
+
+
+def _with_django(messages: Catalog) -> Catalog:
+    """Add the texts of Django, such as names of months and complaints of forms."""
+    root = Path(django.__file__).parent
+    for path in (root / "conf", root / "contrib" / "auth", root / "contrib" / "humanize"):
+        with (path / "locale" / "en" / "LC_MESSAGES" / "django.po").open("rb") as file:
+            for message in read_po(file):
+                if message.id and messages.get(message.id, message.context) is None:
+                    messages.add(message.id, context=message.context)
+    return messages
+
+
+@contextmanager
+def speaking(folder: Path, language=lambda: LOCALE) -> Iterator[None]:
+    """Let the library, and click, speak the language of the catalogues in a folder."""
+    before = translation.CATALOGUES, translation._language
+    translation.CATALOGUES = folder
+    translation._catalogue.cache_clear()
+    translation.translate_into(language)
+    try:
+        yield
+    finally:
+        translation.CATALOGUES, translation._language = before
+        translation._catalogue.cache_clear()
+
+
+@contextmanager
+def spoken_by_django(folder: Path) -> Iterator[None]:
+    """Let the web app speak it too, and the library in pages of the app."""
+    languages = [("en", "English"), (LANGUAGE, "Pseudo")]
+    settings = override_settings(LANGUAGE_CODE=LANGUAGE, LANGUAGES=languages, LOCALE_PATHS=[folder])
+    with settings, speaking(folder, translation._language):
+        yield
+
+
+def outside(text: str) -> str:
+    """Return what stands outside all brackets; raise ValueError if one is never closed."""
+    depth, result = 0, []
+    for piece in re.split(f"([{OPEN}{CLOSE}])", text):
+        if piece in (OPEN, CLOSE):
+            depth += 1 if piece == OPEN else -1
+        elif not depth:
+            result.append(piece)
+    if depth:
+        raise ValueError(f"{depth} brackets are open at the end of {text[-200:]!r}")
+    return " ".join(result)
