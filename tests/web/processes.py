@@ -331,6 +331,6 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     def told(self) -> tuple[str, str]:
-        """The log-in name and the password that the first start prints."""
-        found = until(lambda: re.search(r"log-in name +(\S+)\n +password +(\S+)\n", self.out.read_text()))
+        """The username and the password that the first start prints."""
+        found = until(lambda: re.search(r"username +(\S+)\n +password +(\S+)\n", self.out.read_text()))
         return found[1], found[2]

@@ -11,7 +11,7 @@ __all__ = ["audit_log"]
 
 
 @click.command("audit-log", short_help="Search the audit log of the web app.")
-@click.option("--person", help="Events by or about this person: log-in name, e-mail address or number.")
+@click.option("--person", help="Events by or about this person: username, e-mail address or number.")
 @click.option("--course", help="Events of this course, by its name or number.")
 @click.option("--verb", help="Events of this kind, such as `logged in by link`.")
 @click.option("--since", metavar="TIME", help="Events since this day or time: 2026-11-17 or 2026-11-17T14:30.")

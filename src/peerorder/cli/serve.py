@@ -77,11 +77,11 @@ def greeting(address: str, sample: bool, command: str) -> str:
         lines += [f'    {command} staff add "Your Name" --email YOUR_ADDRESS']
     elif keys is not None:
         lines += ["Your account, shown only now:"]
-        lines += [f"    log-in name  {keys.login}", f"    password     {keys.password}"]
+        lines += [f"    username     {keys.login}", f"    password     {keys.password}"]
         lines += [f"    or this link {keys.link}"]
     else:
         login = staff.only_login()
-        lines += [f"Log in as {login}." if login else f"Log-in names: {command} staff list"]
+        lines += [f"Log in as {login}." if login else f"Usernames: {command} staff list"]
     if not staff.needs_first():
         lines += [f"Forgot the password? {command} staff password {staff.only_login() or 'LOGIN_NAME'}"]
     if sample and (student := course.some_student()):

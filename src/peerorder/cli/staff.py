@@ -22,7 +22,7 @@ def staff() -> None:
 
 @staff.command(short_help="Add an account.")
 @click.argument("name")
-@click.option("--email", required=True, help="The e-mail address, which is also the log-in name if it is free.")
+@click.option("--email", required=True, help="The e-mail address, which is also the username if it is free.")
 @click.option("--course", help="Make them instructor of this course, by its name or number.")
 def add(name: str, email: str, course: str | None) -> None:
     """Let a person create courses, and print a link for them. It works once, within 24 hours, to set a password.
@@ -38,7 +38,7 @@ def list_() -> None:
 
     Example: peerorder staff list
     """
-    display.show_table(("log-in name", "name", "e-mail", "staff of"), _operations().staff())
+    display.show_table(("username", "name", "e-mail", "staff of"), _operations().staff())
 
 
 @staff.command(short_help="Set a new password.")
@@ -87,7 +87,7 @@ def _operations() -> ModuleType:
 
 
 def _tell(keys: Any) -> None:
-    click.echo(f"log-in name  {keys.login}")
+    click.echo(f"username     {keys.login}")
     if keys.password:
         click.echo(f"password     {keys.password}")
     if keys.link:

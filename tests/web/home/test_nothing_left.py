@@ -41,7 +41,7 @@ WORDS = {
     "the name": "wolkenstein",
     "the student id": STUDENT,
     "the address": EMAIL,
-    "the log-in name": "xanlogin",
+    "the username": "xanlogin",
     "the team": "team zibeline",
     "the text of a paper": "quagga marginalia",
     "the text of a PDF": "pangolin folio",

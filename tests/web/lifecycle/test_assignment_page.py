@@ -61,7 +61,7 @@ def test_a_student_is_asked_to_hand_in(assignment, students, enter):
     shown = page(enter(students[0]), assignment)
     assert "Hand in your paper" in shown
     assert f'href="/assignments/{assignment.pk}/hand-in/"' in shown
-    assert "you get 3 papers by others" in shown
+    assert "you get 3 papers by other students" in shown
     hand_in(assignment, students[0])
     assert "Your paper is handed in" in page(enter(students[0]), assignment)
 
@@ -133,8 +133,8 @@ def test_who_can_still_hand_in_does_not_see_the_solution(assignment, students, e
     extension.delete()
     shown = page(enter(students[0]), assignment)
     assert "Forty-two." not in shown
-    assert "ask your instructor for more time" in shown
-    assert "shown to you when ranking is over" in shown
+    assert "ask your instructor for an extension" in shown
+    assert "see the sample solution when ranking is over" in shown
 
 
 @pytest.mark.parametrize("stage", [Stage.RANKING, Stage.REVIEW, Stage.RELEASED])
@@ -255,7 +255,7 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     own = enter(jo).get(f"/assignments/{assignment.pk}/")
     assert joins == own.context["student"].joins_at == own.context["times"].hand_in_late
     for shown in (own.content.decode(), enter(jo).get("/").content.decode()):
-        assert "It joins the others on <time" in shown
+        assert "It will be distributed on <time" in shown
     assert "accepted until <time" in own.content.decode()
     assert "accepted until <time" in page(enter(jo), assignment, "hand-in/")
     Assignment.objects.update(moves_by_itself=False)
@@ -270,14 +270,14 @@ def test_a_paper_that_others_have_is_not_to_be_replaced(assignment, students, pa
     """The page offered it to an author whose late paper joined before their time was over; the click was refused."""
     Assignment.objects.update(stage=Stage.RANKING, hand_in_by=timezone.now() - timedelta(hours=1))
     Extension.objects.create(assignment=assignment, member=students[0], hand_in_by=timezone.now() + timedelta(days=2))
-    assert "Replace it" in page(enter(students[0]), assignment)
+    assert "Replace paper" in page(enter(students[0]), assignment)
     hand_out(assignment, {students[0]: papers[1:4], students[1]: [papers[0]]})
     client = enter(students[0])
-    assert "Replace it" not in page(client, assignment)
+    assert "Replace paper" not in page(client, assignment)
     assert not client.get(f"/assignments/{assignment.pk}/").context["student"].takes_paper
     # One that cannot be shown may still be replaced.
     Version.objects.filter(paper=papers[0]).update(state=State.BROKEN)
-    assert "Replace it" in page(client, assignment)
+    assert "Replace paper" in page(client, assignment)
 
 
 @pytest.mark.parametrize("stage", [Stage.HANDING_IN, Stage.RANKING, Stage.REVIEW, Stage.RELEASED])

@@ -85,10 +85,10 @@ def test_where_it_cannot_it_stays_and_staff_are_told_once(assignment, students, 
     assert Assignment.objects.get().stage == Stage.HANDING_IN
     mail = Mail.objects.get()
     assert mail.person_id == instructor.person_id
-    assert "1 papers are there, and peer grading needs 3" in mail.body
+    assert "Only 1 paper has been handed in; at least 3 are needed" in mail.body
     page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "The deadline has passed, but the next stage cannot start" in page
-    assert "1 papers are there" in page
+    assert "Only 1 paper has been handed in" in page
     # Mended, it goes on.
     for student in students[1:5]:
         hand_in(assignment, student)
@@ -108,4 +108,4 @@ def test_people_are_told_before(assignment, students, papers, instructor, enter)
     page = enter(instructor).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "Ranking starts automatically on <time" in page
     page = enter(students[0]).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "That begins on" in page
+    assert "Ranking starts on" in page

@@ -45,7 +45,7 @@ def test_opening_tells_everybody(assignment, students, instructor, enter, work_o
     work_off()
     assert len(mail.outbox) == len(students)
     message = next(each for each in mail.outbox if each.to == ["bo@example.edu"])
-    assert message.subject == "You can hand in: Essay"
+    assert message.subject == "Open for handing in: Essay"
     until = timezone.localtime(assignment.hand_in_by, ZoneInfo("Europe/Athens"))
     for said in ("Hello Bo,", "“Essay” (Algorithms)", f"{until:%H:%M}", "(Europe/Athens)", "http://127.0.0.1:8000/in/"):
         assert said in message.body
@@ -68,7 +68,7 @@ def test_ranking_is_told_when_the_papers_are_there(assignment, students, course,
     work_off()
     assert told() == {student.person.name for student in students}
     bodies = by_name("body")
-    assert "3 papers by others wait for you" in bodies["Bo"]
+    assert "You have 3 papers to rank" in bodies["Bo"]
     assert time_until(assignment, later)[0] in bodies["Bo"]
     assert time_until(assignment, assignment.rank_by)[0] in bodies["Cy"]
 
@@ -99,9 +99,9 @@ def test_who_gets_papers_later_is_told(assignment, students, course, papers, ins
     ask_for_late(assignment)
     work_off()
     subjects = by_name("subject")
-    assert subjects.pop("Late") == "Papers wait for you: Essay"
+    assert subjects.pop("Late") == "Papers to rank: Essay"
     assert subjects, "somebody ranks the late paper"
-    assert set(subjects.values()) == {"More papers wait for you: Essay"}
+    assert set(subjects.values()) == {"More papers to rank: Essay"}
 
 
 def test_a_job_that_is_done_again_writes_no_mail_twice(assignment, students, no_sending, work_off, monkeypatch):
@@ -140,7 +140,7 @@ def test_old_news_are_told_to_nobody(assignment, students, work_off):
     work_off()
     assert not Mail.objects.exists()
     job.refresh_from_db()
-    assert "has gone on" in job.message
+    assert "no longer in this stage" in job.message
 
 
 def test_back_to_ranking_tells_who_has_not_finished(assignment, students, papers, instructor, no_sending, work_off):
@@ -206,8 +206,8 @@ def test_the_page_before_a_step_shows_the_mail(assignment, students, papers, ins
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
     assert 'name="tell" id="id_tell" checked' in page
     assert "Preview the e-mail to Bo" in page
-    assert "Papers wait for you: Essay" in page
-    assert "(here is the personal link)" in page
+    assert "Papers to rank: Essay" in page
+    assert "(the personal link)" in page
     assert "e-mails are not sent" not in page
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
@@ -226,5 +226,5 @@ def test_where_nothing_begins_nobody_is_told(assignment, students, papers, instr
     hand_out(assignment, {students[0]: papers[1:4]})
     finish(assignment, students[0])
     page = enter(instructor).get(f"/assignments/{assignment.pk}/move/review/").content.decode()
-    assert "can be undone at any time" in page
+    assert "can undo this at any time" in page
     assert 'name="tell"' not in page

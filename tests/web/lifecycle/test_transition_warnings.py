@@ -42,9 +42,9 @@ def test_a_poor_order_is_said_before_the_review(ranking, students, instructor, e
     shown = asked(enter(instructor), ranking, "review")
     assert "Before you continue" in shown
     assert "8 of 8 papers have fewer than 2 rankings" in shown
-    assert "5 papers were ranked by nobody." in shown
+    assert "Nobody has ranked 5 papers." in shown
     assert "6 groups of papers" in shown
-    assert "% of the pairs of papers would be in the right order" in shown
+    assert "% of all pairs of papers would be in the right order" in shown
 
 
 def test_nothing_is_said_where_all_is_well(ranking, students, instructor, enter):
@@ -61,9 +61,11 @@ def test_who_loses_time_to_hand_in_is_named(ranking, course, students, instructo
     for member in (late, later, students[0]):
         Extension.objects.create(assignment=ranking, member=member, hand_in_by=until)
     # Whose paper is being ranked loses nothing.
-    assert "2 students lose their time to hand in: Jonas, Kira." in asked(enter(instructor), ranking, "review")
+    assert "2 students lose their extensions for handing in: Jonas, Kira." in asked(
+        enter(instructor), ranking, "review"
+    )
     hand_in(ranking, late)
-    assert "1 late paper has not joined" in asked(enter(instructor), ranking, "review")
+    assert "1 late paper was not distributed" in asked(enter(instructor), ranking, "review")
 
 
 @pytest.mark.parametrize(("without", "said"), [(1, False), (2, True), (5, True)])
@@ -72,7 +74,7 @@ def test_many_without_a_paper_are_said_before_ranking(without, said, assignment,
         hand_in(assignment, student)
     Assignment.objects.update(papers_each=2)
     shown = asked(enter(instructor), assignment, "ranking")
-    assert (f"{without} of 8 students have handed in nothing" in shown) is said
+    assert (f"{without} of 8 students have not handed in" in shown) is said
 
 
 def test_opening_what_is_not_ready_is_warned_of(assignment, students, instructor, enter):

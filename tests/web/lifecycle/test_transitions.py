@@ -31,10 +31,9 @@ def jobs_over():
 
 def test_it_goes_on_to_ranking_and_asks_for_the_hand_out(assignment, students, papers, instructor, enter):
     path = f"/assignments/{assignment.pk}/move/ranking/"
-    page = enter(instructor).get(path).content.decode()
-    for what, number in (("Papers that are ranked", 8), ("Students who rank", 8), ("Papers for each of them", 3)):
-        assert f"<dt>{what}</dt><dd>{number}</dd>" in page
-    assert "can be undone as long as nobody has begun to rank" in page
+    preview = enter(instructor).get(path).context["preview"]
+    assert [number for _what, number in preview.numbers] == [8, 8, 3, 0, 0]
+    assert "can undo this" in preview.undo
     assert Assignment.objects.get().stage == Stage.HANDING_IN
     answer = enter(instructor).post(path, follow=True)
     assert answer.status_code == 200
@@ -52,16 +51,12 @@ def test_the_page_before_ranking_says_who_takes_no_part(assignment, students, in
     hand_in(assignment, students[5], state=State.BROKEN)
     Extension.objects.create(assignment=assignment, member=students[6], hand_in_by=now + timedelta(days=3))
     Extension.objects.create(assignment=assignment, member=students[7], hand_in_by=now - timedelta(days=3))
-    page = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").content.decode()
-    for what, number in (
-        ("Papers that are ranked", 5),
-        ("Students who rank", 5),
-        ("Students who have handed in nothing", 2),
-        ("Extensions for handing in that still run", 1),
-    ):
-        assert f"<dt>{what}</dt><dd>{number}</dd>" in page
-    for said in ("takes no part, unless", "join later", "left out, with their authors: 1", "earlier than the deadline"):
-        assert said in page
+    preview = enter(instructor).get(f"/assignments/{assignment.pk}/move/ranking/").context["preview"]
+    # Papers, graders, papers each, students without a paper, extensions still open.
+    assert [number for _what, number in preview.numbers] == [5, 5, 3, 2, 1]
+    sentences = " ".join(preview.sentences)
+    for said in ("do not take part unless", "added later", "so are their authors: 1", "before the deadline"):
+        assert said in sentences
 
 
 @pytest.mark.parametrize(("was", "to"), list(STEPS))
@@ -122,10 +117,10 @@ def test_a_whole_life(assignment, students, papers, instructor):
 def test_no_step_is_left_out(stage, to, assignment, papers, instructor, enter):
     put(assignment, stage)
     path = f"/assignments/{assignment.pk}/move/{to}/"
-    assert "one step at a time" in enter(instructor).get(path).content.decode()
+    assert "one stage at a time" in enter(instructor).get(path).content.decode()
     answer = enter(instructor).post(path)
     assert answer.status_code == 409
-    assert "one step at a time" in answer.content.decode()
+    assert "one stage at a time" in answer.content.decode()
     assert Assignment.objects.get().stage == stage
 
 
@@ -141,7 +136,7 @@ def refused(assignment, to, instructor, why):
 def test_ranking_needs_three_papers(assignment, students, instructor):
     for student in students[:2]:
         hand_in(assignment, student)
-    refused(assignment, Stage.RANKING, instructor, "2 papers are there, and peer grading needs 3")
+    refused(assignment, Stage.RANKING, instructor, "Only 2 papers have been handed in; at least 3 are needed")
 
 
 def test_withdrawn_and_broken_papers_do_not_count(assignment, students, instructor):
@@ -149,13 +144,13 @@ def test_withdrawn_and_broken_papers_do_not_count(assignment, students, instruct
     hand_in(assignment, students[3], state=State.BROKEN)
     papers[0].withdrawn_at = timezone.now()
     papers[0].save()
-    refused(assignment, Stage.RANKING, instructor, "2 papers are there")
+    refused(assignment, Stage.RANKING, instructor, "Only 2 papers have been handed in")
 
 
 def test_nobody_ranks_more_papers_than_there_are_by_others(assignment, students, instructor):
     for student in students[:3]:
         hand_in(assignment, student)
-    refused(assignment, Stage.RANKING, instructor, "only 2 by others. Change that to 2 or fewer")
+    refused(assignment, Stage.RANKING, instructor, "only 2 by other students. Choose 2 or fewer")
     put(assignment, Stage.HANDING_IN, papers_each=2)
     assert services.move(assignment, Stage.RANKING, instructor.person, timezone.now())
 
@@ -168,16 +163,16 @@ def test_papers_that_are_being_prepared_are_waited_for(assignment, students, pap
 
 def test_deadlines_that_are_over_are_no_beginning(assignment, papers, instructor):
     put(assignment, Stage.DRAFT, hand_in_by=timezone.now() - timedelta(hours=1))
-    refused(assignment, Stage.HANDING_IN, instructor, "deadline for handing in is over")
+    refused(assignment, Stage.HANDING_IN, instructor, "deadline for handing in has passed")
     put(assignment, Stage.HANDING_IN, rank_by=timezone.now() - timedelta(minutes=1))
-    refused(assignment, Stage.RANKING, instructor, "deadline for ranking is over")
+    refused(assignment, Stage.RANKING, instructor, "deadline for ranking has passed")
 
 
 def test_a_review_needs_a_ranking(assignment, students, papers, instructor):
     put(assignment, Stage.RANKING)
     refused(assignment, Stage.REVIEW, instructor, "Nobody has handed in a ranking")
     Job.objects.create(kind="hand-out", assignment_id=assignment.pk)
-    refused(assignment, Stage.REVIEW, instructor, "being handed out")
+    refused(assignment, Stage.REVIEW, instructor, "being distributed")
 
 
 def test_back_to_the_draft_only_without_papers(assignment, students, instructor):
@@ -202,7 +197,7 @@ def test_back_to_handing_in_is_refused_when_somebody_has_begun(assignment, stude
     put(assignment, Stage.RANKING)
     hand_out(assignment, {students[0]: papers[1:4]})
     Ballot.objects.create(assignment=assignment, grader=students[0])
-    refused(assignment, Stage.HANDING_IN, instructor, "1 student has begun to rank, and that work would be lost")
+    refused(assignment, Stage.HANDING_IN, instructor, "1 student has started ranking, and that work would be lost")
     assert Slot.objects.count() == 3
 
 

@@ -55,7 +55,7 @@ def test_it_works(client, students, mailoutbox, course):
     assert queue(person, "a", Message("Come\nin", "Hello {link} bye"), course_id=course.pk)
     assert not queue(person, "a", Message("Come in", "again"), course_id=course.pk)
     assert not Link.objects.exists(), "links are made when they are sent"
-    assert send() == "1 mails sent, 0 not."
+    assert send() == "E-mails sent: 1, failed: 0."
     (mail,) = mailoutbox
     assert (mail.to, mail.subject) == (["bo@example.edu"], "Come in")
     (link,) = re.findall(r"http://127.0.0.1:8000(/in/\S+/)", mail.body)
@@ -77,7 +77,7 @@ def test_one_bad_address_does_not_stop_others(students, mailoutbox, server):
     server["cy@example.edu"] = SMTPRecipientsRefused({"cy@example.edu": (550, b"no such user")})
     server["di@example.edu"] = ValueError("bad header")
     queue_messages({member.student: (member.person, Message("s", "{link}")) for member in students})
-    assert send() == "6 mails sent, 2 not."
+    assert send() == "E-mails sent: 6, failed: 2."
     assert len(mailoutbox) == 6
     names = {member.person_id: member.person.name for member in students}
     states = {names[mail.person_id]: (mail.state, mail.problem) for mail in Mail.objects.all()}
@@ -124,7 +124,7 @@ def test_a_server_that_cannot_be_reached_costs_no_tries(students, mailoutbox, se
     assert Mail.objects.get(key="bo").state == "failed", "old news are not worth sending"
     del server["down"]
     later()
-    assert send() == "7 mails sent, 0 not."
+    assert send() == "E-mails sent: 7, failed: 0."
 
 
 def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monkeypatch):
@@ -144,12 +144,12 @@ def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monke
             raise Killed
         return done
 
-    original = background._sent
-    monkeypatch.setattr(background, "_sent", dies)
+    original = background._deliver
+    monkeypatch.setattr(background, "_deliver", dies)
     with pytest.raises(Killed):
         send()
     assert forget(sent_at=None).count() == 2
-    monkeypatch.setattr(background, "_sent", original)
+    monkeypatch.setattr(background, "_deliver", original)
     send()
     later()
     send()
@@ -164,8 +164,8 @@ def test_the_worker_dies_between_sending_and_marking(students, mailoutbox, monke
 def test_two_workers_do_not_take_the_same_mail(students):
     queue(students[0].person, "a", Message("s", "b"))
     one, two = Mail.objects.get(), Mail.objects.get()
-    assert background._taken(one)
-    assert not background._taken(two)
+    assert background._claim(one)
+    assert not background._claim(two)
 
 
 def test_the_clock_asks_for_what_waits(students, mailoutbox):
@@ -202,9 +202,9 @@ def test_without_a_mail_server_nothing_counts_as_sent(enter, instructor, course,
     assert "Download 8 links for mail merge" in page
     said = {"who": "all", "once": "6a1e1c63-6f8c-4b9e-8d5a-0d4c64b1f5a0"}
     page = client.post(f"/courses/{course.pk}/people/links/send/", said, follow=True).content.decode()
-    assert "reach nobody" in page
+    assert "not sent" in page
     assert "on their way" not in page
-    assert send() == "8 mails printed, 0 not."
+    assert send() == "E-mails printed: 8."
     assert {mail.state for mail in Mail.objects.all()} == {"printed"}
     assert "not sent" in client.get(f"/courses/{course.pk}/mails/").content.decode()
     assert "<strong>8 students do not have a link yet" in client.get(f"/courses/{course.pk}/people/").content.decode()
@@ -232,7 +232,7 @@ def test_nobody_is_promised_a_mail_without_a_server(enter, instructor, assignmen
         assert answer.status_code == 200
         assert "on its way" not in answer.content.decode()
         assert "o mail server is set up" in answer.content.decode()
-    assert "reach nobody" in on_the_way(2)
+    assert "not sent" in on_the_way(2)
     job = enqueue("notifications", assignment_id=assignment.pk, event="opened")
     work_off()
     job.refresh_from_db()

@@ -24,7 +24,7 @@ def test_it_runs_prints_how_to_log_in_once_and_survives_a_dead_worker(app, tmp_p
         # It answers by then.
         assert health(port) is not None
         printed = (tmp_path / "out").read_text()
-        assert re.search(r"log-in name +admin\n +password +\S{12,}\n +or this link http://127.0.0.1:\d+/in/", printed)
+        assert re.search(r"username +admin\n +password +\S{12,}\n +or this link http://127.0.0.1:\d+/in/", printed)
         found = until(lambda: healthy(port))
         assert found["uploads"] is True
         worker = next(child for child in children(server.pid) if " work " in command_of(child))

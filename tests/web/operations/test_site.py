@@ -60,7 +60,7 @@ def log_in(url: str, printed: str) -> str:
     form = browser.open(f"{url}/login/").read().decode()
     given = {
         "csrfmiddlewaretoken": re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', form)[1],
-        "login": re.search(r"log-in name +(\S+)", printed)[1],
+        "login": re.search(r"username +(\S+)", printed)[1],
         "password": re.search(r"password +(\S+)", printed)[1],
         "next": "",
     }

@@ -186,7 +186,7 @@ def test_in_production_a_start_prints_no_secret(settings):
 def test_every_start_says_how_to_log_in_and_how_to_reset_the_password(client):
     """B2: the second start said nothing but the address."""
     first = greeting("http://127.0.0.1:8000/", sample=True, command=".venv/bin/peerorder")
-    keys = re.search(r"log-in name +(\S+)\n +password +(\S+)\n +or this link (\S+)\n", first)
+    keys = re.search(r"username +(\S+)\n +password +(\S+)\n +or this link (\S+)\n", first)
     assert authenticate(username=keys[1], password=keys[2]).makes_courses
     for said in (first, greeting("http://127.0.0.1:8000/", sample=True, command=".venv/bin/peerorder")):
         assert ".venv/bin/peerorder staff password admin" in said

@@ -393,9 +393,9 @@ def test_a_receipt(enter, assignment, students):
     assert f"{len(content)}\xa0bytes" in page
     assert "my essay.pdf" in page
     assert "EET" in page or "EEST" in page
-    assert "Replace it" in page
+    assert "Replace paper" in page
     Assignment.objects.update(stage=Stage.RANKING)
-    assert "Replace it" not in client.get(address(assignment, "receipt/")).content.decode()
+    assert "Replace paper" not in client.get(address(assignment, "receipt/")).content.decode()
 
 
 @pytest.mark.parametrize("place", ["hand-in/", "hand-in/anyway/", "receipt/", "my-paper/", "my-paper/pages/1/"])

@@ -1,6 +1,7 @@
 """Personal links: opening one changes nothing, its button logs in."""
 
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.test import Client
@@ -11,6 +12,9 @@ from peerorder.web.people import sessions
 from peerorder.web.people.links import make_link, make_mailed_link, replace_mailed, revoke_access, revoke_link
 from peerorder.web.people.models import Link, Person, Session
 from tests.web.factories import enter_by
+
+# Where the course is.
+ATHENS = ZoneInfo("Europe/Athens")
 
 
 def path_of(link):
@@ -85,7 +89,7 @@ def test_the_address_travels_nowhere(client, students):
 
 
 def end_course(students, days):
-    Course.objects.update(ends_on=timezone.localdate() + timedelta(days=days))
+    Course.objects.update(ends_on=timezone.localdate(timezone=ATHENS) + timedelta(days=days))
 
 
 def age(hours):

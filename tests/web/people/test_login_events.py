@@ -62,7 +62,7 @@ def test_a_log_in_by_a_link_that_an_instructor_made_is_marked(client, bo, course
     assert (entered.verb, entered.person_id) == ("logged in by link", bo.person_id)
     assert made.details["link"] == entered.details["link"]
     page = client.get("/account/log/").content.decode()
-    assert f"a link that staff made (link {made.details['link']})" in page
+    assert f"a link created by staff (link {made.details['link']})" in page
 
 
 def test_a_failure_has_a_digest_and_no_name(client, bo, course):

@@ -127,7 +127,7 @@ def test_a_password_that_comes_after_access_was_revoked_is_not_set(students):
     assert Person.objects.get(pk=stale.pk).login is None
 
 
-# Log-in names.
+# Usernames.
 
 
 def test_log_in_names_tell_nothing_and_cannot_be_taken(client, ida, students):

@@ -58,7 +58,7 @@ def log_in(eyes, page, site):
     page.goto(site.url)
     eyes.look(page, "log in")
     name, password = site.told()
-    page.get_by_label("Log-in name").fill(name)
+    page.get_by_label("Username").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_text("No courses yet")).to_be_visible()
@@ -245,7 +245,7 @@ def rank(eyes, page, at):
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
     if at == 0:
         eyes.look(page, "receipt of a ranking")
-        page.get_by_role("link", name="See or change it").click()
+        page.get_by_role("link", name="See or change ranking").click()
         eyes.look(page, "ranking that is handed in")
         page.get_by_role("link", name="Report a problem with Paper A").click()
         eyes.look(page, "report a problem")

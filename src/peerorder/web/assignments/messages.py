@@ -4,11 +4,10 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.mail.messages import Message, compose
+from peerorder.web.mail.messages import Message, compose, written_time
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
 
@@ -29,6 +28,5 @@ def time_until(assignment: Assignment, moment: datetime | None, said: str = "") 
     """Return the line that says until when there is time, on the clocks of the course; none where there is no end."""
     if moment is None:
         return []
-    zone = ZoneInfo(assignment.course.time_zone)
-    when = f"{formats.date_format(timezone.localtime(moment, zone), 'DATETIME_FORMAT')} ({zone.key})"
-    return [(said or _("There is time until %(when)s.")) % {"when": when}]
+    when = written_time(moment, ZoneInfo(assignment.course.time_zone))
+    return [(said or _("The deadline is %(when)s.")) % {"when": when}]

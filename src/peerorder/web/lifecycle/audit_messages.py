@@ -7,7 +7,7 @@ from peerorder.web.audit.registry import ALONE, MESSAGES
 ALONE |= {"moved"}
 MESSAGES |= {
     "assignment deleted": (_("deleted a draft"), _("drafts deleted")),
-    "moved": (_("moved it from “%(was)s” to “%(to)s”"), _("steps from one stage to the next")),
-    "hand-out asked again": (_("asked once more for the papers to be handed out"), _("hand-outs asked for once more")),
+    "moved": (_("moved the assignment from “%(was)s” to “%(to)s”"), _("transitions between stages")),
+    "hand-out asked again": (_("asked again for the papers to be distributed"), _("hand-outs asked for again")),
     "exported": (_("exported everything"), _("exports of everything")),
 }

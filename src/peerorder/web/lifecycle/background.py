@@ -1,4 +1,4 @@
-"""What happens to assignments by the clock."""
+"""What happens to assignments automatically, at their deadlines."""
 
 from datetime import datetime, timedelta
 
@@ -21,17 +21,17 @@ from peerorder.web.mail.messages import Message
 from peerorder.web.papers.models import State
 from peerorder.web.ranking.handouts import ask_for_late
 
-# What passes by itself is no news before that long.
+# Staff hear of a blocker that goes away soon only after this time.
 PATIENCE = timedelta(hours=1)
 
 # The second name is that of jobs from before the upgrade.
 for kind in ("notifications", "letters"):
-    background(kind, title=gettext_lazy("Writing to the students"))(notify)
+    background(kind, title=gettext_lazy("E-mailing students"))(notify)
 
 
 @periodic
 def advance(now: datetime | None = None) -> int:
-    """Make the steps that are due; gives how many were made. Where one cannot be, staff are told why."""
+    """Make the transitions that are due; return how many. Where one is blocked, tell staff why."""
     now = now or timezone.now()
     over = Q(stage=Stage.HANDING_IN, hand_in_by__lt=now) | Q(stage=Stage.RANKING, rank_by__lt=now)
     moved = 0
@@ -41,15 +41,15 @@ def advance(now: datetime | None = None) -> int:
         try:
             moved += move_if_due(assignment, now)
         except Refused as reason:
-            _tell(assignment, str(reason), now)
+            _tell_instructors(assignment, str(reason), now)
     return moved
 
 
 @periodic
 def let_late_papers_join(now: datetime | None = None) -> int:
-    """Give papers to those whose own time for handing in is over, and theirs to others; gives in how many rounds.
+    """Distribute late papers once their extensions are over; return in how many assignments.
 
-    Before that they may still replace their papers, which nobody may once others have it.
+    Until then their authors may still replace them, which nobody may once others have the paper.
     """
     now = now or timezone.now()
     waiting = Extension.objects.filter(
@@ -68,7 +68,7 @@ def let_late_papers_join(now: datetime | None = None) -> int:
     joined = set()
     for extension in waiting:
         assignment, end = extension.assignment, with_extension(extension.assignment, extension).hand_in_late
-        # Once for everybody whose time is over: what could not be done then is for staff to look at.
+        # Once for everybody whose time is over: if that fails, staff look into it.
         asked = Job.objects.filter(
             assignment_id=assignment.pk, kind="hand-out", about__why="joined", enqueued_at__gt=end
         )
@@ -78,8 +78,8 @@ def let_late_papers_join(now: datetime | None = None) -> int:
     return len(joined)
 
 
-def _tell(assignment: Assignment, reason: str, now: datetime) -> None:
-    """Write to the instructors, once for every deadline."""
+def _tell_instructors(assignment: Assignment, reason: str, now: datetime) -> None:
+    """E-mail the instructors, once for every deadline."""
     due, to = due_at(assignment), neighbour(assignment.stage, +1)
     if due is None or to is None:
         return
@@ -87,8 +87,9 @@ def _tell(assignment: Assignment, reason: str, now: datetime) -> None:
         return
     subject = _("“%(title)s” could not advance") % {"title": assignment.title}
     body = _(
-        "The deadline of “%(title)s” (%(course)s) has passed, but the assignment could not advance to “%(step)s”:\n\n"
-        "%(reason)s\n\nIt will advance automatically once this is resolved. Your page: {link}\n"
+        "The deadline of “%(title)s” (%(course)s) has passed, but the assignment could not advance to "
+        "the stage “%(step)s”:\n\n"
+        "%(reason)s\n\nIt will advance automatically once this is resolved. Open the assignment: {link}\n"
     ) % {"title": assignment.title, "course": assignment.course.name, "step": to.label, "reason": reason}
     staff = Member.objects.filter(course=assignment.course, role=Role.INSTRUCTOR, removed_at=None)
     key = f"stuck {assignment.pk} {assignment.stage} {due.isoformat()}"

@@ -19,32 +19,32 @@ GRADE = "peerorder grade rankings.csv --roster roster.csv --handout handout.csv 
 ABOUT = """Everything about one assignment of peerorder.
 
 roster.csv    who takes part, with names and e-mail addresses, and the paper of each
-codes.csv     the code of every paper: its file in papers/ is called so
-handout.csv   who was given which papers to rank (ballot 2 and more: asked as a favour, for papers short of rankings)
+codes.csv     the code of every paper, which is the name of its file in papers/
+handout.csv   who was given which papers to rank (ballot 2 and more: extra papers that a grader agreed to rank)
 rankings.csv  what was handed in (rank 1 is best, an empty rank means not judged)
-withdrawn.csv papers that staff took out, with the reason: the four files above leave them out, and they get no mark
+withdrawn.csv papers withdrawn by staff, with the reason: the four files above leave them out, and they get no mark
 comments.csv  what graders wrote about papers
 problems.csv  what graders reported
-events.csv    who did what when, in numbers
-saves.jsonl   every ranking that was ever saved, without comments that were erased since, and the last of each grader
-              that could not count: it came late, or from an older page
+events.csv    the audit log: who did what, and when
+saves.jsonl   every ranking that was ever saved, without comments that were erased since, and for each grader the
+              last one that could not count because it came late or from an outdated page
 papers/       the papers, under their codes
-withdrawn/    those that staff took out
+withdrawn/    papers withdrawn by staff
 """
 UNMARKED = f"""
 This writes the order with a mark for every paper, and a report:
 {GRADE}
 
-percentile is one way of many to make marks: `peerorder grade --help` lists them. Papers have the ids of their authors
-there, or the name of the team; roster.csv says who that is. Where many graders seem to have ranked upside down, both
-say so first; --upside-down reads all ranks the other way round.
+percentile is one of several scales: `peerorder grade --help` lists them. Papers are named by the ids of their authors,
+or by the team; roster.csv has the names. If many graders seem to have ranked upside down, both files say so first;
+--upside-down reads all ranks the other way round.
 """
 
 
 def export_of(assignment: Assignment) -> IO[bytes]:
     """Return the ZIP, as a file that is gone when it is closed."""
     names = RoundNames(assignment)
-    # A paper that staff took out is asked of nobody, and gets no mark: no file that a command reads has it.
+    # A paper withdrawn by staff gets no mark: no file that a command reads has it.
     distributed = (
         (names.student[grader], names.paper[paper], part + 1) for grader, paper, part in slots_of(assignment)
     )
@@ -130,9 +130,9 @@ def _withdrawn(names: RoundNames) -> Iterator[tuple[Any, ...]]:
 
 
 def _about_withdrawn(names: RoundNames) -> str:
-    """Return what README.txt says about the papers that staff took out, if there are any."""
+    """Return what README.txt says about papers withdrawn by staff, if there are any."""
     called = ", ".join(paper for paper, *_ in _withdrawn(names))
-    return f"\nStaff took these papers out, and they get no mark: {called}\n" if called else ""
+    return f"\nStaff withdrew these papers, and they get no mark: {called}\n" if called else ""
 
 
 def _about_removed(names: RoundNames) -> str:

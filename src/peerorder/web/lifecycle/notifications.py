@@ -1,7 +1,7 @@
-"""Tell students by e-mail what begins for them: when they can hand in, and when papers wait for them.
+"""Tell students by e-mail what begins for them: when they can hand in, and when they have papers to rank.
 
-A step asks for a job, with the change that it is about. The job writes one mail for everybody, and every mail has a key
-with the number of the job, so that a job that is done again writes none twice.
+A transition enqueues a job. The job writes one e-mail per student, and every e-mail has a key with the number of the
+job, so that a job that is retried writes none twice.
 """
 
 from dataclasses import dataclass
@@ -32,27 +32,27 @@ BATCH = 100
 
 @dataclass(frozen=True)
 class Audience:
-    """Who would be told of a step, and what."""
+    """Who would be told of a transition, and what."""
 
     people: int
     without_address: int
     example: Message
-    """As one of them gets it, ..."""
+    """As one student gets it, ..."""
     reader: Member
     """... this one."""
 
     @property
     def with_address(self) -> int:
-        """Who can be written to."""
+        """How many have an e-mail address."""
         return self.people - self.without_address
 
 
 def audience(assignment: Assignment, to: Stage) -> Audience | None:
-    """Who is told of a step; None where nobody is, because nothing begins for anybody."""
+    """Return who is told of a transition; None where nothing begins for anybody."""
     was = Stage(assignment.stage)
     kind, members = "opened", _without_paper(assignment)
     if (was, to) == (Stage.HANDING_IN, Stage.RANKING):
-        kind, members = "handed out", _who_will_rank(assignment)
+        kind, members = "handed out", _future_graders(assignment)
     elif (was, to) == (Stage.REVIEW, Stage.RANKING):
         kind, members = "go on", _unfinished(assignment)
     elif to != Stage.HANDING_IN:
@@ -66,17 +66,17 @@ def audience(assignment: Assignment, to: Stage) -> Audience | None:
 
 
 def enqueue_notifications(assignment: Assignment, to: Stage) -> Job:
-    """Tell everybody for whom this stage begins, in the background."""
+    """Enqueue e-mails to everybody for whom this stage begins."""
     event = "opened" if to == Stage.HANDING_IN else "go on"
     return enqueue("notifications", assignment_id=assignment.pk, event=event)
 
 
 def notify(job: Job, progress: Progress) -> str:
-    """Do the job. What is over by now is no news, and nobody is told of it."""
+    """Do the job; nobody is told of a stage that is already over."""
     assignment = assignment_of(job)
     kind = job.about["event"]
     if assignment.stage != (Stage.HANDING_IN if kind == "opened" else Stage.RANKING):
-        return _("The assignment has gone on, so nobody was told.")
+        return _("The assignment is no longer in this stage, so nobody was e-mailed.")
     papers: dict[int, int] = {}
     before: set[int] = set()
     if kind == "handed out":
@@ -84,14 +84,14 @@ def notify(job: Job, progress: Progress) -> str:
         new = slots.filter(handout=job.about["handout"]).order_by()
         papers = dict(new.values_list("grader").annotate(Count("pk")))
         before = set(slots.filter(handout__lt=job.about["handout"]).values_list("grader", flat=True))
-        told = students_of(assignment).filter(pk__in=new.values("grader"))
+        recipients = students_of(assignment).filter(pk__in=new.values("grader"))
     else:
-        told = _without_paper(assignment) if kind == "opened" else _unfinished(assignment)
-    members = list(told.select_related("person").order_by("pk"))
+        recipients = _without_paper(assignment) if kind == "opened" else _unfinished(assignment)
+    members = list(recipients.select_related("person").order_by("pk"))
     granted = {each.member_id: each for each in Extension.objects.filter(assignment=assignment)}
     done = sent = 0
     for some in batches(members, BATCH):
-        progress(done, len(members), _("Writing mails"))
+        progress(done, len(members), _("Writing e-mails"))
         messages = {}
         for member in some:
             own = "more papers" if member.pk in before else kind
@@ -112,12 +112,12 @@ def _compose(kind: str, assignment: Assignment, member: Member, extension: Exten
 
 
 def _without_paper(assignment: Assignment) -> QuerySet[Any]:
-    """Return who has handed in nothing."""
+    """Return students who have not handed in."""
     return people(assignment).filter(wrote=False)
 
 
-def _who_will_rank(assignment: Assignment) -> QuerySet[Member]:
-    """Return who has a paper that counts."""
+def _future_graders(assignment: Assignment) -> QuerySet[Member]:
+    """Return students with a paper that counts."""
     wrote = Authorship.objects.filter(
         assignment=assignment, paper__current__state=State.READY, paper__withdrawn_at=None
     )
@@ -125,5 +125,5 @@ def _who_will_rank(assignment: Assignment) -> QuerySet[Member]:
 
 
 def _unfinished(assignment: Assignment) -> QuerySet[Any]:
-    """Return who has papers and is not done."""
+    """Return students who have papers to rank and have not finished."""
     return people(assignment).filter(state__in=UNFINISHED[Stage.RANKING])

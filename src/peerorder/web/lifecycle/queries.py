@@ -1,4 +1,4 @@
-"""How far an assignment is, in numbers and times."""
+"""The progress of an assignment, in numbers and times."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,51 +17,51 @@ from peerorder.web.ranking.queries import finished, submitted, with_extra_papers
 
 @dataclass(frozen=True)
 class Counts:
-    """How far an assignment is, in numbers."""
+    """The progress of an assignment, in numbers."""
 
     students: int
-    """Who take part."""
+    """Students who take part."""
     with_paper: int
     """Students who handed in, alone or as a team, whatever became of the paper."""
     papers: int
     """Papers that were handed in and not withdrawn."""
     withdrawn: int
-    """Papers that staff took out."""
+    """Papers withdrawn by staff."""
     ready: int
-    """Those that graders can be shown."""
+    """Papers that can be shown to graders."""
     preparing: int
     graders: int
-    """Who were given papers to rank."""
+    """Students who were given papers to rank."""
     begun: int
     handed_in: int
-    """Who handed in a ranking, ..."""
+    """Students who handed in a ranking, ..."""
     done: int
-    """... and of whom nothing is asked any more: who is given another paper later is not done."""
+    """... and have nothing left to do: a student who is given another paper later is not done."""
     with_new_papers: int
-    """Who handed in a ranking and have got papers since, given or taken as a favour."""
+    """Students who handed in a ranking and have received papers since, allocated or as a favour."""
     will_rank: int
-    """Students with a paper that graders can be shown: who takes part in the ranking."""
+    """Students with a paper that can be shown to graders: they take part in ranking."""
     handed_out: bool
     """Whether the first hand-out is ready."""
 
     @property
     def without_paper(self) -> int:
-        """Students who have handed in nothing."""
+        """Students who have not handed in."""
         return self.students - self.with_paper
 
     @property
     def in_the_middle(self) -> int:
-        """Students who have begun to rank and not handed in."""
+        """Students who have started ranking and not handed in."""
         return self.begun - self.handed_in
 
     @property
     def broken(self) -> int:
-        """Papers that cannot be shown to anybody."""
+        """Papers that cannot be shown."""
         return self.papers - self.ready - self.preparing
 
 
 def count(assignment: Assignment) -> Counts:
-    """All the numbers."""
+    """Return all the numbers."""
     handed_in_papers = Paper.objects.filter(assignment=assignment, current__isnull=False)
     papers = handed_in_papers.filter(withdrawn_at=None)
     students = students_of(assignment)
@@ -88,15 +88,15 @@ def count(assignment: Assignment) -> Counts:
 
 
 def entered_at(assignment: Assignment) -> dict[str, datetime]:
-    """When the assignment last came to each stage from an earlier one, from the record: going back begins nothing."""
+    """Return when each stage last began, from the audit log: going back begins nothing."""
     moved = Event.objects.filter(course_id=assignment.course_id, assignment_id=assignment.pk, verb="moved")
     last = moved.values_list("details__was", "details__to").annotate(at=Max("at")).order_by("at")
-    found = {to: at for was, to, at in last if Stage(was).number < Stage(to).number}
-    return {Stage.DRAFT.value: assignment.created_at, **found}
+    begun = {to: at for was, to, at in last if Stage(was).number < Stage(to).number}
+    return {Stage.DRAFT.value: assignment.created_at, **begun}
 
 
 def jobs_of(assignment: Assignment) -> list[Job]:
-    """Background work to show: what waits or runs, and the last hand-out where it failed."""
+    """Return the jobs to show: those that wait or run, and the last hand-out if it failed."""
     jobs = Job.objects.filter(assignment_id=assignment.pk)
     shown = list(jobs.filter(state__in=(Job.State.WAITING, Job.State.RUNNING)).order_by("enqueued_at")[:5])
     last = jobs.filter(kind="hand-out").order_by("-enqueued_at").first()

@@ -10,23 +10,23 @@ results.published(end_review)
 results.withdrawn(review_again)
 
 KINDS |= {
-    "opened": (_("You can hand in: %(title)s"), _("you can hand in your paper for “%(title)s” (%(course)s) now.")),
+    "opened": (_("Open for handing in: %(title)s"), _("you can now hand in your paper for “%(title)s” (%(course)s).")),
     "handed out": (
-        _("Papers wait for you: %(title)s"),
+        _("Papers to rank: %(title)s"),
         _(
-            "ranking has begun for “%(title)s” (%(course)s). %(papers)d papers by others wait for you: please read "
-            "them, put them in order, the best one first, and hand that in."
+            "ranking has started for “%(title)s” (%(course)s). You have %(papers)d papers to rank: please read them, "
+            "put them in order, the best one first, and hand in your ranking."
         ),
     ),
     "more papers": (
-        _("More papers wait for you: %(title)s"),
+        _("More papers to rank: %(title)s"),
         _(
-            "there is more for you to rank in “%(title)s” (%(course)s). New papers: %(papers)d. Please give every new "
-            "paper a place, and hand in your ranking with it."
+            "you have new papers to rank in “%(title)s” (%(course)s): %(papers)d. Please give each of these "
+            "a place and hand in your ranking again."
         ),
     ),
     "go on": (
-        _("You can go on ranking: %(title)s"),
+        _("Ranking is open again: %(title)s"),
         _("you can rank again for “%(title)s” (%(course)s). Please finish your ranking and hand it in."),
     ),
 }

@@ -25,10 +25,10 @@ from peerorder.web.results.services import request_result
 
 
 def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool = False) -> bool:
-    """Go one step forward or back; return whether anything moved. Called twice, it moves once.
+    """Move one stage forward or back; return whether anything moved. Called twice, it moves once.
 
-    Refused with the reason where something stands in the way. With ``tell``, students get a mail if something begins
-    for them.
+    Raise Refused with the reason if something blocks it. With ``tell``, students for whom something begins are
+    e-mailed.
     """
     with transaction.atomic():
         there = lock_assignment(assignment)
@@ -40,7 +40,7 @@ def move(assignment: Assignment, to: Stage, by: Person | None, now: datetime, *,
 
 
 def move_if_due(assignment: Assignment, now: datetime) -> bool:
-    """Go on where the deadline says so; gives whether anything moved."""
+    """Advance if the deadline says so; return whether anything moved."""
     with transaction.atomic():
         there = lock_assignment(assignment)
         due, to = due_at(there), neighbour(there.stage, +1)
@@ -51,18 +51,20 @@ def move_if_due(assignment: Assignment, now: datetime) -> bool:
 
 
 def why_not_deleted(assignment: Assignment) -> str:
-    """Why an assignment cannot be deleted; empty where it can."""
+    """Return why an assignment cannot be deleted; empty if it can."""
     if assignment.stage != Stage.DRAFT:
         return _(
-            "Only a draft can be deleted, and this one was opened. Go back to the draft first, if nobody handed in."
+            "Only drafts can be deleted, and this assignment is open. If nobody has handed in, go back to draft first."
         )
     if Paper.objects.filter(assignment=assignment).exists():
-        return _("A paper was handed in, so it cannot be deleted. It can stay as a draft, which students do not see.")
+        return _(
+            "A paper was handed in, so this assignment cannot be deleted. Students do not see it while it is a draft."
+        )
     return ""
 
 
 def delete(assignment: Assignment, by: Person) -> None:
-    """Delete a draft in which nothing was handed in; refused with the reason where it is no such one."""
+    """Delete a draft in which nothing was handed in; raise Refused with the reason otherwise."""
     with transaction.atomic():
         there = lock_assignment(assignment)
         if reason := why_not_deleted(there):
@@ -76,7 +78,7 @@ def delete(assignment: Assignment, by: Person) -> None:
 
 
 def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
-    """Ask once more for the first hand-out, where it failed."""
+    """Enqueue the first hand-out again, where it failed."""
     with transaction.atomic():
         there = lock_assignment(assignment)
         ready = Handout.objects.filter(assignment=there, why=Handout.Why.FIRST, ready_at__isnull=False).exists()
@@ -87,15 +89,15 @@ def hand_out_again(assignment: Assignment, by: Person) -> Job | None:
             .order_by("-enqueued_at")
             .first()
         )
-        # Whoever made the step has decided whether students are told.
+        # The person who started ranking has decided whether students are told.
         job = ask_for_first(there, tell=last is not None and bool(last.about.get("tell")))
         record("hand-out asked again", by, assignment=there)
     return job
 
 
 def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tell: bool) -> None:
-    if found := blockers(there, to, now):
-        raise Refused(" ".join(each.text for each in found))
+    if blocked := blockers(there, to, now):
+        raise Refused(" ".join(each.text for each in blocked))
     was = Stage(there.stage)
     _set_stage(there, to, by, now)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
@@ -121,12 +123,12 @@ def _set_stage(there: Assignment, to: Stage, by: Person | None, now: datetime) -
 
 
 def end_review(there: Assignment, now: datetime) -> None:
-    """Go on to the last stage, because a release is published; the assignment is locked."""
+    """Move to the last stage, because a release is published; the assignment is locked."""
     if there.stage == Stage.REVIEW:
         _set_stage(there, Stage.RELEASED, None, now)
 
 
 def review_again(there: Assignment, by: Person | None, now: datetime) -> None:
-    """Go back to the review, because what students saw is withdrawn; the assignment is locked."""
+    """Go back to review, because what students saw is withdrawn; the assignment is locked."""
     if there.stage == Stage.RELEASED:
         _set_stage(there, Stage.REVIEW, by, now)

@@ -1,4 +1,4 @@
-"""What a step of an assignment's life does, in numbers and sentences, for whoever is about to make it."""
+"""What a transition does, in numbers and sentences, for the instructor who is about to make it."""
 
 from copy import copy
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ Text = str | Promise
 
 @dataclass(frozen=True)
 class Step:
-    """What to say of a step; the names are those of the facts below."""
+    """What to say about a transition; the names are those of the facts below."""
 
     numbers: tuple[tuple[str, Text], ...]
     """The name of a number, and what it counts."""
     says: tuple[tuple[str, Text], ...]
-    """What must be so, and what is said then."""
+    """The name of a fact, and what is said where it holds."""
     undo: Text
 
 
@@ -38,65 +38,71 @@ class TransitionPreview:
 
 
 NEXT = (
-    ("next_at", _("It goes on to the step after this one by itself, at %(next_at)s.")),
-    ("next_by_hand", _("The step after this one is made by you.")),
+    ("next_at", _("The stage after this one starts automatically on %(next_at)s.")),
+    ("next_by_hand", _("You start the stage after this one yourself.")),
 )
-CLEARED = ("cleared", _("The deadline is over, so it is taken away. Set a new one in the settings, or go on by hand."))
-ANY_TIME = _("This can be undone at any time: you can come back from the page of the assignment.")
+CLEARED = (
+    "cleared",
+    _("The deadline has passed and is removed. Set a new one, or start the next stage yourself."),
+)
+ANY_TIME = _("You can undo this at any time on the page of the assignment.")
 
 STEPS: dict[tuple[Stage, Stage], Step] = {
     (Stage.DRAFT, Stage.HANDING_IN): Step(
         numbers=(("students", _("Students who see it and can hand in")),),
         says=(
-            ("nobody", _("There are no students yet: whoever joins the course later sees it then.")),
+            ("nobody", _("There are no students yet. Students who join the course later will see it.")),
             ("hand_in_by", _("They can hand in until %(hand_in_by)s.")),
             *NEXT,
         ),
-        undo=_("This can be undone as long as nobody has handed in."),
+        undo=_("You can undo this as long as nobody has handed in."),
     ),
     (Stage.HANDING_IN, Stage.RANKING): Step(
         numbers=(
-            ("ready", _("Papers that are ranked")),
-            ("will_rank", _("Students who rank")),
-            ("each", _("Papers for each of them")),
-            ("without_paper", _("Students who have handed in nothing")),
-            ("may_hand_in", _("Extensions for handing in that still run")),
+            ("ready", _("Papers to be ranked")),
+            ("will_rank", _("Students who will rank")),
+            ("each", _("Papers per student")),
+            ("without_paper", _("Students who have not handed in")),
+            ("may_hand_in", _("Extensions for handing in still open")),
         ),
         says=(
-            ("without_paper", _("Who has handed in nothing takes no part, unless you give them more time.")),
-            ("may_hand_in", _("Papers that come by an extension join later, and their authors rank then, too.")),
-            ("broken", _("Papers that cannot be shown to anybody are left out, with their authors: %(broken)d.")),
+            (
+                "without_paper",
+                _("Students who have not handed in do not take part unless you give them an extension."),
+            ),
+            ("may_hand_in", _("Papers handed in with an extension are added later, and their authors rank then, too.")),
+            ("broken", _("Papers that cannot be shown are left out, and so are their authors: %(broken)d.")),
             (
                 "early_hand_in",
                 _(
-                    "It is earlier than the deadline (%(hand_in_by)s): without an extension nobody can "
-                    "hand in or replace a paper any more."
+                    "This is before the deadline (%(hand_in_by)s). From now on, only students with an extension can "
+                    "hand in or replace a paper."
                 ),
             ),
-            ("always", _("The papers are handed out, which takes seconds to minutes.")),
+            ("always", _("The papers are distributed, which takes from seconds to minutes.")),
             ("rank_by", _("Students can rank until %(rank_by)s.")),
             *NEXT,
         ),
-        undo=_("This can be undone as long as nobody has begun to rank; the papers are taken back then."),
+        undo=_("You can undo this as long as nobody has started ranking; the papers are then taken back."),
     ),
     (Stage.RANKING, Stage.REVIEW): Step(
         numbers=(
             ("graders", _("Students who were given papers")),
             ("handed_in", _("Students who have handed in their rankings")),
             ("with_new_papers", _("Of these, students who have new papers to add")),
-            ("not_sent", _("Students who have saved something and not handed it in")),
-            ("may_rank", _("Extensions for ranking that still run")),
-            ("problems", _("Reported problems that wait for an answer")),
+            ("not_sent", _("Students who have saved a ranking but not handed it in")),
+            ("may_rank", _("Extensions for ranking still open")),
+            ("problems", _("Reported problems without an answer")),
         ),
         says=(
             (
                 "with_new_papers",
                 _("If a student received another paper after handing in, the earlier ranking counts."),
             ),
-            ("not_sent", _("What was saved and not handed in does not count.")),
-            ("may_rank", _("Who has an extension can still rank; all others no longer can.")),
-            ("may_not_rank", _("Nobody can rank any more.")),
-            ("early_rank", _("It is earlier than the deadline (%(rank_by)s).")),
+            ("not_sent", _("Rankings that were saved but not handed in do not count.")),
+            ("may_rank", _("Students with an extension can still rank; all others no longer can.")),
+            ("may_not_rank", _("Students can no longer rank.")),
+            ("early_rank", _("This is before the deadline (%(rank_by)s).")),
         ),
         undo=ANY_TIME,
     ),
@@ -111,30 +117,30 @@ STEPS: dict[tuple[Stage, Stage], Step] = {
             ("students", _("Students who can hand in and replace their papers again")),
         ),
         says=(
-            ("always", _("Nobody has begun to rank, so nothing is lost. Who ranks what is worked out anew later.")),
+            ("always", _("Nobody has started ranking, so nothing is lost. Papers will be allocated anew later.")),
             CLEARED,
             *NEXT,
         ),
-        undo=_("Go on to ranking again when you like."),
+        undo=_("You can start ranking again at any time."),
     ),
     (Stage.REVIEW, Stage.RANKING): Step(
         numbers=(
             ("graders", _("Students who can rank, and change what they handed in")),
-            ("not_handed_in", _("Students of them who have not handed in")),
+            ("not_handed_in", _("Of these, students who have not handed in")),
         ),
         says=(CLEARED, *NEXT),
-        undo=_("Go on to the review again when you like."),
+        undo=_("You can end ranking again at any time."),
     ),
     (Stage.RELEASED, Stage.REVIEW): Step(
-        numbers=(("students", _("Students who see that rankings are being looked at")),),
+        numbers=(("students", _("Students who see that rankings are being reviewed")),),
         says=(),
-        undo=_("Release it again when you like."),
+        undo=_("You can release it again at any time."),
     ),
 }
 
 
 def preview_transition(assignment: Assignment, to: Stage, now: datetime) -> TransitionPreview:
-    """What a step does."""
+    """Return what a transition does."""
     step, facts = STEPS[Stage(assignment.stage), to], _facts(assignment, to, now)
     return TransitionPreview(
         [(what, facts[name]) for name, what in step.numbers],
@@ -144,7 +150,7 @@ def preview_transition(assignment: Assignment, to: Stage, now: datetime) -> Tran
 
 
 def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
-    """All numbers and times by their names."""
+    """Return all numbers and times by their names."""
     counts = count(assignment)
     extensions = Extension.objects.filter(assignment=assignment)
     may_rank = extensions.filter(rank_by__gt=now).count()
@@ -179,5 +185,4 @@ def _facts(assignment: Assignment, to: Stage, now: datetime) -> dict[str, Any]:
 def _moment(moment: datetime | None) -> str:
     if moment is None:
         return ""
-    local = timezone.localtime(moment)
-    return f"{formats.date_format(local, 'DATETIME_FORMAT')} {local.tzname()}"
+    return formats.date_format(timezone.localtime(moment), "l, j M Y, H:i")

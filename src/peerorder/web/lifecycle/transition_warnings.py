@@ -1,4 +1,4 @@
-"""What staff should think of before they go on: who loses what, and how good the order would be."""
+"""What speaks against a transition: who loses what, and how accurate the order would be."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -19,20 +19,20 @@ from peerorder.web.ranking.models import Slot
 MINUTES_TO_READ = 15
 # Minutes: more than this is asked of few classes.
 LONG = 180
-# So many are named.
+# At most this many people are named.
 NAMED = 10
 
 
 def transition_warnings(assignment: Assignment, to: Stage, now: datetime) -> list[str]:
-    """What speaks against a step now, though it can be made."""
-    found = LOOKS.get((Stage(assignment.stage), to))
-    return found(assignment, now) if found is not None else []
+    """Return what speaks against a transition now, though it is possible."""
+    check = CHECKS.get((Stage(assignment.stage), to))
+    return check(assignment, now) if check is not None else []
 
 
 def _before_opening(assignment: Assignment, now: datetime) -> list[str]:
     found = []
     if not assignment.task:
-        found.append(_("The task is empty: students see the title alone."))
+        found.append(_("The task is empty: students will see only the title."))
     if not assignment.instructions:
         found.append(_("There are no instructions for judging. Graders judge better with them."))
     if assignment.hand_in_by is None:
@@ -50,27 +50,25 @@ def _before_ranking(assignment: Assignment, now: datetime) -> list[str]:
     # A few are always missing.
     if 4 * counts.without_paper < counts.students:
         return near
-    what = _(
-        "%(without)d of %(students)d students have handed in nothing, and take no part unless you give them more time."
-    )
+    what = _("%(without)d of %(students)d students have not handed in and will not take part without an extension.")
     return [what % {"without": counts.without_paper, "students": counts.students}, *near]
 
 
 def _about_reminders(assignment: Assignment, deadline: datetime | None, now: datetime) -> list[str]:
-    """Say that nobody is reminded automatically, where a stage that begins now ends too soon for that."""
+    """Return a warning if a stage that begins now ends too soon for automatic reminders."""
     if deadline is None or not assignment.remind_hours or reminder_at(assignment, deadline, now) is not None:
         return []
-    return [_("The deadline is near, so no automatic reminder goes out. You can remind students on the monitor.")]
+    return [_("The deadline is too close for an automatic reminder. You can remind students on the page “Progress”.")]
 
 
 def _about_time_to_rank(assignment: Assignment) -> list[str]:
-    """Say that there is little time to read the papers, or that these are many."""
+    """Return a warning if there is little time to read the papers, or if they are many."""
     reading = MINUTES_TO_READ * assignment.papers_each
     about = {"papers": assignment.papers_each, "minutes": reading, "hours": reading // 60}
     if assignment.hand_in_by is not None and assignment.rank_by is not None:
         begins = assignment.hand_in_by + timedelta(hours=assignment.late_hours)
         if assignment.rank_by - begins < timedelta(minutes=reading):
-            what = _("Ranking lasts %(time)s, and reading %(papers)d papers takes about %(minutes)d minutes.")
+            what = _("Ranking lasts only %(time)s, but reading %(papers)d papers takes about %(minutes)d minutes.")
             return [what % (about | {"time": timesince(begins, assignment.rank_by)})]
     if reading <= LONG:
         return []
@@ -79,17 +77,17 @@ def _about_time_to_rank(assignment: Assignment) -> list[str]:
 
 def _before_review(assignment: Assignment, now: datetime) -> list[str]:
     found = []
-    if losing := _who_lose_time(assignment, now):
+    if losing := _members_losing_extensions(assignment, now):
         what = ngettext(
-            "%(many)d student loses the time to hand in: %(names)s.",
-            "%(many)d students lose their time to hand in: %(names)s.",
+            "%(count)d student loses an extension for handing in: %(names)s.",
+            "%(count)d students lose their extensions for handing in: %(names)s.",
             len(losing),
         )
-        found.append(what % {"many": len(losing), "names": _names(losing)})
+        found.append(what % {"count": len(losing), "names": _names(losing)})
     if late := waiting(assignment).count():
         what = ngettext(
-            "%(late)d late paper has not joined, and nobody would rank it. Let it join first, on the monitor.",
-            "%(late)d late papers have not joined, and nobody would rank them. Let them join first, on the monitor.",
+            "%(late)d late paper was not distributed, so nobody would rank it. Add it first, on “Progress”.",
+            "%(late)d late papers were not distributed, so nobody would rank them. Add them first, on “Progress”.",
             late,
         )
         found.append(what % {"late": late})
@@ -103,8 +101,8 @@ def _about_the_order(assignment: Assignment) -> list[str]:
     now, found = expected.now, []
     if now.accuracy < expected.finished.accuracy:
         what = _(
-            "%(now)s%% of the pairs of papers would be in the right order, as far as can be expected; "
-            "if all finish it is %(finished)s%%."
+            "About %(now)s%% of all pairs of papers would be in the right order; if all students finish, it would be "
+            "%(finished)s%%."
         )
         found.append(what % {"now": now.accuracy, "finished": expected.finished.accuracy})
     if now.short:
@@ -116,18 +114,18 @@ def _about_the_order(assignment: Assignment) -> list[str]:
         )
         found.append(what % {"short": now.short, "papers": expected.papers, "least": expected.least})
     if now.unranked:
-        what = ngettext("%(many)d paper was ranked by nobody.", "%(many)d papers were ranked by nobody.", now.unranked)
-        found.append(what % {"many": now.unranked})
+        what = ngettext("Nobody has ranked %(count)d paper.", "Nobody has ranked %(count)d papers.", now.unranked)
+        found.append(what % {"count": now.unranked})
     if now.groups > 1:
         what = _(
-            "There are %(groups)d groups of papers between which no ranking says anything: chance puts them in order."
+            "%(groups)d groups of papers were never compared with each other, so their relative order would be random."
         )
         found.append(what % {"groups": now.groups})
     return found
 
 
-def _who_lose_time(assignment: Assignment, now: datetime) -> list[Member]:
-    """Who could still hand in, or replace a paper that nobody has yet."""
+def _members_losing_extensions(assignment: Assignment, now: datetime) -> list[Member]:
+    """Return members who could still hand in, or replace a paper that nobody has received."""
     ranks = Slot.objects.filter(assignment=assignment).order_by().values("grader")
     running = Extension.objects.filter(
         assignment=assignment, hand_in_by__gt=now - timedelta(hours=assignment.late_hours), member__removed_at=None
@@ -143,9 +141,9 @@ def _names(members: list[Member]) -> str:
     return _("%(names)s and %(more)d more") % {"names": names, "more": len(members) - NAMED}
 
 
-LOOKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[str]]] = {
+CHECKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[str]]] = {
     (Stage.DRAFT, Stage.HANDING_IN): _before_opening,
     (Stage.HANDING_IN, Stage.RANKING): _before_ranking,
     (Stage.RANKING, Stage.REVIEW): _before_review,
 }
-"""What is looked at before a step."""
+"""What is checked before a transition."""

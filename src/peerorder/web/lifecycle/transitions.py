@@ -21,25 +21,25 @@ FEWEST_PAPERS = 3
 
 @dataclass(frozen=True)
 class Blocker:
-    """Why a step cannot be made, and the cure."""
+    """Why a transition is not possible, and what to do about it."""
 
     text: str
     passes: bool = False
-    """It goes away by itself, soon."""
+    """It goes away soon, without anybody's help."""
 
 
 def neighbour(stage: str, by: int) -> Stage | None:
-    """The stage after (+1) or before (-1) this one, if there is one."""
+    """Return the stage after (+1) or before (-1) this one, if there is one."""
     stages = list(Stage)
-    at = Stage(stage).number + by
-    return stages[at] if 0 <= at < len(stages) else None
+    index = Stage(stage).number + by
+    return stages[index] if 0 <= index < len(stages) else None
 
 
 def due_at(assignment: Assignment) -> datetime | None:
-    """When the next step is made by itself; None where it is made by hand.
+    """Return when the next stage starts automatically; None where staff start it.
 
-    Ranking begins when late papers are no longer taken; what comes still later, by an extension, joins then. Review
-    begins when nobody has time left to rank, so that staff do not look at half of it.
+    Ranking begins when late papers are no longer accepted; papers with a longer extension are added later. Review
+    begins when nobody has time left to rank, so that staff do not review half of the rankings.
     """
     if not assignment.moves_by_itself:
         return None
@@ -52,9 +52,9 @@ def due_at(assignment: Assignment) -> datetime | None:
 
 
 def blockers(assignment: Assignment, to: Stage, now: datetime) -> list[Blocker]:
-    """What stands in the way of a step, forward or back."""
+    """Return what blocks a transition, forward or back."""
     if to not in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)):
-        what = _("An assignment goes one step at a time, and this one is at “%(stage)s”. Load its page again.")
+        what = _("Assignments move one stage at a time, and this one is now in “%(stage)s”. Reload its page.")
         return [Blocker(what % {"stage": assignment.get_stage_display()})]
     return CHECKS[Stage(assignment.stage), to](assignment, now)
 
@@ -62,7 +62,7 @@ def blockers(assignment: Assignment, to: Stage, now: datetime) -> list[Blocker]:
 def _to_open(assignment: Assignment, now: datetime) -> list[Blocker]:
     found = []
     if assignment.hand_in_by is not None and assignment.hand_in_by <= now:
-        found.append(Blocker(_("The deadline for handing in is over already. Set a later one first.")))
+        found.append(Blocker(_("The deadline for handing in has passed. Set a later one first.")))
     return found
 
 
@@ -78,25 +78,28 @@ def _to_rank(assignment: Assignment, now: datetime) -> list[Blocker]:
         found.append(Blocker(what % {"papers": counts.preparing}, passes=True))
     there = counts.ready + counts.preparing
     if there < FEWEST_PAPERS:
-        what = _(
-            "%(there)d papers are there, and peer grading needs %(needed)d or more. "
-            "Set a later deadline, or give students more time by extensions."
+        what = ngettext(
+            "Only %(there)d paper has been handed in; at least %(needed)d are needed. "
+            "Set a later deadline, or give students extensions.",
+            "Only %(there)d papers have been handed in; at least %(needed)d are needed. "
+            "Set a later deadline, or give students extensions.",
+            there,
         )
         found.append(Blocker(what % {"there": there, "needed": FEWEST_PAPERS}))
     elif assignment.papers_each > there - 1:
         what = _(
-            "Each student is to rank %(each)d papers, but there are only %(others)d by others. "
-            "Change that to %(others)d or fewer in the settings."
+            "Each student should rank %(each)d papers, but there are only %(others)d by other students. "
+            "Choose %(others)d or fewer in the settings."
         )
         found.append(Blocker(what % {"each": assignment.papers_each, "others": there - 1}))
     if assignment.rank_by is not None and assignment.rank_by <= now:
-        found.append(Blocker(_("The deadline for ranking is over already. Set a later one first.")))
+        found.append(Blocker(_("The deadline for ranking has passed. Set a later one first.")))
     return found
 
 
 def _to_review(assignment: Assignment, now: datetime) -> list[Blocker]:
-    if being_handed_out(assignment):
-        return [Blocker(_("Papers are being handed out. Wait until that is done."), passes=True)]
+    if is_being_distributed(assignment):
+        return [Blocker(_("Papers are being distributed. Wait until that is done."), passes=True)]
     if not Ballot.objects.filter(assignment=assignment, submission__isnull=False).exists():
         return [Blocker(_("Nobody has handed in a ranking, so there is nothing to review. Set a later deadline."))]
     return []
@@ -107,47 +110,47 @@ def _back_to_draft(assignment: Assignment, now: datetime) -> list[Blocker]:
     if not papers:
         return []
     what = ngettext(
-        "%(papers)d paper was handed in, and its author could no longer see it. Change the settings instead.",
-        "%(papers)d papers were handed in, and their authors could no longer see them. Change the settings instead.",
+        "%(papers)d paper was handed in, and its author would no longer see it. Change the settings instead.",
+        "%(papers)d papers were handed in, and their authors would no longer see them. Change the settings instead.",
         papers,
     )
     return [Blocker(what % {"papers": papers})]
 
 
 def _back_to_handing_in(assignment: Assignment, now: datetime) -> list[Blocker]:
-    if being_handed_out(assignment):
-        return [Blocker(_("Papers are being handed out. Wait until that is done."), passes=True)]
+    if is_being_distributed(assignment):
+        return [Blocker(_("Papers are being distributed. Wait until that is done."), passes=True)]
     begun = Ballot.objects.filter(assignment=assignment).count()
     if not begun:
         return []
     what = ngettext(
-        "%(begun)d student has begun to rank, and that work would be lost. "
-        "Give those who still want to hand in more time by an extension.",
-        "%(begun)d students have begun to rank, and that work would be lost. "
-        "Give those who still want to hand in more time by an extension.",
+        "%(begun)d student has started ranking, and that work would be lost. "
+        "Give students who still want to hand in an extension instead.",
+        "%(begun)d students have started ranking, and that work would be lost. "
+        "Give students who still want to hand in an extension instead.",
         begun,
     )
     return [Blocker(what % {"begun": begun})]
 
 
 def _to_release(assignment: Assignment, now: datetime) -> list[Blocker]:
-    return [Blocker(_("An instructor signs off what students see: release marks on the page “Release”."))]
+    return [Blocker(_("To publish results, sign them off on the page “Release”."))]
 
 
 def _back_to_review(assignment: Assignment, now: datetime) -> list[Blocker]:
     if release_in_force(assignment) is None:
         return []
-    return [Blocker(_("Students see a release. Withdraw it on the page “Release”, and the review begins again."))]
+    return [Blocker(_("Students can see a release. Withdraw it on the page “Release” to return to review."))]
 
 
 def _back_to_ranking(assignment: Assignment, now: datetime) -> list[Blocker]:
     if waiting_release(assignment) is None:
         return []
-    return [Blocker(_("A release waits to be published. Withdraw it first, on the page “Release”."))]
+    return [Blocker(_("A release is scheduled. Withdraw it first, on the page “Release”."))]
 
 
-def being_handed_out(assignment: Assignment) -> bool:
-    """Whether a hand-out waits or is being made."""
+def is_being_distributed(assignment: Assignment) -> bool:
+    """Return whether a hand-out waits or is being made."""
     busy = (Job.State.WAITING, Job.State.RUNNING)
     return Job.objects.filter(assignment_id=assignment.pk, kind="hand-out", state__in=busy).exists()
 
@@ -162,4 +165,4 @@ CHECKS: dict[tuple[Stage, Stage], Callable[[Assignment, datetime], list[Blocker]
     (Stage.REVIEW, Stage.RANKING): _back_to_ranking,
     (Stage.RELEASED, Stage.REVIEW): _back_to_review,
 }
-"""What is looked at before a step."""
+"""What is checked before a transition."""

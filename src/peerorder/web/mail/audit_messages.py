@@ -5,5 +5,5 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.audit.registry import MESSAGES
 
 MESSAGES |= {
-    "mails tried again": (_("had %(mails)s mails tried again"), _("mails tried again")),
+    "mails tried again": (_("retried %(mails)s e-mails"), _("e-mails retried")),
 }

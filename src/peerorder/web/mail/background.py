@@ -1,7 +1,7 @@
-"""Sends the mails that wait.
+"""Send the e-mails that wait.
 
-Each mail is marked as sent as soon as the mail server has taken it, one after another. If the worker dies between the
-two, that one mail is sent a second time when its turn comes again; no other mail is, and none is lost.
+Each one is marked as sent as soon as the mail server has taken it, one after another. If the worker dies between the
+two, that one e-mail is sent a second time; no other one is, and none is lost.
 """
 
 import logging
@@ -25,7 +25,7 @@ from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.registry import LINKS, Recipient
 from peerorder.web.mail.services import is_set_up
 
-# How long to wait after the first try, the second, ...
+# How long to wait after the first attempt, the second, ...
 PAUSES = (
     timedelta(minutes=1),
     timedelta(minutes=5),
@@ -34,23 +34,23 @@ PAUSES = (
     timedelta(hours=8),
     timedelta(hours=8),
 )
-# While the mail server cannot be reached no mail counts a try; but old news are not worth sending.
+# While the mail server cannot be reached no attempt is counted; but old news is not worth sending.
 SERVER_PAUSE = timedelta(minutes=1)
 GIVE_UP = timedelta(days=3)
 BATCH = 100
-# No address can end like this (RFC 2606); those of the sample course do.
+# No real address ends like this (RFC 2606); those of the sample course do.
 MADE_UP = ".invalid"
 logger = logging.getLogger("peerorder.mail")
 
 
 @periodic
 def enqueue_due() -> None:
-    """A job for mails that are due: those whose first try failed, or that came while the job was ending."""
+    """Enqueue a job for e-mails that are due: to be retried, or queued while the last job was ending."""
     if Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=timezone.now()).exists():
         enqueue("mails", key="mails")
 
 
-@background("mails", title=gettext_lazy("Sending mails"), queue="mail")
+@background("mails", title=gettext_lazy("Sending e-mails"), queue="mail")
 def send_waiting(job: Job, progress: Progress) -> str:
     """Send everything that is due."""
     sent = failed = 0
@@ -61,20 +61,20 @@ def send_waiting(job: Job, progress: Progress) -> str:
             try:
                 connection.open()
             except (OSError, SMTPException) as error:
-                _put_off(error)
-                return _("The mail server cannot be reached; mails are sent when it can.")
-            if not _taken(mail):
+                _postpone(error)
+                return _("The mail server cannot be reached. E-mails will be sent as soon as it can.")
+            if not _claim(mail):
                 continue
-            if _sent(mail, people.get(mail.person_id or 0), connection):
+            if _deliver(mail, people.get(mail.person_id or 0), connection):
                 sent += 1
             else:
                 failed += 1
-                # After an error the server may say anything; a new conversation is sure to begin well.
+                # After an error the connection may be in any state.
                 connection.close()
         progress(sent + failed, sent + failed + Mail.objects.filter(sent_at=None, tries=0).count())
     connection.close()
-    said = _("%(sent)d mails sent, %(failed)d not.") if is_set_up() else _("%(sent)d mails printed, %(failed)d not.")
-    return said % {"sent": sent, "failed": failed}
+    text = _("E-mails sent: %(sent)d, failed: %(failed)d.") if is_set_up() else _("E-mails printed: %(sent)d.")
+    return text % {"sent": sent, "failed": failed}
 
 
 def _due(now: datetime) -> list[Mail]:
@@ -82,28 +82,28 @@ def _due(now: datetime) -> list[Mail]:
     return list(waiting.order_by("next_try_at", "pk")[:BATCH])
 
 
-def _taken(mail: Mail) -> bool:
-    """Whether this worker, and no other, is to send a mail now."""
+def _claim(mail: Mail) -> bool:
+    """Return whether this worker, and no other, is to send an e-mail now."""
     mine = Mail.objects.filter(pk=mail.pk, sent_at=None, tries=mail.tries, next_try_at=mail.next_try_at)
     return mine.update(tries=F("tries") + 1, next_try_at=timezone.now() + PAUSES[mail.tries]) == 1
 
 
-def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) -> bool:
-    """Whether the server took it; else the mail knows why not, and when it is tried again."""
+def _deliver(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) -> bool:
+    """Return whether the server accepted it; else the e-mail keeps the reason, and when to retry."""
     gone = mail.person_id is not None and (person is None or not person.is_active)
     to = mail.to or (person.email if person is not None else "")
     if gone or not to:
-        _wrong(mail, _("The person has no e-mail address any more."), for_good=True)
+        _fail(mail, _("The person no longer has an e-mail address."), for_good=True)
         return False
     if to.endswith(MADE_UP):
         Mail.objects.filter(pk=mail.pk).update(
-            sent_at=timezone.now(), printed=True, problem=_("The address is made up, so nothing was sent.")
+            sent_at=timezone.now(), printed=True, problem=_("The address is invented, so nothing was sent.")
         )
         return True
     printed, kind = not is_set_up(), LINKS[mail.link] if LINK in mail.body else None
     link = kind.make(mail, person, printed) if kind else ""
     if kind and not link:
-        _wrong(mail, _("The link of this message is no longer needed."), for_good=True)
+        _fail(mail, _("The link in this e-mail is no longer needed."), for_good=True)
         return False
     message = EmailMessage(
         mail.subject, mail.body.replace(LINK, link), to=[to], headers={"Auto-Submitted": "auto-generated"}
@@ -113,13 +113,13 @@ def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) ->
         message.send()
     except SMTPRecipientsRefused as error:
         codes = [code for code, _said in error.recipients.values()]
-        # From 500 on the server means it; below, later may do.
-        _wrong(mail, _("The mail server refused the address."), for_good=bool(codes) and min(codes) >= 500)
+        # From 500 on the error is permanent; below, a retry may succeed.
+        _fail(mail, _("The mail server refused the address."), for_good=bool(codes) and min(codes) >= 500)
     except (ValueError, UnicodeError):
-        _wrong(mail, _("The address or the text is not fit for a mail."), for_good=True)
+        _fail(mail, _("The address or the text cannot be sent by e-mail."), for_good=True)
     except Exception as error:
         logger.warning("mail %d could not be sent, try %d: %s", mail.pk, mail.tries + 1, type(error).__name__)
-        _wrong(mail, _("The mail server did not take it (%(error)s).") % {"error": type(error).__name__})
+        _fail(mail, _("The mail server did not accept it (%(error)s).") % {"error": type(error).__name__})
     else:
         with transaction.atomic():
             Mail.objects.filter(pk=mail.pk).update(sent_at=timezone.now(), printed=printed, problem="")
@@ -131,12 +131,12 @@ def _sent(mail: Mail, person: Recipient | None, connection: BaseEmailBackend) ->
     return False
 
 
-def _wrong(mail: Mail, problem: str, *, for_good: bool = False) -> None:
+def _fail(mail: Mail, problem: str, *, for_good: bool = False) -> None:
     tries = MOST_TRIES if for_good else mail.tries + 1
     Mail.objects.filter(pk=mail.pk).update(problem=problem[:300], tries=tries)
 
 
-def _put_off(error: Exception) -> None:
+def _postpone(error: Exception) -> None:
     logger.warning("the mail server cannot be reached: %s", error)
     now = timezone.now()
     waiting = Mail.objects.filter(sent_at=None, tries__lt=MOST_TRIES, next_try_at__lte=now)

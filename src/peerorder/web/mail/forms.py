@@ -1,4 +1,4 @@
-"""The tick whether people hear of something."""
+"""The checkbox for telling people by e-mail."""
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -7,6 +7,6 @@ from peerorder.web.mail.services import is_set_up
 
 
 class TellForm(forms.Form):
-    """Whether students hear of a step by e-mail."""
+    """Whether students are told of a transition by e-mail."""
 
-    tell = forms.BooleanField(label=_("Tell the students by e-mail"), required=False, initial=is_set_up)
+    tell = forms.BooleanField(label=_("Tell students by e-mail"), required=False, initial=is_set_up)

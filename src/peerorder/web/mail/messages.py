@@ -1,11 +1,13 @@
-"""What e-mails say, in plain words.
+"""What e-mails say.
 
-All have the same shape: whom it is for, what happened and what is to do, until when, and the personal link.
+All have the same shape: a greeting, what happened and what to do, until when, and the personal link.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime, tzinfo
 
+from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.mail.registry import KINDS, Recipient
@@ -23,8 +25,8 @@ class Message:
 
     @property
     def shown(self) -> str:
-        """The body for staff to look at before anything is sent."""
-        return self.body.replace(LINK, _("(here is the personal link)"))
+        """The body as staff preview it."""
+        return self.body.replace(LINK, _("(the personal link)"))
 
 
 def greeting(name: str) -> str:
@@ -34,11 +36,17 @@ def greeting(name: str) -> str:
     return _("Hello %(name)s,") % {"name": called} if called else _("Hello,")
 
 
+def written_time(moment: datetime, zone: tzinfo | None = None) -> str:
+    """Return a time as all e-mails write it, with its time zone: the current one, if none is given."""
+    zone = zone or timezone.get_current_timezone()
+    return f"{formats.date_format(timezone.localtime(moment, zone), 'l, j M Y, H:i')} ({zone})"
+
+
 def compose(kind: str, person: Recipient, lines: Iterable[str] = (), **words: str | int) -> Message:
     """Write a message to one person; ``lines`` follow what it is about, as until when there is time."""
     # The link must stand where we put it, and nowhere else.
     words = {key: value.replace(LINK, "") if isinstance(value, str) else value for key, value in words.items()}
     subject, what = KINDS[kind]
     body = [greeting(person.name), "", str(what) % words, *lines]
-    body += ["", _("This is your personal link; please do not pass it on:"), LINK, ""]
+    body += ["", _("Your personal link (please keep it to yourself):"), LINK, ""]
     return Message(str(subject) % words, "\n".join(body))

@@ -1,14 +1,14 @@
-"""Mails that wait, and mails that were sent."""
+"""E-mails that wait, and e-mails that were sent."""
 
 from django.db import models
 from django.utils import timezone
 
-# After so many tries, or so long, nobody tries again unless told to.
+# After this many attempts an e-mail is tried again only if staff say so.
 MOST_TRIES = 6
 
 
 class Mail(models.Model):
-    """A mail to one person. The body says ``{link}`` where the personal link goes, which is made when it is sent."""
+    """An e-mail to one person. The body says ``{link}`` where the personal link goes, which is made when it is sent."""
 
     person_id = models.BigIntegerField(db_index=True, null=True)
     """Empty for somebody without an account, who is written to by the address alone."""
@@ -21,13 +21,13 @@ class Mail(models.Model):
     course_id = models.BigIntegerField(null=True)
     assignment_id = models.BigIntegerField(null=True, db_index=True)
     key = models.CharField(max_length=200, unique=True)
-    """What it is about: whoever asks for the same mail again gets no second one."""
+    """What it is about: the same e-mail is queued only once."""
     subject = models.CharField(max_length=200)
     body = models.TextField()
     queued_at = models.DateTimeField(default=timezone.now)
     tries = models.PositiveSmallIntegerField(default=0)
     next_try_at = models.DateTimeField(default=timezone.now)
-    """Not to be sent before; whoever sends a mail moves this on first, so that no two workers take the same one."""
+    """Not to be sent before. A worker first puts this off, so that no two workers send the same e-mail."""
     sent_at = models.DateTimeField(null=True, blank=True)
     printed = models.BooleanField(default=False)
     """No mail server was set up: it was printed where the app was started, and reached nobody."""
@@ -35,7 +35,7 @@ class Mail(models.Model):
     """Why it could not be sent."""
 
     class Meta:
-        """Those that wait are looked for all the time, and are few."""
+        """E-mails that wait are queried all the time, and are few."""
 
         indexes = (
             models.Index(fields=("next_try_at",), condition=models.Q(sent_at=None), name="mails_that_wait"),

@@ -1,4 +1,4 @@
-"""Queue a mail with the change that causes it; the worker sends it."""
+"""Queue an e-mail with the change that causes it; the worker sends it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,21 +21,21 @@ NOT_SENT = tuple(f"django.core.mail.backends.{name}.EmailBackend" for name in ("
 
 
 def is_set_up() -> bool:
-    """Whether mails reach anybody."""
+    """Return whether a mail server is set up."""
     return settings.EMAIL_BACKEND not in NOT_SENT
 
 
-def on_the_way(many: int) -> str:
-    """What to tell somebody who asked for so many mails: the truth, also where no mail server is set up."""
+def on_the_way(count: int) -> str:
+    """Return what to tell somebody who asked for e-mails: the truth, also where no mail server is set up."""
     if is_set_up():
-        said = ngettext("%(many)d mail is on its way.", "%(many)d mails are on their way.", many)
+        text = ngettext("%(count)d e-mail is on its way.", "%(count)d e-mails are on their way.", count)
     else:
-        said = ngettext(
-            "%(many)d mail is written, and reaches nobody: no mail server is set up.",
-            "%(many)d mails are written, and reach nobody: no mail server is set up.",
-            many,
+        text = ngettext(
+            "%(count)d e-mail was created but not sent: no mail server is set up.",
+            "%(count)d e-mails were created but not sent: no mail server is set up.",
+            count,
         )
-    return said % {"many": many}
+    return text % {"count": count}
 
 
 def queue(person: Recipient, key: str, message: Message, *, course_id: int | None = None, **more: Any) -> bool:

@@ -114,12 +114,12 @@ def export(search: Search, file: Path, *, force: bool = False) -> int:
 
 
 def _people(text: str) -> list[int]:
-    """Return the accounts of somebody, by number, log-in name or e-mail address: a student has one for every course."""
+    """Return the accounts of somebody, by number, username or e-mail address: a student has one for every course."""
     if text.isdecimal() and len(text) < 19:
         return [int(text)]
     people = list(Person.objects.filter(Q(login__iexact=text) | Q(email__iexact=text)).values_list("pk", flat=True))
     if not people:
-        raise InputError(f"--person is {text!r}; nobody has this log-in name or e-mail address, and it is no number")
+        raise InputError(f"--person is {text!r}; nobody has this username or e-mail address, and it is no number")
     return people
 
 

@@ -45,9 +45,9 @@ def needs_first() -> bool:
 
 
 def only_login() -> str:
-    """Return the log-in name of the one who may make courses; nothing where there are several, or in production.
+    """Return the username of the one who may make courses; nothing where there are several, or in production.
 
-    What is printed in production ends up in the journal, and a log-in name may be somebody's address.
+    What is printed in production ends up in the journal, and a username may be somebody's address.
     """
     logins = Person.objects.filter(makes_courses=True, is_active=True).values_list("login", flat=True)[:2]
     return logins[0] or "" if len(logins) == 1 and not settings.ENVIRONMENT.production else ""
@@ -94,7 +94,7 @@ def new_password(login: str) -> Keys:
     with transaction.atomic():
         person = _by_login(login)
         if person is None:
-            raise InputError(f"no staff have the log-in name {login!r}; `peerorder staff list` shows the names")
+            raise InputError(f"no staff have the username {login!r}; `peerorder staff list` shows the names")
         return Keys(person, person.login or "", make_password(person))
 
 
@@ -128,7 +128,7 @@ def remove_staff(login: str, *, force: bool = False) -> Removal:
 
 
 def staff() -> list[tuple[str, str, str, str]]:
-    """Return log-in name, name, e-mail and courses of everybody who may make courses or is staff of one."""
+    """Return username, name, e-mail and courses of everybody who may make courses or is staff of one."""
     rows = []
     everybody = Person.objects.filter(is_active=True, erased_at=None).prefetch_related("memberships__course")
     for person in everybody.order_by("login"):
@@ -139,13 +139,13 @@ def staff() -> list[tuple[str, str, str, str]]:
 
 
 def _by_login(login: str) -> Person | None:
-    """Return the staff with a log-in name. Students are not meant: their accounts are their courses'."""
+    """Return the staff with a username. Students are not meant: their accounts are their courses'."""
     person = Person.objects.select_for_update().filter(login=login, is_active=True, erased_at=None).first()
     return person if person is not None and is_staff_anywhere(person) else None
 
 
 def _find(login: str) -> Person:
-    """Return the staff to lock out, by log-in name, or by an address that only one of them has."""
+    """Return the staff to lock out, by username, or by an address that only one of them has."""
     person = _by_login(login)
     if person is not None:
         return person
@@ -154,8 +154,8 @@ def _find(login: str) -> Person:
     if len(found) == 1:
         return found[0]
     if found:
-        raise InputError(f"{len(found)} accounts have the address {login}; give the log-in name of one")
-    raise InputError(f"no staff have the log-in name {login!r}; `peerorder staff list` shows the names")
+        raise InputError(f"{len(found)} accounts have the address {login}; give the username of one")
+    raise InputError(f"no staff have the username {login!r}; `peerorder staff list` shows the names")
 
 
 def _course(text: str) -> Course:

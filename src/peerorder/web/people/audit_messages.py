@@ -12,8 +12,8 @@ ABOUT_ACCOUNTS = {
     "log-in failed": (_("failed to log in as %(person)s"), _("failed log-ins")),
     "log-ins failed": (_("failed to log in %(attempts)s more times"), _("more failed log-ins")),
     "unknown log-in failed": (
-        _("failed to log in under a name that no account has"),
-        _("failed log-ins without account"),
+        _("failed to log in with an unknown username"),
+        _("failed log-ins with an unknown username"),
     ),
     "access ended": (_("ended all their own sessions and links"), _("sessions and links ended")),
     "account changed": (_("changed their own %(fields)s"), _("own names and addresses changed")),
@@ -23,9 +23,9 @@ ABOUT_ACCOUNTS = {
     "password set": (_("set a password"), _("passwords set")),
     "password removed": (_("removed their password"), _("passwords removed")),
     "password reset": (_("reset their password by e-mail"), _("passwords reset")),
-    "password made": (_("a password was made"), _("passwords made")),
+    "password made": (_("a password was created"), _("passwords created")),
     "sessions ended": (_("ended %(sessions)s of their own sessions"), _("own sessions ended")),
-    "staff account made": (_("an account for %(person)s was made"), _("staff accounts made")),
+    "staff account made": (_("an account for %(person)s was created"), _("staff accounts created")),
     "staff removed": (_("the account of %(person)s was removed from staff"), _("staff accounts removed")),
     "staff revoked": (_("all access of %(person)s was revoked"), _("access of staff revoked")),
 }
@@ -38,7 +38,7 @@ NAMES["person"] = Person.objects.in_bulk
 
 WAYS = {
     Link.Kind.MAILED: _("a link from an e-mail"),
-    Link.Kind.SHOWN: _("a link that staff made"),
+    Link.Kind.SHOWN: _("a link created by staff"),
     Link.Kind.ONCE: _("a link from the command line"),
 }
 WORDS["way"] = lambda value: str(WAYS.get(value, value))

@@ -1,6 +1,6 @@
 """What the worker does for people, on request and by the clock."""
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress, background
@@ -16,7 +16,8 @@ from peerorder.web.people.throttling import forget_old_attempts
 @background("mail requests", title=gettext_lazy("Sending links again"), queue="mail")
 def answer(_job: Job, _progress: Progress) -> str:
     """Queue the messages that people asked for."""
-    return _("%(messages)d messages queued.") % {"messages": answer_requests()}
+    count = answer_requests()
+    return ngettext("%(count)d e-mail queued.", "%(count)d e-mails queued.", count) % {"count": count}
 
 
 @periodic

@@ -14,9 +14,7 @@ LONGEST = 1000
 class LoginForm(forms.Form):
     """Name and password."""
 
-    login = forms.CharField(
-        label=_("Log-in name"), max_length=254, widget=forms.TextInput({"autocomplete": "username"})
-    )
+    login = forms.CharField(label=_("Username"), max_length=254, widget=forms.TextInput({"autocomplete": "username"}))
     password = forms.CharField(
         label=_("Password"), max_length=LONGEST, widget=forms.PasswordInput({"autocomplete": "current-password"})
     )

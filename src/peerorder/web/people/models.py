@@ -23,7 +23,7 @@ class People(BaseUserManager["Person"]):
 class Person(AbstractBaseUser):
     """Somebody with an account. A student has one for every course, so that no course can reach into another."""
 
-    login = models.CharField(_("log-in name"), max_length=254, unique=True, null=True, blank=True)
+    login = models.CharField(_("username"), max_length=254, unique=True, null=True, blank=True)
     name = models.CharField(_("name"), max_length=200, blank=True)
     email = models.EmailField(_("e-mail"), blank=True)
     email_verified_at = models.DateTimeField(null=True, blank=True)
@@ -50,8 +50,8 @@ class Link(models.Model):
         """How a link gets to its person."""
 
         MAILED = "mailed", _("sent by e-mail")
-        SHOWN = "shown", _("made by staff to pass on")
-        ONCE = "once", _("made at the command line, works once")
+        SHOWN = "shown", _("created by staff to pass on")
+        ONCE = "once", _("created on the command line, works once")
 
     person = models.ForeignKey(Person, models.CASCADE, related_name="links")
     digest = models.CharField(max_length=64, unique=True)

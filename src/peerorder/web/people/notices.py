@@ -16,21 +16,21 @@ from peerorder.web.people.models import Person
 def tell_of_password(person: Person) -> None:
     """Say that the password was set or changed."""
     what = _(
-        "the password of your account with the log-in name %(login)s was set or changed. Your earlier personal links "
+        "the password of your account (username %(login)s) was set or changed. Your earlier personal links "
         "no longer work, and you are logged out on your other devices."
     )
     not_you = _(
-        "If that was not you, choose a new one by “Reset my password by e-mail” at %(address)s: that ends the other "
-        "password, and every session and link with it. Then tell your instructor or site administrator."
+        "If that was not you, choose “Reset my password by e-mail” at %(address)s: that replaces the "
+        "password and ends all sessions and links. Then tell your instructor or site administrator."
     ) % {"address": f"{settings.PUBLIC_URL}{reverse('people:send-reset')}"}
     _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login}, not_you)
 
 
 def tell_of_removed_password(person: Person) -> None:
-    """Say that there is no password any more."""
+    """Say that the password was removed."""
     what = _(
-        "the password of your account was removed, all its sessions and personal links have ended, and you log in by a "
-        "personal link. You can ask for one at %(address)s."
+        "the password of your account was removed, and all its sessions and personal links were ended. You now log "
+        "in with a personal link; you can ask for one at %(address)s."
     )
     _tell(
         [(person, person.email)],
@@ -43,10 +43,10 @@ def tell_of_removed_password(person: Person) -> None:
 def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
     """Say to the previous addresses of people that they no longer count, but not what the new ones are."""
     what = _(
-        "the e-mail address of your account at %(address)s was changed. From now on messages go to another address, "
+        "the e-mail address of your account at %(address)s was changed. From now on e-mails go to another address, "
         "and personal links that were sent to this one no longer work."
     ) % {"address": f"{settings.PUBLIC_URL}/login/"}
-    not_you = _("If that was not you, tell your instructor or site administrator at once.")
+    not_you = _("If that was not you, tell your instructor or site administrator right away.")
     _tell(changed, _("Your e-mail address was changed"), what, not_you)
 
 

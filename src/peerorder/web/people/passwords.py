@@ -1,6 +1,6 @@
-"""Passwords and log-in names.
+"""Passwords and usernames.
 
-Log-in names are made by the app, never chosen: nobody can find out by trying which ones are taken, or take one that
+Usernames are made by the app, never chosen: nobody can find out by trying which ones are taken, or take one that
 somebody else will want. Staff log in by their address once it is verified, everybody else by a name with a random end.
 """
 
@@ -25,7 +25,7 @@ CHARACTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def set_password(person: Person, password: str, *, keep: str = "") -> None:
-    """Set somebody's password, and give them a log-in name if they have none.
+    """Set somebody's password, and give them a username if they have none.
 
     Their links and their other sessions end; the session ``keep`` goes on. Raises PermissionDenied if their access was
     revoked meanwhile.
@@ -76,7 +76,7 @@ def _set(person: Person, hashed: str, *, keep: str = "") -> None:
 
 
 def assign_login(person: Person, wanted: str = "") -> None:
-    """Give somebody a log-in name: the wanted one or, for staff, the verified address; if it is free."""
+    """Give somebody a username: the wanted one or, for staff, the verified address; if it is free."""
     if not wanted and person.email_verified_at is not None and standing_of(person).is_staff:
         wanted = person.email
     candidates = [wanted] if wanted else []

@@ -56,8 +56,8 @@ def _send_link(person: Person, at: datetime) -> bool:
         return False
     of = ", ".join(running).replace(LINK, "") or _("peerorder")
     body = _(
-        "this is your new personal link for %(courses)s:\n\n%(link)s\n\nDo not pass it on. If you did not ask for it, "
-        "ignore this message."
+        "here is your new personal link for %(courses)s:\n\n%(link)s\n\nPlease keep it to yourself. If you did not "
+        "ask for it, ignore this e-mail."
     ) % {"courses": of, "link": LINK}
     message = Message(_("Your personal link for %(courses)s") % {"courses": of}, f"{greeting(person.name)}\n\n{body}\n")
     return queue(person, f"link again {person.pk} {_slot(at)}", message)

@@ -47,7 +47,7 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
         zip(tokens, ("Well done.", "Fair.", "Could be clearer."), strict=True)
     )
     # Changes count when it is handed in again, and the page says so; or they can be undone.
-    page.get_by_role("link", name="See or change it").click()
+    page.get_by_role("link", name="See or change ranking").click()
     expect(page.get_by_role("button", name="Undo my changes")).to_be_hidden()
     row(page, "B").locator("[data-move=up]").click()
     page.get_by_role("button", name="Undo my changes").click()

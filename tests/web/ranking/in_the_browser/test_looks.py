@@ -61,7 +61,7 @@ def test_the_bar_stays_one_line_on_a_phone(person, tokens, read, scripts):
     place_all(page)
     saved(page)
     page.get_by_role("button", name="Hand in").click()
-    page.get_by_role("link", name="See or change it").click()
+    page.get_by_role("link", name="See or change ranking").click()
     expect(page.get_by_role("button", name="Hand in again")).to_be_visible()
     page.context.set_offline(True)
     row(page, "C").locator("[data-move=up]").click()

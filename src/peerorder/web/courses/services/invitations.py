@@ -10,13 +10,13 @@ from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.errors import Refused
-from peerorder.web.mail.messages import LINK, Message, greeting
+from peerorder.web.mail.messages import LINK, Message, greeting, written_time
 from peerorder.web.mail.models import Mail
 from peerorder.web.mail.registry import Addressee
 from peerorder.web.mail.services import is_set_up, queue
@@ -89,7 +89,7 @@ def _message(course: Course, by: Person, invitation: Invitation) -> Message:
         "by": str(by),
         "role": invitation.get_role_display(),
         "course": course.name,
-        "until": formats.date_format(timezone.localtime(invitation.expires_at), "DATETIME_FORMAT"),
+        "until": written_time(invitation.expires_at),
     }
     words = {key: text.replace(LINK, "") for key, text in words.items()}
     body = _(

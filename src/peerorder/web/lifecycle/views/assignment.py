@@ -1,4 +1,4 @@
-"""The page of an assignment: for staff how far it is, for a student what there is to do."""
+"""The page of an assignment: progress for staff, what to do for a student."""
 
 from copy import copy
 from datetime import datetime, timedelta
@@ -31,14 +31,14 @@ from peerorder.web.results.mark_sheets import release_in_force, withdrawn_releas
 from peerorder.web.results.models import Release
 from peerorder.web.results.release_audience import waiting_release
 
-# What would stand in the way of a step is news so long before it.
+# What would block the next stage is shown this long before it starts.
 NEAR = timedelta(days=1)
 
 
 @in_assignment(EVERY_ROLE)
 @require_safe
 def assignment(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """For staff how it goes; for a student what there is to do."""
+    """Show staff the progress, and a student what there is to do."""
     now = timezone.now()
     if not request.member.is_staff:
         return render(request, "lifecycle/student.html", _for_student(assignment, request.member, now))
@@ -52,7 +52,7 @@ def assignment(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[str, Any]:
     counts, entered = count(assignment), entered_at(assignment)
     forward, back = neighbour(assignment.stage, +1), neighbour(assignment.stage, -1)
-    at = Stage(assignment.stage).number
+    index = Stage(assignment.stage).number
     due = due_at(assignment)
     in_the_way = blockers(assignment, forward, now) if forward is not None else []
     lasting = [each for each in in_the_way if not each.passes]
@@ -66,11 +66,11 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
             {
                 "stage": stage,
                 "period": (
-                    entered.get(stage) if stage.number <= at else None,
-                    _left(stage, entered) if stage.number < at else _deadline(assignment, stage),
+                    entered.get(stage) if stage.number <= index else None,
+                    _left(stage, entered) if stage.number < index else _deadline(assignment, stage),
                 ),
-                "past": stage.number < at,
-                "current": stage.number == at,
+                "past": stage.number < index,
+                "current": stage.number == index,
             }
             for stage in Stage
         ],
@@ -99,13 +99,13 @@ def _deadline(assignment: Assignment, stage: Stage) -> datetime | None:
 
 
 def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
-    """When a stage that is past ended: when the next one began."""
+    """Return when a past stage ended: when the next one began."""
     following = neighbour(stage, +1)
     return entered.get(following.value) if following is not None else None
 
 
 def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: bool) -> str:
-    """What staff most likely want to do: the step when its time has come, to look before, results after."""
+    """Return what staff most likely want to do: the transition when it is time, progress before, results after."""
     if assignment.stage == Stage.DRAFT:
         return "move" if assignment.task else "task"
     if not assignment.is_at(Stage.HANDING_IN, Stage.RANKING):
@@ -118,7 +118,7 @@ def _main(assignment: Assignment, counts: Counts, now: datetime, *, instructs: b
 
 
 def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[str, Any]:
-    """What a student sees who has handed in a paper, and no ranking yet; or who has done nothing."""
+    """Return what a student sees who has handed in a paper but no ranking, or nothing."""
     draft = assignment.stage == Stage.DRAFT
     has_paper = has_paper and not draft
     if draft:
@@ -133,7 +133,7 @@ def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[
 
 
 def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[str, Any]:
-    """What a student sees."""
+    """Return what a student sees."""
     papers = Paper.objects.select_related("current").filter(assignment=assignment, current__isnull=False)
     paper = papers.filter(authorships__member=member).first()
     return {
@@ -146,14 +146,14 @@ def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[
 
 
 def _result(assignment: Assignment) -> Release | None:
-    """What there is to see of it, or was until it was withdrawn."""
+    """Return the release to see, or the one that was withdrawn."""
     last = release_in_force(assignment) or withdrawn_release(assignment)
     return last if last is not None and (last.marks or last.comments) else None
 
 
 def _shown(student: StudentState, now: datetime) -> dict[str, Any]:
     assignment, extension = student.assignment, student.extension
-    at = Stage(assignment.stage).number
+    index = Stage(assignment.stage).number
     ranks = student.state in BUSY
     return {
         "assignment": assignment,
@@ -164,7 +164,7 @@ def _shown(student: StudentState, now: datetime) -> dict[str, Any]:
         "time_was_cut": extension is not None and extension.hand_in_cut and not ranks,
         "shows_solution": bool(assignment.solution) and may_see_solution(assignment, extension, now, ranks=ranks),
         "steps": [
-            {"stage": stage, "past": stage.number < at, "current": stage.number == at}
+            {"stage": stage, "past": stage.number < index, "current": stage.number == index}
             for stage in Stage
             if stage != Stage.DRAFT
         ],
@@ -180,8 +180,8 @@ def delete(request: MemberRequest, assignment: Assignment) -> HttpResponse:
             services.delete(assignment, request.user)
         except Refused as reason:
             back = reverse("lifecycle:assignment", args=[assignment.pk])
-            return refused(request, _("This assignment stays"), str(reason), back=back)
-        messages.success(request, _("The draft is deleted."))
+            return refused(request, _("The assignment was not deleted"), str(reason), back=back)
+        messages.success(request, _("Draft deleted."))
         return redirect("home:course", assignment.course_id)
     context = {"assignment": assignment, "why_not": services.why_not_deleted(assignment)}
     return render(request, "lifecycle/delete.html", context)

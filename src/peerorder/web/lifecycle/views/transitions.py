@@ -1,4 +1,4 @@
-"""The steps of an assignment's life."""
+"""The page that previews a transition, and makes it."""
 
 from django.contrib import messages
 from django.http import Http404, HttpResponse
@@ -23,7 +23,7 @@ from peerorder.web.mail.forms import TellForm
 @in_assignment(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpResponse:
-    """Say what a step does, and make it when that is confirmed."""
+    """Show what a transition does, and make it when confirmed."""
     if to not in Stage.values:
         raise Http404
     stage, now = Stage(to), timezone.now()
@@ -34,23 +34,23 @@ def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpRespons
         try:
             moved = services.move(assignment, stage, request.user, now, tell=tell)
         except Refused as reason:
-            return refused(request, _("This step cannot be made"), str(reason), back=back)
+            return refused(request, _("The assignment was not moved"), str(reason), back=back)
         if moved:
-            messages.success(request, _("The assignment is at “%(stage)s” now.") % {"stage": stage.label})
+            messages.success(request, _("The assignment is now in the stage “%(stage)s”.") % {"stage": stage.label})
         return redirect(back)
     if stage == assignment.stage:
         return redirect(back)
     if {stage, Stage(assignment.stage)} == {Stage.REVIEW, Stage.RELEASED} and blockers(assignment, stage, now):
         return redirect("results:release", assignment.pk)
-    found = blockers(assignment, stage, now)
+    blocked = blockers(assignment, stage, now)
     there = stage in (neighbour(assignment.stage, +1), neighbour(assignment.stage, -1))
     context = {
         "assignment": assignment,
         "to": stage,
         "forward": stage.number > Stage(assignment.stage).number,
-        "blockers": found,
+        "blockers": blocked,
     }
-    if there and not found:
+    if there and not blocked:
         context |= {"preview": preview_transition(assignment, stage, now), "audience": audience(assignment, stage)}
         context |= {"warnings": transition_warnings(assignment, stage, now), "form": TellForm()}
     return render(request, "lifecycle/move.html", context)
@@ -59,6 +59,6 @@ def move(request: MemberRequest, assignment: Assignment, to: str) -> HttpRespons
 @in_assignment(INSTRUCTORS)
 @require_POST
 def hand_out_again(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Ask once more for the papers to be handed out."""
+    """Ask again for the papers to be distributed."""
     services.hand_out_again(assignment, request.user)
     return redirect("lifecycle:assignment", assignment.pk)

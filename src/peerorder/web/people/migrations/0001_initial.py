@@ -20,7 +20,7 @@ class Migration(migrations.Migration):
                 ("last_login", models.DateTimeField(blank=True, null=True, verbose_name="last login")),
                 (
                     "login",
-                    models.CharField(blank=True, max_length=254, null=True, unique=True, verbose_name="log-in name"),
+                    models.CharField(blank=True, max_length=254, null=True, unique=True, verbose_name="username"),
                 ),
                 ("name", models.CharField(blank=True, max_length=200, verbose_name="name")),
                 ("email", models.EmailField(blank=True, max_length=254, verbose_name="e-mail")),

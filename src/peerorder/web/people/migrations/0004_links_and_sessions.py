@@ -37,8 +37,8 @@ class Migration(migrations.Migration):
             field=models.CharField(
                 choices=[
                     ("mailed", "sent by e-mail"),
-                    ("shown", "made by staff to pass on"),
-                    ("once", "made at the command line, works once"),
+                    ("shown", "created by staff to pass on"),
+                    ("once", "created on the command line, works once"),
                 ],
                 default="mailed",
                 max_length=10,

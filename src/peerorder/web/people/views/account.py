@@ -34,7 +34,7 @@ def account(request: PersonRequest) -> HttpResponse:
     update_session_auth_hash(request, request.user)
     messages.success(
         request,
-        _("Your password is set. Your log-in name is %(login)s. Your earlier links no longer work.")
+        _("Your password is set. Your username is %(login)s. Your earlier links no longer work.")
         % {"login": request.user.login},
     )
     return redirect("people:account")
@@ -44,7 +44,7 @@ def _check_who(request: PersonRequest, form: PasswordForm | DetailsForm) -> None
     """Add an error to a form unless it is the person: by their password, or because they entered just now."""
     if not request.user.has_usable_password():
         if not entered_recently(request):
-            what = _("For your safety, open your personal link again first, then repeat this within 15 minutes.")
+            what = _("For your safety, open your personal link again, then repeat this within 15 minutes.")
             form.add_error(None, what)
         return
     with throttling.reserve(request, "password of", str(request.user.pk)) as attempt:
@@ -52,7 +52,7 @@ def _check_who(request: PersonRequest, form: PasswordForm | DetailsForm) -> None
     if is_right:
         attempt.release()
     else:
-        form.add_error("current", _("This is not the password that you have now."))
+        form.add_error("current", _("This is not your current password."))
 
 
 def _page(
@@ -105,10 +105,12 @@ def verify(request: PersonRequest) -> HttpResponse:
 def _tell_of_message(request: PersonRequest, email: str) -> None:
     """Say where to find the message that confirms an address, or that it reaches nobody."""
     if is_set_up():
-        messages.success(request, _("Open the link in the message to %(email)s.") % {"email": email})
+        messages.success(
+            request, _("We sent an e-mail to %(email)s. Open the link in it to confirm the address.") % {"email": email}
+        )
     else:
         messages.warning(
-            request, _("No mail server is set up, so the message to %(email)s reaches nobody.") % {"email": email}
+            request, _("No mail server is set up, so no e-mail could be sent to %(email)s.") % {"email": email}
         )
 
 
@@ -146,7 +148,7 @@ def end_all(request: PersonRequest) -> HttpResponse:
     password = bool(request.POST.get("password"))
     # A session that somebody left open proves nothing, and nobody could come back without an address.
     if password and not (request.user.email and entered_recently(request)):
-        what = _("Nothing has ended. To remove your password, open a new personal link first, then repeat this.")
+        what = _("Nothing was changed. To remove your password, open a new personal link first, then try again.")
         messages.error(request, what)
         return redirect("people:account")
     end_all_access(request.user, password=password)

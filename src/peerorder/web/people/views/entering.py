@@ -23,9 +23,9 @@ from peerorder.web.people.models import Person
 from peerorder.web.people.sessions import begin_session
 
 DEAD = {
-    LinkState.UNKNOWN: gettext_lazy("This link is not valid. Perhaps a part of it is missing."),
+    LinkState.UNKNOWN: gettext_lazy("This link is not valid. Part of it may be missing."),
     LinkState.REVOKED: gettext_lazy("This link was revoked."),
-    LinkState.REPLACED: gettext_lazy("A newer link has replaced this one. Look for the latest message."),
+    LinkState.REPLACED: gettext_lazy("A newer link has replaced this one. Look for the latest e-mail."),
     LinkState.EXPIRED: gettext_lazy("This link has expired."),
 }
 
@@ -63,8 +63,8 @@ def log_in(request: HttpRequest) -> HttpResponse:
             return answer
         if person is None:
             what = _(
-                "Name and password do not match. Students come in by their personal link; if you set a password, your "
-                "log-in name is in the message about it, and is not your address or student ID."
+                "Wrong username or password. Students log in with their personal link; if you have set a password, the "
+                "e-mail about it has your username."
             )
             form.add_error(None, what)
         else:

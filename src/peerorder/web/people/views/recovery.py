@@ -55,11 +55,11 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
     """Choose a new password, with the token of a message."""
     asked = confirmations.find(token, Confirmation.Purpose.PASSWORD)
     if asked is None:
-        return _too_late(request, _("Ask for another message on the log-in page."))
+        return _too_late(request, _("Ask for another e-mail on the log-in page."))
     form = NewPasswordForm(request.POST or None, person=asked.person)
     if request.method == "POST" and form.is_valid():
         if not reset_password(asked, form.cleaned_data["password"]):
-            return _too_late(request, _("Ask for another message on the log-in page."))
+            return _too_late(request, _("Ask for another e-mail on the log-in page."))
         messages.success(request, _("Your new password is set. Log in with it now."))
         return redirect("people:login")
     return render(request, "people/reset.html", {"form": form, "person": asked.person})
@@ -72,7 +72,7 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Confirm one's address, with the token of a message to it."""
     asked = confirmations.find(token, Confirmation.Purpose.ADDRESS)
     if asked is None or (request.method == "POST" and not confirm_address(asked)):
-        return _too_late(request, _("Ask for another message on your account page."))
+        return _too_late(request, _("Ask for another e-mail on your account page."))
     if request.method == "POST":
         messages.success(request, _("Your e-mail address is confirmed."))
         return redirect("people:account")
@@ -80,5 +80,5 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _too_late(request: HttpRequest, cure: str) -> HttpResponse:
-    what = _("It was used already, or its time is over.")
+    what = _("It was already used, or it has expired.")
     return refused(request, _("This link does not work"), f"{what} {cure}", status=404)
