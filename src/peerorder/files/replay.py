@@ -10,6 +10,7 @@ from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.file_types import TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
@@ -54,15 +55,34 @@ class Replay:
     @property
     def in_words(self) -> str:
         """What was verified, in words."""
-        versions = f" (written by peerorder {self.version}, checked by {__version__})"
-        same = "" if self.version == __version__ else versions
         given = [path for path in self.files.values() if path not in self.beside]
-        rule = f"{self.settings.rule} with seed {self.settings.seed}"
-        verified = f"{self.kept} is exactly what {rule} gives for"
-        if not given:
-            return f"{verified} {_named(self.beside)}, as named in its provenance{same}."
-        more = f" Also used, as named in its provenance: {_named(self.beside)}." if self.beside else ""
-        return f"{verified} {_named(given)}{same}.{more}"
+        same_version = self.version == __version__
+        if given and same_version:
+            text = _("{file} is exactly what {rule} with seed {seed} gives for {inputs}.")
+        elif given:
+            text = _(
+                "{file} is exactly what {rule} with seed {seed} gives for {inputs} (written by peerorder {version}, "
+                "checked by {this_version})."
+            )
+        elif same_version:
+            text = _("{file} is exactly what {rule} with seed {seed} gives for {inputs}, as named in its provenance.")
+        else:
+            text = _(
+                "{file} is exactly what {rule} with seed {seed} gives for {inputs}, as named in its provenance "
+                "(written by peerorder {version}, checked by {this_version})."
+            )
+        sentence = text.format(
+            file=self.kept,
+            rule=self.settings.rule,
+            seed=self.settings.seed,
+            inputs=_named(given or self.beside),
+            version=self.version,
+            this_version=__version__,
+        )
+        if not given or not self.beside:
+            return sentence
+        more = _("Also used, as named in its provenance: {files}.").format(files=_named(self.beside))
+        return f"{sentence} {more}"
 
     @cached_property
     def graded(self) -> GradedRound:
@@ -106,12 +126,14 @@ class Replay:
         """The version that made the file, if another one, and whether this one reads the rankings differently."""
         if self.version == __version__:
             return ""
-        otherwise = (
-            ", which reads these rankings differently"
-            if self.profile and self.profile != self.graded.round.profile.digest
-            else ""
-        )
-        return f" (it was made by peerorder {self.version}, and this is {__version__}{otherwise})"
+        if self.profile and self.profile != self.graded.round.profile.digest:
+            text = _(
+                " (it was made by peerorder {version}, and this is {this_version}, which reads these rankings "
+                "differently)"
+            )
+        else:
+            text = _(" (it was made by peerorder {version}, and this is {this_version})")
+        return text.format(version=self.version, this_version=__version__)
 
 
 def _named(paths: Sequence[Path]) -> str:
@@ -122,7 +144,11 @@ def _named(paths: Sequence[Path]) -> str:
     return ", ".join(
         text
         for folder, files in folders.items()
-        for text in ([f"{len(files):,} files in {folder}"] if len(files) > NAMED else map(str, files))
+        for text in (
+            [_("{count:,} files in {folder}").format(count=len(files), folder=folder)]
+            if len(files) > NAMED
+            else map(str, files)
+        )
     )
 
 
@@ -153,10 +179,12 @@ def load_replay(kept: Path, given: Mapping[str, Path | Sequence[Path] | None]) -
         if role not in given_as
     }
     for path in named.values():
-        raise InputError(f"{kept} was made without {path}; omit it")
+        raise InputError(_("{kept} was made without {file}; omit it").format(kept=kept, file=path))
     files = {role: (given_as | beside)[role] for role in sources}
     version = str(about["version"])
-    settings = settings_of(about["settings"], f"{kept} was made by peerorder {version}")
+    settings = settings_of(
+        about["settings"], _("{file} was made by peerorder {version}").format(file=kept, version=version)
+    )
     top_ups = None
     if settings.top_ups == GradeSettings.top_ups:
         top_ups = frozenset(files[role] for role, source in sources.items() if source.get("top_up"))
@@ -168,11 +196,16 @@ def _missing(kept: Path, role: str, source: Mapping[str, Any], others: Sequence[
     way = str(source.get("folder", "."))
     path = others[0] if others else Path(os.path.normpath(kept.parent / way / PurePath(source["file"]).name))
     if not path.exists():
-        cure = f"name it with `{_kind(role)}`" if _kind(role) != "rankings" else "name the file, or its folder"
-        raise InputError(f"{path}: not found, but {kept} was made from it; {cure}")
+        if _kind(role) == "rankings":
+            text = _("{file}: not found, but {kept} was made from it; name the file, or its folder")
+        else:
+            text = _("{file}: not found, but {kept} was made from it; name it with `{parameter}`")
+        raise InputError(text.format(file=path, kept=kept, parameter=_kind(role)))
     if not _is(path, source["sha256"]):
         raise InputError(
-            f"{path} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade again"
+            _(
+                "{file} is not the file that {kept} was made from (their SHA-256 differ); give that one, or grade again"
+            ).format(file=path, kept=kept)
         )
     return path
 
@@ -187,8 +220,10 @@ def _table(about: Mapping[str, Any], kept: Path) -> Kind:
         table = table if 2 * len(header.intersection(table.columns)) >= len(table.columns) else None
     if table is None:
         raise InputError(
-            f"{kept}: only what grade writes with `out`, `graders`, `students` and `letters` can be verified, not a "
-            "report or a gradebook; verify the grades that were written with it"
+            _(
+                "{kept}: only what grade writes with `out`, `graders`, `students` and `letters` can be "
+                "verified, not a report or a gradebook; verify the grades that were written with it"
+            ).format(kept=kept)
         )
     return table
 
@@ -210,7 +245,13 @@ def _provenance(kept: Path) -> dict[str, Any]:
         for source in about["inputs"].values():
             source["file"], source["sha256"]
     except FileNotFoundError:
-        raise InputError(f"{path}: not found, so it is not known how {kept} was made; restore this file") from None
+        raise InputError(
+            _("{file}: not found, so it is not known how {kept} was made; restore this file").format(
+                file=path, kept=kept
+            )
+        ) from None
     except (OSError, ValueError, KeyError, TypeError):
-        raise InputError(f"{path}: this is not the provenance of grades; restore it as it was written") from None
+        raise InputError(
+            _("{file}: this is not the provenance of grades; restore it as it was written").format(file=path)
+        ) from None
     return dict(about)

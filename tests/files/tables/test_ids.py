@@ -105,7 +105,7 @@ def test_ids_that_are_easily_mistaken_are_noted():
     words = pa.array(["ann", "bob", "Ann", "c d", "cd", "C  D", "e"])
     [note] = lookalikes(PATH, words)
     assert note == (
-        "class.csv: these ids differ only in case or spaces, and count as different: ann and Ann; c d and cd and C  D"
+        "class.csv: these ids differ only in case or spaces, and count as different: ann and Ann; c d, cd and C  D"
     )
 
 

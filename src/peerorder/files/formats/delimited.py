@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.file_types import UTF16_MARKS, WORKBOOK_BYTES, separator_of
 from peerorder.files.formats.problems import FileError, Problem, Problems
@@ -38,9 +39,9 @@ def read_delimited(path: Path, wanted: Wanted | Choice) -> Sheet:
     """Read the table in a CSV file."""
     content = path.read_bytes()
     if content[:4] in WORKBOOK_BYTES:
-        cause, cure = "this is a workbook, not CSV", "give the file a name that ends in .xlsx"
+        cause, cure = _("this is a workbook, not CSV"), _("give the file a name that ends in .xlsx")
         if path.suffix.lower() in OTHERS:
-            cause, cure = "this is not a table", "omit it, or name its folder, of which only tables are read"
+            cause, cure = _("this is not a table"), _("omit it, or name its folder, of which only tables are read")
         raise FileError([Problem(path, None, None, cause, cure)])
     parsed = _fast(path, content, wanted)
     if parsed is None:
@@ -121,7 +122,7 @@ def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
     rows = _rows(path, text)
     number, header = next(((index, row) for index, row in rows if any(cell.strip() for cell in row)), (0, []))
     if not header:
-        raise FileError([Problem(path, None, None, "it is empty", "it needs a header row and one row per entry")])
+        raise FileError([Problem(path, None, None, _("it is empty"), _("it needs a header row and one row per entry"))])
     # No column of ours has such letters in its name.
     header = [BROKEN.sub("\ufffd", name) for name in header]
     places = column_names(path, header, wanted, number)
@@ -132,13 +133,13 @@ def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
             problems.add(
                 number,
                 None,
-                f"it has {len(row)} cells, but the header has {len(header)}",
-                "put cells that hold the separator in quotes, or delete what is too much",
+                _("it has {count} cells, but the header has {columns}").format(count=len(row), columns=len(header)),
+                _("put cells that hold the separator in quotes, or delete what is too much"),
             )
             continue
         if mixed and BROKEN.search("".join(row)):
-            cause = "it has characters that are not in UTF-8, unlike the rest of the file"
-            problems.add(number, None, cause, "type them again, and save the file in UTF-8")
+            cause = _("it has characters that are not in UTF-8, unlike the rest of the file")
+            problems.add(number, None, cause, _("type them again, and save the file in UTF-8"))
             continue
         numbers.append(number)
         for name, index in places.items():
@@ -184,10 +185,10 @@ def _rows(path: Path, text: io.TextIOBase) -> Iterator[tuple[int, list[str]]]:
             yield number, row
     except csv.Error:
         number += 1
-        cause = f"it has a cell of more than {csv.field_size_limit():,} characters"
-        cure = "delete it, or close a quotation mark that is open"
+        cause = _("it has a cell of more than {most:,} characters").format(most=csv.field_size_limit())
+        cure = _("delete it, or close a quotation mark that is open")
     else:
-        cause, cure = "a quotation mark is opened in this row and never closed", "close it, or delete it"
+        cause, cure = _("a quotation mark is opened in this row and never closed"), _("close it, or delete it")
     raise FileError([Problem(path, number, None, cause, cure)])
 
 
@@ -209,14 +210,16 @@ def _decoded(path: Path, content: bytes) -> tuple[io.TextIOBase, tuple[str, ...]
                 encoding = "cp1252"
                 content.decode(encoding)
                 notes = (
-                    f"{path}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; to avoid this "
-                    f'note, save it as "CSV UTF-8"',
+                    _(
+                        "{file}: it is not in UTF-8, so it is read as Windows-1252; check accented letters; "
+                        'to avoid this note, save it as "CSV UTF-8"'
+                    ).format(file=path),
                 )
         readable = b"\0" not in content
     except UnicodeError:
         readable = False
     if not readable:
-        cause, cure = "it is not readable text", "open it in a spreadsheet and save it as CSV UTF-8"
+        cause, cure = _("it is not readable text"), _("open it in a spreadsheet and save it as CSV UTF-8")
         raise FileError([Problem(path, None, None, cause, cure)])
     errors = "surrogateescape" if mixed else "strict"
     return io.TextIOWrapper(io.BytesIO(content), encoding, errors, newline=""), notes, mixed

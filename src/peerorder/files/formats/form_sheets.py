@@ -8,14 +8,16 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from peerorder.core.translation import gettext as _, message, translate
+
 __all__ = ["dress_form"]
 
-TITLE = "How to fill in this form"
+TITLE = message("How to fill in this form")
 LINES = (
-    "Write 1 next to the best paper, 2 next to the second best and so on.",
-    "Papers that are equally good get the same number.",
-    "Leave the cell empty if you did not judge a paper.",
-    "Then save the file and send it back.",
+    message("Write 1 next to the best paper, 2 next to the second best and so on."),
+    message("Papers that are equally good get the same number."),
+    message("Leave the cell empty if you did not judge a paper."),
+    message("Then save the file and send it back."),
 )
 WIDTH = 66
 # One that students need not see: which ballot this is, where a grader has several.
@@ -30,9 +32,9 @@ def dress_form(book: Any, sheet: Any, table: pa.Table) -> None:
         sheet.set_column(index, index, None, None, {"hidden": True})
     beside = table.num_columns + 1
     sheet.set_column(beside, beside, WIDTH)
-    sheet.write_string(0, beside, TITLE, book.add_format({"bold": True}))
+    sheet.write_string(0, beside, translate(TITLE), book.add_format({"bold": True}))
     for index, line in enumerate(LINES, 1):
-        sheet.write_string(index, beside, line)
+        sheet.write_string(index, beside, translate(line))
     if table.num_rows:
         rank = table.column_names.index("rank")
         typed = book.add_format({"locked": False, "bg_color": "#FFF8DC", "border": 1, "border_color": "#BFBFBF"})
@@ -48,8 +50,12 @@ def _ranks_up_to(most: int) -> dict[str, Any]:
         "criteria": "between",
         "minimum": 1,
         "maximum": most,
-        "input_title": "Rank",
-        "input_message": f"1 is the best, {most} the last. The same number is a tie; empty means not judged.",
-        "error_title": "Not a rank",
-        "error_message": f"Write a whole number from 1 (the best) to {most}, or leave the cell empty.",
+        "input_title": _("Rank"),
+        "input_message": _("1 is the best, {last} the last. The same number is a tie; empty means not judged.").format(
+            last=most
+        ),
+        "error_title": _("Not a rank"),
+        "error_message": _("Write a whole number from 1 (the best) to {last}, or leave the cell empty.").format(
+            last=most
+        ),
     }

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.core.translation import message
 from peerorder.files.formats.file_types import PARQUET, TEXTS
 from peerorder.files.formats.writing import provenance_of
 
@@ -47,7 +48,7 @@ class Kind:
     name: str
     """The name in provenance."""
     called: str
-    """The name of its content, in messages."""
+    """The name of its content, in messages; translated where it is shown."""
     columns: tuple[str, ...] = ()
     """The columns that identify a table without provenance, or with that of an early version."""
     suffixes: tuple[str, ...] = TABLES
@@ -58,13 +59,13 @@ class Kind:
     """Whether a command reads it, so that its texts must stay as they are."""
 
 
-TABLE = Kind("table", "a table")
-GRADES = Kind("grades", "grades", ("place", "paper", "score", "low", "high", "rankings", "mark"))
-GRADERS = Kind("graders", "graders", ("grader", "reliability", "low", "high", "ballots", "flag"))
-STUDENTS = Kind("students", "marks of students", ("student", "paper", "mark", "review_mark"), opened=True)
+TABLE = Kind("table", message("a table"))
+GRADES = Kind("grades", message("grades"), ("place", "paper", "score", "low", "high", "rankings", "mark"))
+GRADERS = Kind("graders", message("graders"), ("grader", "reliability", "low", "high", "ballots", "flag"))
+STUDENTS = Kind("students", message("marks of students"), ("student", "paper", "mark", "review_mark"), opened=True)
 LETTERS = Kind(
     "letters",
-    "a mail merge of marks",
+    message("a mail merge of marks"),
     (
         *("student", "name", "email", "paper", "place", "low", "high"),
         *("mark", "mark_low", "mark_high", "review_mark"),
@@ -72,22 +73,26 @@ LETTERS = Kind(
     opened=True,
     read_back=False,
 )
-REPORT = Kind("report", "a report", suffixes=(".html", ".htm"))
+REPORT = Kind("report", message("a report"), suffixes=(".html", ".htm"))
 # Blackboard exports text under the name of a workbook.
-GRADEBOOK = Kind("gradebook", "a gradebook", suffixes=(*TEXTS, ".xls"))
-HANDOUT = Kind("handout", "a hand-out", ("grader", "paper"))
-CODES = Kind("codes", "codes", ("paper", "code"), opened=True)
+GRADEBOOK = Kind("gradebook", message("a gradebook"), suffixes=(*TEXTS, ".xls"))
+HANDOUT = Kind("handout", message("a hand-out"), ("grader", "paper"))
+CODES = Kind("codes", message("codes"), ("paper", "code"), opened=True)
 MAIL_MERGE = Kind(
-    "mail merge", "a mail merge for graders", ("grader", "name", "email", "papers"), opened=True, read_back=False
+    "mail merge",
+    message("a mail merge for graders"),
+    ("grader", "name", "email", "papers"),
+    opened=True,
+    read_back=False,
 )
-FORM = Kind("ranking", "rankings or a form for them", ("grader", "paper", "rank"), opened=True)
-RANKINGS = Kind("rankings", "rankings", ("grader", "paper", "rank"))
-ANCHORS = Kind("anchors", "anchors", ("paper", "mark", "reason"), opened=True)
-OVERRIDES = Kind("overrides", "overrides", ("decision", "value", "reason"), opened=True)
-COMPARISON = Kind("compare", "a comparison of rules")
-PLAN = Kind("plan", "a plan", suffixes=(".csv",))
-SIMULATION = Kind("simulate", "simulations", suffixes=(".csv",))
-EXPORT = Kind("export", "a table for people", opened=True, read_back=False)
+FORM = Kind("ranking", message("rankings or a form for them"), ("grader", "paper", "rank"), opened=True)
+RANKINGS = Kind("rankings", message("rankings"), ("grader", "paper", "rank"))
+ANCHORS = Kind("anchors", message("anchors"), ("paper", "mark", "reason"), opened=True)
+OVERRIDES = Kind("overrides", message("overrides"), ("decision", "value", "reason"), opened=True)
+COMPARISON = Kind("compare", message("a comparison of rules"))
+PLAN = Kind("plan", message("a plan"), suffixes=(".csv",))
+SIMULATION = Kind("simulate", message("simulations"), suffixes=(".csv",))
+EXPORT = Kind("export", message("a table for people"), opened=True, read_back=False)
 """A table that the web app exports."""
 
 KINDS = {

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.file_types import ENCODINGS, WORKBOOK_BYTES
 from peerorder.files.formats.problems import FileError, Problem
 
@@ -58,8 +59,8 @@ def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
     while True:
         result = field.match(text, index)
         if result is None:
-            cause = "a cell begins with a quote that does not end, or with something behind its end"
-            raise FileError([Problem(path, len(ends) + 1, None, cause, "export the file again")])
+            cause = _("a cell begins with a quote that does not end, or with something behind its end")
+            raise FileError([Problem(path, len(ends) + 1, None, cause, _("export the file again"))])
         cells[-1].append(result[1])
         index = result.end()
         if result[2] == separator:
@@ -74,7 +75,7 @@ def read_raw(path: Path, content: bytes, separator: str) -> RawTable:
 
 def _decoded(path: Path, content: bytes) -> tuple[bytes, str, str]:
     if content.startswith(WORKBOOK_BYTES):
-        cause, cure = "this is a workbook", "give the file as it was exported, not saved again by a spreadsheet"
+        cause, cure = _("this is a workbook"), _("give the file as it was exported, not saved again by a spreadsheet")
         raise FileError([Problem(path, None, None, cause, cure)])
     mark, encodings = b"", ["utf-8", "cp1252"]
     for sign, encoding in ENCODINGS.items():
@@ -88,5 +89,5 @@ def _decoded(path: Path, content: bytes) -> tuple[bytes, str, str]:
             continue
         if "\0" not in text and mark + text.encode(encoding) == content:
             return mark, encoding, text
-    cause, cure = "it is not readable text", "give the file as it was exported"
+    cause, cure = _("it is not readable text"), _("give the file as it was exported")
     raise FileError([Problem(path, None, None, cause, cure)])

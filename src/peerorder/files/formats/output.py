@@ -13,6 +13,8 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import join_with_or
+from peerorder.core.translation import gettext as _, translate
 from peerorder.files.formats.arrow import numbers, strings
 from peerorder.files.formats.file_types import BYTE_ORDER_MARK, PARQUET
 from peerorder.files.formats.form_sheets import dress_form
@@ -43,30 +45,43 @@ def check_output(path: Path, option: str, kind: Kind, command: str | None = None
         return
     existing = kind_of(path, kind)
     if existing is not None and existing is not kind:
-        raise InputError(f"{option} {path} would overwrite {existing.called}; choose another name")
+        raise InputError(
+            _("{parameter} {file} would overwrite {content}; choose another name").format(
+                parameter=option, file=path, content=translate(existing.called)
+            )
+        )
     if command is not None and provenance_of(path).get("command") != command:
         raise InputError(
-            f"{option} {path} already exists, and was not written by {command}; choose another name, or delete it first"
+            _(
+                "{parameter} {file} already exists, and was not written by {command}; choose another name, or "
+                "delete it first"
+            ).format(parameter=option, file=path, command=command)
         )
 
 
 def check_writable(path: Path, option: str, kind: Kind = TABLE) -> None:
     """Raise InputError if an output file cannot be written, before any work is done for it."""
     if path.is_dir():
-        raise InputError(f"{option} {path} is a folder; give the name of a file")
+        raise InputError(
+            _("{parameter} {file} is a folder; give the name of a file").format(parameter=option, file=path)
+        )
     if path.suffix.lower() not in kind.suffixes:
-        raise InputError(f"{option} {path}: give it a name that ends in {_either(kind.suffixes)}")
+        raise InputError(
+            _("{parameter} {file}: give it a name that ends in {suffixes}").format(
+                parameter=option, file=path, suffixes=join_with_or(kind.suffixes)
+            )
+        )
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         # The name that it is first written under is longer than its own, and so is that of its provenance.
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{provenance_path(path).name}."):
             pass
     except OSError as error:
-        raise InputError(f"{option} {path} cannot be written to ({error.strerror}); choose another name") from None
-
-
-def _either(texts: Sequence[str]) -> str:
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} or {texts[-1]}"
+        raise InputError(
+            _("{parameter} {file} cannot be written to ({error}); choose another name").format(
+                parameter=option, file=path, error=error.strerror
+            )
+        ) from None
 
 
 def write_table(path: Path, columns: Mapping[str, Sequence[Any] | np.ndarray[Any, Any]], kind: Kind = TABLE) -> None:
@@ -151,7 +166,11 @@ def _write_workbook(out: io.BytesIO, path: Path, table: pa.Table, kind: Kind) ->
     import xlsxwriter
 
     if table.num_rows > XLSX_ROWS:
-        raise InputError(f"{path}: {table.num_rows:,} rows do not fit into a workbook; write CSV or Parquet instead")
+        raise InputError(
+            _("{file}: {count:,} rows do not fit into a workbook; write CSV or Parquet instead").format(
+                file=path, count=table.num_rows
+            )
+        )
     # Ids stay text: nothing becomes a formula, a link or a number.
     options = {"constant_memory": kind is not FORM, "strings_to_formulas": False, "strings_to_urls": False}
     with xlsxwriter.Workbook(out, options) as book:

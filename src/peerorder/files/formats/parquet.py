@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Sheet, Wanted, column_names, columns_of, make_sheet
@@ -26,8 +27,8 @@ def read_parquet(path: Path, wanted: Wanted | Choice) -> Sheet:
         places = column_names(path, header, wanted, None)
         texts = {name: _texts(problems, name, table.column(index)) for name, index in places.items()}
     except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        cause = f"it cannot be read as Parquet ({' '.join(str(error).split())[:200]})"
-        raise FileError([Problem(path, None, None, cause, "write it again, or as CSV")]) from None
+        cause = _("it cannot be read as Parquet ({error})").format(error=" ".join(str(error).split())[:200])
+        raise FileError([Problem(path, None, None, cause, _("write it again, or as CSV"))]) from None
     problems.raise_if_any()
     return make_sheet(problems, header, columns_of(texts), np.arange(1, len(table) + 1, dtype=np.int64))
 
@@ -38,7 +39,12 @@ def _texts(problems: Problems, name: str, values: Any) -> Any:
         values = values.cast(kind.value_type)
         kind = values.type
     if pa.types.is_nested(kind) or pa.types.is_temporal(kind):
-        problems.add(None, name, f"this column holds {kind}, which is neither text nor a number", "write it as text")
+        problems.add(
+            None,
+            name,
+            _("this column holds {kind}, which is neither text nor a number").format(kind=kind),
+            _("write it as text"),
+        )
         return strings([])
     if pa.types.is_floating(kind):
         different = pc.unique(values)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.writing import write_text
 
@@ -46,10 +47,18 @@ def read_rows(path: Path) -> list[Row]:
         try:
             for row in reader:
                 if None in row or None in row.values():
-                    raise InputError(f"{path}, line {reader.line_num}: the number of columns differs from the header")
+                    raise InputError(
+                        _("{file}, line {line}: the number of columns differs from the header").format(
+                            file=path, line=reader.line_num
+                        )
+                    )
                 rows.append({key: _value(text) for key, text in row.items()})
         except (csv.Error, UnicodeDecodeError) as error:
-            raise InputError(f"{path}, line {reader.line_num + 1}: this is not CSV in UTF-8 ({error})") from None
+            raise InputError(
+                _("{file}, line {line}: this is not CSV in UTF-8 ({error})").format(
+                    file=path, line=reader.line_num + 1, error=error
+                )
+            ) from None
         return rows
 
 

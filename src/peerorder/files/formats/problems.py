@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from peerorder.core.errors import InputError
-from peerorder.core.text import plural
+from peerorder.core.text import number_range
+from peerorder.core.translation import gettext as _, ngettext
 
-__all__ = ["FileError", "Problem", "Problems", "in_lines", "in_stretches", "shown"]
+__all__ = ["FileError", "Problem", "Problems", "and_more", "in_lines", "in_stretches", "shown"]
 
 # More than a screenful helps nobody; the first ones show what is wrong.
 SHOWN = 20
@@ -31,12 +32,25 @@ class Problem:
 
     def in_rows(self, rows: Sequence[int]) -> str:
         """Return the line about it, if all of these rows have it."""
-        where = str(self.path)
-        if rows:
-            where += f", {plural(len(rows), 'row')} {in_stretches(rows)}"
-        if self.column is not None:
-            where += f", column {shown(self.column)}"
-        return f"{where}: {self.cause}; {self.cure}"
+        if not rows and self.column is None:
+            text = _("{file}: {cause}; {cure}")
+        elif not rows:
+            text = _("{file}, column {column}: {cause}; {cure}")
+        elif self.column is None:
+            text = ngettext("{file}, row {rows}: {cause}; {cure}", "{file}, rows {rows}: {cause}; {cure}", len(rows))
+        else:
+            text = ngettext(
+                "{file}, row {rows}, column {column}: {cause}; {cure}",
+                "{file}, rows {rows}, column {column}: {cause}; {cure}",
+                len(rows),
+            )
+        return text.format(
+            file=self.path,
+            rows=in_stretches(rows),
+            column=shown(self.column or ""),
+            cause=self.cause,
+            cure=self.cure,
+        )
 
 
 class FileError(InputError):
@@ -47,7 +61,7 @@ class FileError(InputError):
         self.lines = lines = in_lines(self.problems)
         more = len(lines) - SHOWN
         if more > 0:
-            lines = [*lines[:SHOWN], f"and {more:,} more; correct these first"]
+            lines = [*lines[:SHOWN], _("and {count:,} more; correct these first").format(count=more)]
         super().__init__("\n".join(lines))
 
 
@@ -69,11 +83,15 @@ def in_stretches(rows: Sequence[int]) -> str:
             begins[-1][1] = row
         else:
             begins.append([row, row])
-    parts = [str(a) if a == b else f"{a}, {b}" if b == a + 1 else f"{a} to {b}" for a, b in begins[:STRETCHES]]
+    parts = [str(a) if a == b else f"{a}, {b}" if b == a + 1 else number_range(a, b) for a, b in begins[:STRETCHES]]
     left = sum(b - a + 1 for a, b in begins[STRETCHES:])
-    if left:
-        return f"{', '.join(parts)} and {left:,} more"
-    return ", ".join(parts)
+    text = ", ".join(parts)
+    return _("{names} and {count:,} more").format(names=text, count=left) if left else text
+
+
+def and_more(text: str, count: int) -> str:
+    """Return a text with the number of others like it, where there are any: S01 (and 7 more)."""
+    return _("{text} (and {count:,} more)").format(text=text, count=count) if count else text
 
 
 class Problems:

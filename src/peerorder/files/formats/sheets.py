@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, IntArray
-from peerorder.core.text import plural
+from peerorder.core.translation import gettext as _, ngettext, pgettext
 from peerorder.files.formats.arrow import empty_at, encode, numbers
 from peerorder.files.formats.file_types import BYTE_ORDER_MARK, ENCODINGS, PARQUET, WORKBOOKS
 from peerorder.files.formats.paths import takes_path
@@ -124,16 +124,19 @@ class Sheet:
         problems = Problems(self.path)
         missing = [name for name in names if name not in self]
         if missing:
-            wanted = f"{what} needs the {plural(len(missing), 'column')} {', '.join(missing)}"
             self.no_header(lambda row: {*missing} <= {*row})
-            cause = f"{wanted}, but this file has {self.named()}"
-            problems.add(None, None, cause, "name the columns in the first row")
+            cause = ngettext(
+                "{what} needs the column {columns}, but this file has {present}",
+                "{what} needs the columns {columns}, but this file has {present}",
+                len(missing),
+            ).format(what=what, columns=", ".join(missing), present=self.named())
+            problems.add(None, None, cause, _("name the columns in the first row"))
         problems.raise_if_any()
 
     def named(self) -> str:
         """Return the names of its columns, for a message."""
         header = [shown(name) for name in self.header if name]
-        return (", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")) or "none"
+        return (", ".join(header[:NAMED]) + (", ..." if len(header) > NAMED else "")) or pgettext("columns", "none")
 
     def no_header(self, fits: Callable[[Sequence[str]], bool]) -> None:
         """Raise FileError if the header seems to be further down, below a title."""
@@ -141,8 +144,9 @@ class Sheet:
 
         row = header_below(self.path, fits)
         if row is not None:
-            cause = f"the header seems to be in row {row}, below {shown(next(filter(None, self.header), 'nothing'))}"
-            raise FileError([Problem(self.path, None, None, cause, "delete the rows above it")])
+            title = next(filter(None, self.header), _("nothing"))
+            cause = _("the header seems to be in row {row}, below {title}").format(row=row, title=shown(title))
+            raise FileError([Problem(self.path, None, None, cause, _("delete the rows above it"))])
 
 
 def where(mask: NDArray[np.bool_]) -> list[int]:
@@ -164,9 +168,9 @@ def anything(_name: str) -> bool:
 def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
     """Read the table in a file, with the wanted columns: XLSX and Parquet by their suffixes, anything else as CSV."""
     if not path.exists():
-        raise FileError([Problem(path, None, None, "file not found", "check its name and folder")])
+        raise FileError([Problem(path, None, None, _("file not found"), _("check its name and folder"))])
     if path.is_dir():
-        raise FileError([Problem(path, None, None, "this is a folder", "name a file in it")])
+        raise FileError([Problem(path, None, None, _("this is a folder"), _("name a file in it"))])
     suffix = path.suffix.lower()
     try:
         if suffix in WORKBOOKS and not is_text(path):
@@ -181,8 +185,8 @@ def read_sheet(path: Path, wanted: Wanted | Choice = anything) -> Sheet:
 
         return read_delimited(path, wanted)
     except OSError as error:
-        cause = f"it cannot be read ({error.strerror or error})"
-        raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
+        cause = _("it cannot be read ({error})").format(error=error.strerror or error)
+        raise FileError([Problem(path, None, None, cause, _("check the file and its permissions"))]) from None
 
 
 def is_text(path: Path) -> bool:
@@ -201,7 +205,7 @@ def column_names(path: Path, header: Sequence[str], wanted: Wanted | Choice, row
     problems = Problems(path)
     for name in places:
         if names.count(name) > 1:
-            problems.add(row, name, "more than one column has this name", "delete or rename all but one")
+            problems.add(row, name, _("more than one column has this name"), _("delete or rename all but one"))
     problems.raise_if_any()
     return places
 
@@ -287,7 +291,11 @@ def _without_repeated_headers(sheet: Sheet) -> Sheet:
     if not repeats.any():
         return sheet
     which = ", ".join(map(str, sheet.rows[repeats][:NAMED])) + (", ..." if repeats.sum() > NAMED else "")
-    return some_rows(sheet, ~repeats, f"{sheet.path}, row {which}: the header again, which is skipped")
+    return some_rows(
+        sheet,
+        ~repeats,
+        _("{file}, row {rows}: the header again, which is skipped").format(file=sheet.path, rows=which),
+    )
 
 
 def some_rows(sheet: Sheet, kept: NDArray[np.bool_], note: str | None = None) -> Sheet:

@@ -11,6 +11,7 @@ import zlib
 from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.problems import FileError, Problem
 
 __all__ = ["Cell", "Fault", "faults_on_sheets"]
@@ -39,7 +40,6 @@ NAME = re.compile(rb"""\br=["']([A-Z]{1,3})(\d{1,7})["']""")
 # A text may be empty, and an error is told apart.
 TEXT_OR_ERROR = re.compile(rb"""\bt=["'](?:str|e)["']""")
 SAVED = re.compile(rb"<(?:\w+:)?v[^>/]*>[^<]")
-NOT_SAVED = ("this formula has no saved value", "open the file in a spreadsheet and save it")
 VALUE = re.compile(rb"<(?:\w+:)?v>(#[^<]{1,20})<")
 DAMAGED = (zipfile.BadZipFile, zlib.error, ElementTree.ParseError, KeyError, EOFError, NotImplementedError)
 
@@ -51,7 +51,7 @@ def faults_on_sheets(path: Path) -> dict[str, dict[Cell, Fault]]:
         with zipfile.ZipFile(path) as book:
             for name, member in _members(book).items():
                 if book.getinfo(member).file_size > MOST_BYTES:
-                    raise _too_large(path, name, "it is too large")
+                    raise _too_large(path, _("the sheet {sheet} cannot be read: it is too large").format(sheet=name))
                 content = book.read(member)
                 _check_reach(path, name, content)
                 result[name] = _unsaved(content) | _errors(content)
@@ -80,15 +80,16 @@ def _members(book: zipfile.ZipFile) -> dict[str, str]:
 
 def _check_reach(path: Path, sheet: str, content: bytes) -> None:
     places = PLACE.findall(content)
-    height = max((int(row) for _, row in places), default=0)
-    width = max((_column(letters) + 1 for letters in {letters for letters, _ in places}), default=0)
+    height = max((int(row) for _letters, row in places), default=0)
+    width = max((_column(letters) + 1 for letters in {letters for letters, _row in places}), default=0)
     if height * width > MOST_CELLS:
-        raise _too_large(path, sheet, f"it reaches to row {height:,} and column {width:,}")
+        cause = _("the sheet {sheet} cannot be read: it reaches to row {row:,} and column {column:,}")
+        raise _too_large(path, cause.format(sheet=sheet, row=height, column=width))
 
 
-def _too_large(path: Path, sheet: str, cause: str) -> FileError:
-    cure = "delete rows and columns that are far from the table, or save it as CSV"
-    return FileError([Problem(path, None, None, f"the sheet {sheet} cannot be read: {cause}", cure)])
+def _too_large(path: Path, cause: str) -> FileError:
+    cure = _("delete rows and columns that are far from the table, or save it as CSV")
+    return FileError([Problem(path, None, None, cause, cure)])
 
 
 def _errors(content: bytes) -> dict[Cell, Fault]:
@@ -97,15 +98,18 @@ def _errors(content: bytes) -> dict[Cell, Fault]:
         value = VALUE.search(rest)
         text = value[1].decode("utf-8", "replace") if value else "#N/A"
         errors[int(row) - 1, _column(letters)] = (
-            f"this is a spreadsheet error, {text}",
-            "write what should stand there",
+            _("this is a spreadsheet error, {text}").format(text=text),
+            _("write what should stand there"),
         )
     return errors
 
 
 def _unsaved(content: bytes) -> dict[Cell, Fault]:
     return {
-        (int(name[2]) - 1, _column(name[1])): NOT_SAVED
+        (int(name[2]) - 1, _column(name[1])): (
+            _("this formula has no saved value"),
+            _("open the file in a spreadsheet and save it"),
+        )
         for attributes, rest in FORMULA.findall(content)
         if not TEXT_OR_ERROR.search(attributes) and not SAVED.search(rest) and (name := NAME.search(attributes))
     }

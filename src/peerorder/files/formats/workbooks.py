@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import FileError, Problem, Problems
 from peerorder.files.formats.sheets import Choice, Column, Sheet, Wanted, column_names, column_of, make_sheet
@@ -18,7 +19,6 @@ from peerorder.files.formats.workbook_cells import Cell, faults_on_sheets
 __all__ = ["first_sheet", "read_workbook"]
 
 DATES = (datetime.date, datetime.time, datetime.timedelta)
-NOT_READ = "it cannot be read as a workbook"
 
 
 def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
@@ -27,14 +27,14 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
     name, rows, merged, notes = first_sheet(path)
     filled = [index for index, row in enumerate(rows) if any(_text(cell).strip() for cell in row)]
     if not filled:
-        raise FileError([Problem(path, None, None, "it is empty", "write the table on its first sheet")])
+        raise FileError([Problem(path, None, None, _("it is empty"), _("write the table on its first sheet"))])
     top = filled[0]
     header = [_text(cell) for cell in rows[top]]
     problems = Problems(path)
     places = column_names(path, header, wanted, top + 1)
     wrong = _dates(rows, top, places) | faults.get(name, {})
     for cell in merged:
-        wrong.setdefault(cell, ("this cell is merged with another", "unmerge the cells and fill in each"))
+        wrong.setdefault(cell, (_("this cell is merged with another"), _("unmerge the cells and fill in each")))
     names = {column: name for name, column in places.items()}
     bad = set()
     for (index, column), (cause, cure) in wrong.items():
@@ -54,8 +54,10 @@ def read_workbook(path: Path, wanted: Wanted | Choice) -> Sheet:
 def _dates(rows: list[list[Any]], top: int, places: Mapping[str, int]) -> dict[Cell, tuple[str, str]]:
     return {
         (index, column): (
-            f"this is a date or a time, {rows[index][column]}, which spreadsheets make of entries like 3-5",
-            "format the column as text and type it again",
+            _("this is a date or a time, {value}, which spreadsheets make of entries like 3-5").format(
+                value=rows[index][column]
+            ),
+            _("format the column as text and type it again"),
         )
         for index in range(top + 1, len(rows))
         for column in places.values()
@@ -76,19 +78,28 @@ def first_sheet(path: Path) -> tuple[str, list[list[Any]], list[Cell], tuple[str
                 sheet = book.get_sheet_by_name(name)
                 rows = sheet.to_python(skip_empty_area=False)
                 if any(_text(cell).strip() for row in rows for cell in row):
-                    notes = (f'{path}: only the sheet "{name}" was read',) if len(sheets) > 1 else ()
+                    notes = (
+                        (_('{file}: only the sheet "{sheet}" was read').format(file=path, sheet=name),)
+                        if len(sheets) > 1
+                        else ()
+                    )
                     return name, rows, list(_merged(sheet.merged_cell_ranges or ())), notes
             return "", [], [], ()
     except PasswordError:
-        cause, cure = "it is protected by a password", "save it without one"
+        cause, cure = _("it is protected by a password"), _("save it without one")
     except (CalamineError, OSError, ValueError, OverflowError, IndexError, KeyError) as error:
-        cause = f"{NOT_READ} ({' '.join(str(error).split()) or 'damaged'})"
-        cure = "open it in a spreadsheet and save it again, or as CSV"
+        cause = _("it cannot be read as a workbook ({error})").format(
+            error=" ".join(str(error).split()) or _("damaged")
+        )
+        cure = _("open it in a spreadsheet and save it again, or as CSV")
     except BaseException as error:
         # What calamine did not expect in a damaged file comes as a panic, which is no ordinary exception.
         if type(error).__name__ != "PanicException":
             raise
-        cause, cure = f"{NOT_READ} (damaged)", "open it in a spreadsheet and save it again, or as CSV"
+        cause, cure = (
+            _("it cannot be read as a workbook ({error})").format(error=_("damaged")),
+            _("open it in a spreadsheet and save it again, or as CSV"),
+        )
     raise FileError([Problem(path, None, None, cause, cure)])
 
 

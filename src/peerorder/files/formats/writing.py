@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = [
     "PROVENANCE",
@@ -33,12 +34,16 @@ def output_directory(path: Path) -> Path:
     """Return the folder, created if missing; raise InputError if nothing can be written there."""
     try:
         if path.exists() and not path.is_dir():
-            raise InputError(f"`out` {path} is a file; give a folder, or a new name")
+            raise InputError(_("`out` {file} is a file; give a folder, or a new name").format(file=path))
         path.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=path):
             pass
     except OSError as error:
-        raise InputError(f"`out` {path} cannot be written to ({error.strerror}); choose another folder") from None
+        raise InputError(
+            _("`out` {file} cannot be written to ({error}); choose another folder").format(
+                file=path, error=error.strerror
+            )
+        ) from None
     return path
 
 
@@ -46,7 +51,9 @@ def write_bytes(path: Path, data: bytes) -> None:
     """Write the data in one step. A link keeps pointing to its file; only ordinary files are replaced."""
     path = path.resolve()
     if path.exists() and not path.is_file():
-        raise InputError(f"{path} is not an ordinary file, so it is not overwritten; choose another name")
+        raise InputError(
+            _("{file} is not an ordinary file, so it is not overwritten; choose another name").format(file=path)
+        )
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as stream:

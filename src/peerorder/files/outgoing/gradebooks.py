@@ -10,7 +10,8 @@ from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 from peerorder.core.errors import InputError
-from peerorder.core.text import count, plural, shortlist
+from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, ngettext, pgettext
 from peerorder.files.formats.file_types import SEPARATORS
 from peerorder.files.formats.lossless_csv import RawTable, read_raw
 from peerorder.files.formats.paths import AnyPath, takes_path
@@ -50,9 +51,11 @@ class Gradebook:
     def keep_marks(self, path: Path) -> None:
         """Raise FileError if marks in the file would be replaced."""
         if self.replaced:
-            cells = count(self.replaced, "cell has another mark", "cells have other marks")
-            cure = "name an empty column with `column`, or add `force` to replace them"
-            raise FileError([Problem(path, None, self.column, f"{cells} already", cure)])
+            cause = ngettext(
+                "{count:,} cell has another mark already", "{count:,} cells have other marks already", self.replaced
+            ).format(count=self.replaced)
+            cure = _("name an empty column with `column`, or add `force` to replace them")
+            raise FileError([Problem(path, None, self.column, cause, cure)])
 
 
 @takes_path
@@ -100,8 +103,10 @@ def make_gradebooks(
     book = make_gradebook(path, marks, column, emails=emails, highest=highest, points=points, content=content)
     if any(other.column == book.column for other in before):
         raise InputError(
-            f"{path}: the marks of papers and the marks for ranking would both go into {book.column}; name another "
-            "column with `column`"
+            _(
+                "{file}: the marks of papers and the marks for ranking would both go into {column}; name "
+                "another column with `column`"
+            ).format(file=path, column=book.column)
         )
     books = [book, *before]
     if not replace:
@@ -154,8 +159,8 @@ def make_gradebook(
         if mark is None:
             continue
         if item.at >= len(table.cells[index]):
-            cause = "this row ends before the column"
-            problems.append(Problem(path, index + 1, item.header, cause, "export the file again"))
+            cause = _("this row ends before the column")
+            problems.append(Problem(path, index + 1, item.header, cause, _("export the file again")))
             continue
         before = table.row(index)[item.at]
         if system == "Canvas" and before.lower() in LEFT:
@@ -192,25 +197,37 @@ def _notes(
 ) -> tuple[str, ...]:
     notes = []
     if not letters and worth is None:
-        notes.append(f"{system} does not say how many points {item.name} has; marks are written out of {highest:g}")
+        text = _("{platform} does not say how many points {column} has; marks are written out of {highest:g}")
+        notes.append(text.format(platform=system, column=item.name, highest=highest))
     elif not letters and item.points not in (None, worth):
-        notes.append(
-            f"{item.name} has {item.points:g} points there, but marks are written out of {worth:g}, as you asked; is "
-            "that intended?"
+        text = _(
+            "{column} has {points:g} points there, but marks are written out of {highest:g}, as you asked; is that "
+            "intended?"
         )
+        notes.append(text.format(column=item.name, points=item.points, highest=worth))
     elif not letters and worth is not None and worth != highest:
-        notes.append(f"{item.name} has {worth:g} points, so marks out of {highest:g} are scaled to that")
+        text = _("{column} has {points:g} points, so marks out of {highest:g} are scaled to that")
+        notes.append(text.format(column=item.name, points=worth, highest=highest))
     elif letters and worth is not None:
-        cure = f"make it a column of letters in {system}, or choose marks that are numbers"
-        notes.append(f"{item.name} has {worth:g} points, but these marks are letters; {cure}")
+        text = _(
+            "{column} has {points:g} points, but these marks are letters; make it a column of letters in {platform}, "
+            "or choose marks that are numbers"
+        )
+        notes.append(text.format(column=item.name, points=worth, platform=system))
     if system == OPEN_EDX.name and not item.header.startswith(OPEN_EDX_OVERRIDE):
         notes.append(
-            "Open edX cannot import a grade report; to import marks, use the file that Bulk Management downloads"
+            _("Open edX cannot import a grade report; to import marks, use the file that Bulk Management downloads")
         )
     if replaced:
-        notes.append(f"{count(replaced, 'existing mark')} in {item.name} {plural(replaced, 'was', 'were')} replaced")
+        text = ngettext(
+            "{count:,} existing mark in {column} was replaced",
+            "{count:,} existing marks in {column} were replaced",
+            replaced,
+        )
+        notes.append(text.format(count=replaced, column=item.name))
     if left:
-        notes.append(f"left as they are, because excused or not assigned: {_shorten(left)}")
+        text = _("left as they are, because excused or not assigned: {students}")
+        notes.append(text.format(students=_shorten(left)))
     return tuple(notes)
 
 
@@ -221,10 +238,10 @@ def _read(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except FileNotFoundError:
-        raise FileError([Problem(path, None, None, "file not found", "check its name and folder")]) from None
+        raise FileError([Problem(path, None, None, _("file not found"), _("check its name and folder"))]) from None
     except OSError as error:
-        cause = f"it cannot be read ({error.strerror or error})"
-        raise FileError([Problem(path, None, None, cause, "check the file and its permissions")]) from None
+        cause = _("it cannot be read ({error})").format(error=error.strerror or error)
+        raise FileError([Problem(path, None, None, cause, _("check the file and its permissions"))]) from None
 
 
 def _recognise_platform(path: Path, content: bytes) -> tuple[Platform, RawTable]:
@@ -241,11 +258,11 @@ def _recognise_platform(path: Path, content: bytes) -> tuple[Platform, RawTable]
             return platform, table
     if broken is not None:
         raise broken
-    cause = "this header is not one that Canvas, Moodle, Blackboard or Open edX exports"
-    cure = (
-        "give the file as it was exported, with columns like Student, ID, SIS Login ID, Section (Canvas), First name, "
-        "Email address (Moodle), Last Name, First Name, Username (Blackboard) or Student ID, Email, Username, Grade "
-        "(Open edX)"
+    cause = _("this header is not one that Canvas, Moodle, Blackboard or Open edX exports")
+    cure = _(
+        "give the file as it was exported, with columns like Student, ID, SIS Login ID, Section "
+        "(Canvas), First name, Email address (Moodle), Last Name, First Name, Username (Blackboard) or "
+        "Student ID, Email, Username, Grade (Open edX)"
     )
     raise FileError([Problem(path, 1, None, cause, cure)])
 
@@ -270,24 +287,31 @@ def _choose_column(table: RawTable, rows: Sequence[int], items: Sequence[Item], 
     if column is None:
         empty = [item for item in items if all(_is_empty(table.row(index), item.at) for index in rows)]
         ways = [[item for item in empty if item.is_plain], empty, items]
-        cause, cure = "it is not clear which column to fill in", "name one with `column`"
+        cause = _("it is not clear which column to fill in; those for marks are {columns}")
+        cure = _("name one with `column`")
     else:
         wanted = column.strip().lower()
         exists = wanted in (name.lower() for name in table.row(0))
         named = [item for item in items if wanted in (item.header.lower(), item.name.lower(), item.number)]
         named = [item for item in named if item.header.lower() == wanted] or named
         if len(named) > 1:
-            cause = f"{len(named)} columns are called {column}: {_shorten([item.header for item in named])}"
-            raise FileError([Problem(table.path, 1, None, cause, "name the column with the number behind it")])
+            cause = _("{count} columns are called {column}: {columns}").format(
+                count=len(named), column=column, columns=_shorten([item.header for item in named])
+            )
+            raise FileError([Problem(table.path, 1, None, cause, _("name the column with the number behind it"))])
         # A part of its name will do where no column, also of another kind, is called so.
         ways = [named, [item for item in items if wanted in item.name.lower()] if wanted and not exists else []]
-        cause = f"the column {column} is not for marks" if exists else f"there is no column {column}"
-        cure = "name one of these with `column`"
+        cause = (
+            _("the column {column} is not for marks; those for marks are {columns}")
+            if exists
+            else _("there is no column {column}; those for marks are {columns}")
+        )
+        cure = _("name one of these with `column`")
     for some in ways:
         if len(some) == 1:
             return some[0]
-    cause += f"; those for marks are {_shorten([item.header for item in items]) or 'none'}"
-    raise FileError([Problem(table.path, 1, None, cause, cure)])
+    columns = _shorten([item.header for item in items]) or pgettext("columns", "none")
+    raise FileError([Problem(table.path, 1, None, cause.format(column=column, columns=columns), cure)])
 
 
 def _is_empty(row: Sequence[str], index: int) -> bool:
@@ -320,35 +344,37 @@ def _match_rows(
             if match:
                 result.append((match, f"{table.row(0)[column]} = {kind}"))
     if not result:
-        names = _shorten([table.row(0)[index] for index in ids]) or "none"
+        names = _shorten([table.row(0)[index] for index in ids]) or pgettext("columns", "none")
         if lost := _lost_zeros(table, rows, ids, marks):
             raise FileError([Problem(table.path, None, *lost)])
-        cause = f"no student is in it; ids were looked for in the columns {names}"
-        raise FileError([Problem(table.path, None, None, cause, "check that it is the gradebook of this class")])
-    most = max(len(match) for match, _ in result)
+        cause = _("no student is in it; ids were looked for in the columns {columns}").format(columns=names)
+        raise FileError([Problem(table.path, None, None, cause, _("check that it is the gradebook of this class"))])
+    most = max(len(match) for match, _way in result)
     best = [each for each in result if len(each[0]) == most]
     for match, how in best[1:]:
         if match != best[0][0]:
-            cause = f"rows can be matched by {best[0][1]} or by {how}, with different students"
-            cure = "give students ids that the gradebook has in one column alone"
+            cause = _("rows can be matched by {columns} or by {others}, with different students").format(
+                columns=best[0][1], others=how
+            )
+            cure = _("give students ids that the gradebook has in one column alone")
             raise FileError([Problem(table.path, None, None, cause, cure)])
     match, how = best[0]
     problems = []
     first: dict[str, int] = {}
     for index, student in match.items():
         if student in first:
-            cause = f"{student} is already in row {first[student] + 1}"
-            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, "keep one of the two rows"))
+            cause = _("{student} is already in row {row}").format(student=student, row=first[student] + 1)
+            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, _("keep one of the two rows")))
         first.setdefault(student, index)
         if how.endswith("email") and emails.get(student, "").strip().lower() in shared:
-            cause = f"more than one student of the roster has the address {emails[student]}"
-            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, "correct the roster"))
+            cause = _("more than one student of the roster has the address {email}").format(email=emails[student])
+            problems.append(Problem(table.path, index + 1, how.split(" = ")[0], cause, _("correct the roster")))
     if problems:
         raise FileError(problems)
     left = [index for index in rows if index not in match]
     matched = {*match.values()}
     lost = _lost_zeros(table, left, ids, [student for student in marks if student not in matched])
-    return match, how, (f"{lost[1]}; {lost[2]}",) if lost else ()
+    return match, how, (_("{cause}; {cure}").format(cause=lost[1], cure=lost[2]),) if lost else ()
 
 
 def _lost_zeros(
@@ -365,13 +391,16 @@ def _lost_zeros(
     if not different:
         return None
     (own, other), *others = different
-    more = f" (and {len(others):,} more like it)" if others else ""
-    both = f"{shown(own)} is in {shown(name)}, {shown(other)} on the roster{more}"
-    cause = f"{both}: a spreadsheet dropped leading zeros"
+    both = _("{id} is in {column}, {other} on the roster").format(id=shown(own), column=shown(name), other=shown(other))
+    if others:
+        both = _("{cause} (and {count:,} more like it)").format(cause=both, count=len(others))
     if len(own) < len(other):
-        return name, cause, "export the gradebook again, and do not save it in a spreadsheet"
-    cure = "write the ids on the roster with their zeros, in cells formatted as text"
-    return name, f"{cause} on the roster", cure
+        cause = _("{ids}: a spreadsheet dropped leading zeros")
+        cure = _("export the gradebook again, and do not save it in a spreadsheet")
+    else:
+        cause = _("{ids}: a spreadsheet dropped leading zeros on the roster")
+        cure = _("write the ids on the roster with their zeros, in cells formatted as text")
+    return name, cause.format(ids=both), cure
 
 
 # What is written, and what is said.

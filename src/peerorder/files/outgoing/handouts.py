@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from peerorder.core import Profile, child
 from peerorder.core.arrays import AnyIntArray
 from peerorder.core.errors import InputError
-from peerorder.core.text import count, shortlist
+from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.kinds import CODES, FORM, HANDOUT, MAIL_MERGE
 from peerorder.files.formats.output import check_output, table_bytes
@@ -155,9 +156,11 @@ class HandoutFiles:
         roster = self.roster
         without = [roster.students[g] for g in graders if not roster.email[g]]
         if graders and "email" not in roster.columns:
-            self.notes.append(f"{roster.path} has no column email, so {letters} has no e-mail addresses")
+            text = _("{roster} has no column email, so {file} has no e-mail addresses")
+            self.notes.append(text.format(roster=roster.path, file=letters))
         elif without:
-            self.notes.append(f"{roster.path}: no e-mail address for {shortlist(without)}")
+            text = _("{file}: no e-mail address for {names}")
+            self.notes.append(text.format(file=roster.path, names=shortlist(without)))
 
     def _inputs(self) -> dict[str, dict[str, Any]]:
         """Return the name and the hash of every file that was read."""
@@ -207,18 +210,22 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     excused = np.zeros(len(roster.students), bool)
     for who in given["excused"]:
         if who not in roster.student_number:
-            raise InputError(f"`excused` {'; '.join(roster.no_student(who, 'correct it'))}")
+            cause, cure = roster.no_student(who, _("correct it"))
+            raise InputError(_("`excused` {cause}; {cure}").format(cause=cause, cure=cure))
         excused[roster.student_number[who]] = True
     known = _known_codes(given, roster, before)
     others = sum(paper not in roster.paper_number for paper in (known or {}).values())
     if others:
-        notes.append(f"{given['codes']}: {others} of its papers are not on the roster; their codes do not change")
+        text = _("{file}: {count} of its papers are not on the roster; their codes do not change")
+        notes.append(text.format(file=given["codes"], count=others))
     people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
     handed = read_all_handouts(before, known, lenient, roster)
     if handed is not None:
         if known is None and not given["no_codes"] and not {*handed.papers} <= {*roster.papers}:
             raise InputError(
-                f"{given['codes']} does not exist, but {handed.path} holds codes; give the file of codes with `codes`"
+                _("{file} does not exist, but {handout} holds codes; give the file of codes with `codes`").format(
+                    file=given["codes"], handout=handed.path
+                )
             )
         rows = handed.rows(*(strings(ids) for ids in (roster.students, roster.papers)))
         notes += handed.notes
@@ -226,11 +233,17 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
         gone = len(handed) - len(rows.grader)
         if gone == len(handed):
             raise InputError(
-                f"{handed.path}: no row has a grader and a paper of the roster {roster.path}; check both files"
+                _("{file}: no row has a grader and a paper of the roster {roster}; check both files").format(
+                    file=handed.path, roster=roster.path
+                )
             )
         if gone:
-            those = f"graders or papers that are not (or no longer) on {roster.path}"
-            notes.append(f"{handed.path}: {count(gone, 'row has', 'rows have')} {those}")
+            text = ngettext(
+                "{file}: {count:,} row has graders or papers that are not (or no longer) on {roster}",
+                "{file}: {count:,} rows have graders or papers that are not (or no longer) on {roster}",
+                gone,
+            )
+            notes.append(text.format(file=handed.path, count=gone, roster=roster.path))
         people = replace(people, rows=rows[:2])
     return HandoutFiles(roster, people, handed, known, seed, given, notes, dropped)
 
@@ -251,23 +264,28 @@ def _check_outputs(given: dict[str, Any]) -> None:
     if given["forms"] is not None:
         _check_folder(given["forms"])
     elif given["letters"] is not None:
-        outputs["the form of `letters`"] = form_path(given["letters"]), FORM
+        outputs[_("the form of `letters`")] = form_path(given["letters"]), FORM
     seen: dict[Path, str] = {}
     for option, (path, kind) in outputs.items():
         check_output(path, option, kind)
         if path.resolve() in seen:
-            raise InputError(f"{option} and {seen[path.resolve()]} are the same file, {path}; give each its own name")
+            text = _("{parameter} and {other} are the same file, {file}; give each its own name")
+            raise InputError(text.format(parameter=option, other=seen[path.resolve()], file=path))
         seen[path.resolve()] = option
     for name in ("roster", "conflicts", "extend", "top_up", "handout"):
         for path in as_paths(given[name]):
             # Late joiners may be added in place, by force.
             if path.resolve() in seen and (name, seen[path.resolve()]) != ("extend", "`out`"):
-                raise InputError(f"{seen[path.resolve()]} {path} would overwrite an input; choose another name")
-    for option, (path, _) in outputs.items():
+                text = _("{parameter} {file} would overwrite an input; choose another name")
+                raise InputError(text.format(parameter=seen[path.resolve()], file=path))
+    for option, (path, _kind) in outputs.items():
         # Codes that are there are used again. Anything else may have been sent, and no draw gives the same again.
         if path.exists() and option != "`codes`" and not given["force"]:
-            cure = "choose another name, or add `force` to overwrite it"
-            raise InputError(f"{option} {path} already exists, and may have been sent to people; {cure}")
+            text = _(
+                "{parameter} {file} already exists, and may have been sent to people; choose another name, or add "
+                "`force` to overwrite it"
+            )
+            raise InputError(text.format(parameter=option, file=path))
 
 
 def _check_folder(folder: Path) -> None:
@@ -280,9 +298,15 @@ def _check_folder(folder: Path) -> None:
             folder.mkdir(parents=True)
             folder.rmdir()
     except OSError as error:
-        raise InputError(f"`forms` {folder} cannot be written to ({error.strerror}); choose another name") from None
+        raise InputError(
+            _("`forms` {folder} cannot be written to ({error}); choose another name").format(
+                folder=folder, error=error.strerror
+            )
+        ) from None
     if taken:
-        raise InputError(f"`forms` {folder} already exists and is not empty; give the name of a new folder")
+        raise InputError(
+            _("`forms` {folder} already exists and is not empty; give the name of a new folder").format(folder=folder)
+        )
 
 
 def _known_codes(given: dict[str, Any], roster: Roster, before: Sequence[Path]) -> Mapping[str, str] | None:

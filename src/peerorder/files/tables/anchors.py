@@ -8,6 +8,7 @@ import numpy as np
 
 from peerorder.core.arrays import freeze
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.paths import AnyPath, as_paths
 from peerorder.files.formats.problems import Problem, Problems, shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names
@@ -50,7 +51,7 @@ def read_anchors(
     Marks are from 0 to ``highest``.
     """
     if not 0 < highest < float("inf"):
-        raise InputError(f"`anchors_points` is {highest:g}; write a number above 0")
+        raise InputError(_("`anchors_points` is {highest:g}; write a number above 0").format(highest=highest))
     similar = SimilarIds(codes or ())
     numbers = {paper: index for index, paper in enumerate(papers)}
     result: dict[int, tuple[float, Path]] = {}
@@ -63,45 +64,64 @@ def read_anchors(
         sheet = read_sheet(path, wanted_names("paper", "code", "mark"))
         # Staff who are not to know whose paper it is may get the codes alone.
         named_by = "code" if "code" in sheet and "paper" not in sheet else "paper"
-        sheet.need("a file of anchors", [named_by, "mark"])
+        sheet.need(_("a file of anchors"), [named_by, "mark"])
         problems = Problems(path, sheet.problems)
         rows: dict[int, int] = {}
         for row, said, text in zip(sheet.rows.tolist(), sheet[named_by].tolist(), sheet["mark"].tolist(), strict=True):
             if not said:
-                problems.add(row, named_by, "this cell is empty", "write the id of the paper, or delete the row")
+                problems.add(row, named_by, _("this cell is empty"), _("write the id of the paper, or delete the row"))
                 continue
             paper = numbers.get(said)
             if paper is None and codes is not None:
                 paper = numbers.get(codes.get(similar.find(said) or "", ""))
             if paper is None:
-                but, cure = SimilarIds(papers).suggest(said, "correct the id, or delete the row")
+                cause = _("there is no paper {id}").format(id=shown(said))
                 if roster is not None and said in roster.student_number:
-                    but, cure = f", but {roster.paper_in_words(said)}", "write the id of the paper"
-                problems.add(row, named_by, f"there is no paper {shown(said)}{but}", cure)
+                    explanation = roster.paper_in_words(said)
+                    cause = _("{cause}, but {explanation}").format(cause=cause, explanation=explanation)
+                    cure = _("write the id of the paper")
+                else:
+                    cure = _("correct the id, or delete the row")
+                    cause, cure = SimilarIds(papers).suggest(said, cause, cure)
+                problems.add(row, named_by, cause, cure)
             if not text:
                 unmarked += paper is not None
                 continue
             if (mark := parse_mark(text, highest)) is None:
-                problems.add(row, "mark", f"{text!r} is not a number", f"write a mark from 0 to {highest:g}")
+                problems.add(
+                    row,
+                    "mark",
+                    _("{text!r} is not a number").format(text=text),
+                    _("write a mark from 0 to {highest:g}").format(highest=highest),
+                )
                 continue
             if not 0 <= mark <= highest:
-                cure = f"write a mark from 0 to {highest:g}, or set full marks with `anchors_points`"
-                problems.add(row, "mark", f"the mark is {text}", cure)
+                cure = _("write a mark from 0 to {highest:g}, or set full marks with `anchors_points`").format(
+                    highest=highest
+                )
+                problems.add(row, "mark", _("the mark is {text}").format(text=text), cure)
             elif paper in rows:
-                problems.add(row, named_by, f"{said} is already in row {rows[paper]}", "delete one of the two rows")
+                problems.add(
+                    row,
+                    named_by,
+                    _("{said} is already in row {row}").format(said=said, row=rows[paper]),
+                    _("delete one of the two rows"),
+                )
             elif paper is not None:
                 rows[paper] = row
                 before, other = result.setdefault(paper, (mark, path))
                 if before != mark:
-                    cause = f"{papers[paper]} has the mark {mark:g} here and {before:g} in {other}"
-                    problems.add(None, "mark", cause, "correct one of the two")
+                    cause = _("{paper} has the mark {mark:g} here and {before:g} in {file}").format(
+                        paper=papers[paper], mark=mark, before=before, file=other
+                    )
+                    problems.add(None, "mark", cause, _("correct one of the two"))
         dropped.extend(problems.raise_or_drop(lenient))
         notes.extend((*sheet.notes, *_low_marks(path, [result[paper][0] for paper in rows], highest)))
 
     read_all(as_paths(paths), read)
     return Anchors(
         papers=freeze(np.array(list(result), np.int64)),
-        marks=freeze(np.array([mark for mark, _ in result.values()], np.float64)),
+        marks=freeze(np.array([mark for mark, _file in result.values()], np.float64)),
         unmarked=unmarked,
         notes=tuple(notes),
         dropped=tuple(dropped),
@@ -114,7 +134,10 @@ def _low_marks(path: Path, marks: Collection[float], highest: float) -> tuple[st
     if best > LOW * highest:
         return ()
     return (
-        f"{path}: the highest mark is {best:g} of {highest:g}; if full marks are less, set them with `anchors_points`",
+        _(
+            "{file}: the highest mark is {mark:g} of {highest:g}; if full marks are less, set them with "
+            "`anchors_points`"
+        ).format(file=path, mark=best, highest=highest),
     )
 
 
@@ -126,7 +149,9 @@ def typed_rows(path: Path) -> dict[str, list[str]]:
     sheet = read_sheet(path)
     problems = Problems(path, sheet.problems)
     if not {"paper", "code"}.intersection(sheet.columns) or "mark" not in sheet:
-        problems.add(None, None, "this file already exists, and it is not a file of anchors", "choose another name")
+        problems.add(
+            None, None, _("this file already exists, and it is not a file of anchors"), _("choose another name")
+        )
     problems.raise_if_any()
     kept = np.zeros(len(sheet), bool)
     for name, column in sheet.columns.items():

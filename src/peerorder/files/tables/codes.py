@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.randomness import Generator
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import read_sheet, wanted_names, where
@@ -32,7 +33,7 @@ COLUMNS = ("paper", "code")
 def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
     """Read the paper of every code; raise FileError for papers that match the roster but for leading zeros."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
-    sheet.need("a file of codes", ["paper", "code"])
+    sheet.need(_("a file of codes"), ["paper", "code"])
     problems = RowProblems(path, sheet.rows, sheet.problems)
     for name in ("paper", "code"):
         column = sheet[name]
@@ -42,8 +43,8 @@ def read_codes(path: Path, roster: Roster | None = None) -> dict[str, str]:
         again[first] = False
         for index in where(again):
             before = int(sheet.rows[first[column.codes[index]]])
-            cause = f"{shown(column[index])} is already in row {before}"
-            problems.add(int(sheet.rows[index]), name, cause, "give every paper one code of its own")
+            cause = _("{text} is already in row {row}").format(text=shown(column[index]), row=before)
+            problems.add(int(sheet.rows[index]), name, cause, _("give every paper one code of its own"))
     problems.raise_if_any()
     if roster is not None:
         refuse_lost_zeros(path, "paper", sheet["paper"].tolist(), roster.path, roster.papers)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.problems import shown
 from peerorder.files.formats.sheets import Sheet, Wanted, read_sheet
 from peerorder.files.tables.roster_columns import positions
@@ -35,6 +36,8 @@ def apply_aliases(sheet: Sheet, wanted: Wanted, missing: Iterable[str], names: M
         | {name: some[other] for name, other in chosen.items() if other in some}
         for some in (sheet.columns, sheet.left_out)
     )
-    columns_read = join_with_and([f'the column "{shown(other)}" as {name}' for name, other in chosen.items()])
-    note = f"{path}: read {columns_read}"
+    texts = [
+        _('the column "{title}" as {name}').format(title=shown(other), name=name) for name, other in chosen.items()
+    ]
+    note = _("{file}: read {columns}").format(file=path, columns=join_with_and(texts))
     return replace(sheet, columns=columns, left_out=left_out, notes=(*sheet.notes, note))

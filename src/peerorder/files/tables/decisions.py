@@ -9,6 +9,7 @@ import numpy as np
 from peerorder.core.arrays import Int32Array
 from peerorder.core.errors import InputError
 from peerorder.core.profile import Profile
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.paths import takes_path
 
 __all__ = ["COLUMNS", "Session", "read_session"]
@@ -49,7 +50,7 @@ def read_session(path: Path) -> Session | None:
                 return None
             rows = [[(row[column] or "").strip() for column in COLUMNS] for row in reader]
     except (OSError, csv.Error, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: cannot be read as CSV in UTF-8 ({error})") from None
+        raise InputError(_("{file}: cannot be read as CSV in UTF-8 ({error})").format(file=path, error=error)) from None
     # A candidate against itself, or a gap in the row, says nothing.
     said = [row for row in rows if all(row) and row[1] != row[2]]
     judges = {name: index for index, name in enumerate(dict.fromkeys(row[0] for row in said))}

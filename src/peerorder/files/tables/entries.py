@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.arrow import numbers, strings
 from peerorder.files.formats.problems import Problems, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of
@@ -109,7 +110,7 @@ def entries_of(sheet: Sheet, problems: Problems, known: KnownPapers = lambda: ((
     if (pair := _pair(sheet)) is not None:
         return _from_comparisons(sheet, pair, problems)
     scored = "score" in sheet and "rank" not in sheet
-    sheet.need("a file of rankings", ["grader", "paper", *([] if scored else ["rank"])])
+    sheet.need(_("a file of rankings"), ["grader", "paper", *([] if scored else ["rank"])])
     every = np.ones(len(sheet), bool)
     return Entries(
         sheet["grader"],
@@ -132,8 +133,8 @@ def _from_comparisons(sheet: Sheet, pair: tuple[str, str], problems: Problems) -
         good = np.array([each is not None for each in said], bool)[sheet["tie"].codes]
         tied = np.array([bool(each) for each in said], bool)[sheet["tie"].codes]
         for index in np.flatnonzero(~good).tolist():
-            cause = f"{shown(sheet['tie'][index])} does not say whether it is a tie"
-            problems.add(int(sheet.rows[index]), "tie", cause, "write yes or no")
+            cause = _("{text} does not say whether it is a tie").format(text=shown(sheet["tie"][index]))
+            problems.add(int(sheet.rows[index]), "tie", cause, _("write yes or no"))
     second = np.where(tied, 0, 1)
     better, worse = sheet[pair[0]], sheet[pair[1]]
     papers = pa.concat_arrays([better.words, worse.words])
@@ -142,7 +143,7 @@ def _from_comparisons(sheet: Sheet, pair: tuple[str, str], problems: Problems) -
     notes = (
         ()
         if judge is not None
-        else (f"{sheet.path}: it has no column judge, so all comparisons count as by one judge",)
+        else (_("{file}: it has no column judge, so all comparisons count as by one judge").format(file=sheet.path),)
     )
     return Entries(
         _column(["judge"], np.zeros(len(rows), np.int64)) if judge is None else _take(judge, rows),
@@ -162,9 +163,14 @@ def _check_places(sheet: Sheet, places: Mapping[str, int]) -> None:
     names: dict[int, str] = {}
     for name, place in places.items():
         if place < 1:
-            problems.add(None, name, "this is not a place", "name the column for the best paper 1")
+            problems.add(None, name, _("this is not a place"), _("name the column for the best paper 1"))
         if (other := names.setdefault(place, name)) != name:
-            problems.add(None, name, f"the column {other} is also for place {place}", "keep one of the two")
+            problems.add(
+                None,
+                name,
+                _("the column {other} is also for place {place}").format(other=other, place=place),
+                _("keep one of the two"),
+            )
     problems.raise_if_any()
 
 
@@ -242,7 +248,7 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
             continue
         if all(part.casefold() in known_names for part in parts):
             split[text] = parts
-            taken.append(f"{shown(text)} as {' = '.join(map(shown, parts))}")
+            taken.append(_("{text} as {meaning}").format(text=shown(text), meaning=" = ".join(map(shown, parts))))
         elif not whole and (
             any(part.casefold() in known_names for part in parts) or (cells[text] == 1 and known_names)
         ):
@@ -250,9 +256,11 @@ def _ties(sheet: Sheet, places: Iterable[str], problems: Problems, known: KnownP
     for name in places if doubtful else ():
         for index, text in enumerate(sheet[name].tolist()):
             if text in doubtful:
-                cure = f"write {' = '.join(map(shown, maybe[text]))} with spaces if it is one, or correct the id"
-                problems.add(int(sheet.rows[index]), name, f"{shown(text)} looks like a tie", cure)
-    notes = (f"{sheet.path}: read as ties: {shortlist(taken)}",) if taken else ()
+                cure = _("write {tie} with spaces if it is one, or correct the id").format(
+                    tie=" = ".join(map(shown, maybe[text]))
+                )
+                problems.add(int(sheet.rows[index]), name, _("{text} looks like a tie").format(text=shown(text)), cure)
+    notes = (_("{file}: read as ties: {names}").format(file=sheet.path, names=shortlist(taken)),) if taken else ()
     return _Ties(split, frozenset(doubtful), notes)
 
 
@@ -269,8 +277,10 @@ def _check_one_row_per_ballot(sheet: Sheet, problems: Problems) -> Mask:
             problems.add(
                 int(sheet.rows[index]),
                 "grader",
-                f"{shown(sheet['grader'][int(index)])} already has row {sheet.rows[first[of[index]]]}",
-                'delete one of the rows, or, if these are two ballots, add a column "ballot"',
+                _("{grader} already has row {row}").format(
+                    grader=shown(sheet["grader"][int(index)]), row=sheet.rows[first[of[index]]]
+                ),
+                _('delete one of the rows, or, if these are two ballots, add a column "ballot"'),
             )
         good &= ~again
     return good

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.file_types import PARQUET, WORKBOOKS
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import PROVENANCE, provenance_of
@@ -34,7 +35,9 @@ def files_in(paths: Iterable[Path]) -> tuple[Path, ...]:
 def passed_over(paths: Iterable[Path]) -> tuple[str, ...]:
     """Return a note for every folder with files that ``files_in`` does not read."""
     return tuple(
-        f"{folder}: not read: {names}; rankings are read from CSV and XLSX files, not from folders inside"
+        _("{folder}: not read: {names}; rankings are read from CSV and XLSX files, not from folders inside").format(
+            folder=folder, names=names
+        )
         for folder in paths
         if folder.is_dir() and (names := _format_names(_split_contents(folder)[1]))
     )
@@ -63,8 +66,11 @@ def _is_all(folder: Path, files: Sequence[Path]) -> bool:
 def _tables(folder: Path) -> list[Path]:
     result, others = _split_contents(folder)
     if not result:
-        cause = "this folder contains no table" + (f", only {_format_names(others)}" if others else "")
-        raise FileError([Problem(folder, None, None, cause, "put CSV or XLSX files into it, or name another folder")])
+        text = _("this folder contains no table, only {files}") if others else _("this folder contains no table")
+        cause = text.format(files=_format_names(others))
+        raise FileError(
+            [Problem(folder, None, None, cause, _("put CSV or XLSX files into it, or name another folder"))]
+        )
     return result
 
 
@@ -74,8 +80,8 @@ def _split_contents(folder: Path) -> tuple[list[Path], list[str]]:
         # A name like these is of a file that is hidden, or open in a spreadsheet just now.
         paths = [path for path in sorted(folder.iterdir()) if not path.name.startswith((".", LOCK))]
     except OSError as error:
-        cause = f"this folder cannot be read ({error.strerror or error})"
-        raise FileError([Problem(folder, None, None, cause, "check its permissions")]) from None
+        cause = _("this folder cannot be read ({error})").format(error=error.strerror or error)
+        raise FileError([Problem(folder, None, None, cause, _("check its permissions"))]) from None
     names = {path.name for path in paths}
     result, inside, others = [], [], []
     for path in paths:
@@ -85,7 +91,7 @@ def _split_contents(folder: Path) -> tuple[list[Path], list[str]]:
         elif path.suffix.lower() not in TABLES:
             others += [] if made or path.name.endswith(PROVENANCE) else [path.name]
         elif made in RESULTS:
-            others.append(f"{path.name} (which {made} wrote)")
+            others.append(_("{file} (which {command} wrote)").format(file=path.name, command=made))
         elif path.is_file():
             result.append(path)
     return result, [*inside, *others]

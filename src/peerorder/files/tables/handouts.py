@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, freeze
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.arrow import places_in, strings
 from peerorder.files.formats.paths import takes_path
 from peerorder.files.formats.problems import Problem, shown
@@ -102,7 +103,7 @@ def read_handout(
     FileError for ids that match the ``roster`` but for leading zeros.
     """
     sheet = read_sheet(path, wanted_names(*COLUMNS))
-    sheet.need("a hand-out", ["grader", "paper"])
+    sheet.need(_("a hand-out"), ["grader", "paper"])
     problems = RowProblems(path, sheet.rows, sheet.problems)
     good, grader, paper = problems.good, sheet["grader"], sheet["paper"]
     check_ids(problems, grader, "grader")
@@ -110,14 +111,16 @@ def read_handout(
     if codes is not None:
         unknown = np.array([text not in codes for text in paper.texts], bool)
         for index in where(unknown[paper.codes] & good) if unknown.any() else ():
-            cause = f"{shown(paper[index])} is not one of the codes"
-            problems.refuse(index, "paper", cause, "give the file of codes that belongs to this hand-out")
+            cause = _("{paper} is not one of the codes").format(paper=shown(paper[index]))
+            problems.refuse(index, "paper", cause, _("give the file of codes that belongs to this hand-out"))
     kept = np.flatnonzero(good)
     ballots = ballots_of(grader.codes, len(grader.words), None).some(good)
     for index, before in repeats(ballots, paper.codes[kept], len(paper.words)):
         row, earlier = int(kept[index]), int(kept[before])
-        cause = f"{shown(grader[row])} already has {shown(paper[row])} in row {sheet.rows[earlier]}"
-        problems.refuse(row, "paper", cause, "delete one of the rows")
+        cause = _("{grader} already has {paper} in row {row}").format(
+            grader=shown(grader[row]), paper=shown(paper[row]), row=sheet.rows[earlier]
+        )
+        problems.refuse(row, "paper", cause, _("delete one of the rows"))
     dropped = problems.raise_or_drop(lenient)
     grader, paper = grader.some(good), paper.some(good)
     if roster is not None:

@@ -10,8 +10,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _, message, translate
 from peerorder.files.formats.arrow import bytes_of, encode
-from peerorder.files.formats.problems import FileError, Problem, shown
+from peerorder.files.formats.problems import FileError, Problem, and_more, shown
 from peerorder.files.formats.sheets import NAMED, Column, where
 from peerorder.files.tables.row_problems import RowProblems
 
@@ -49,9 +51,9 @@ def check_ids(
 
     ``called`` is the name of the column, or a function of the row; ``may_be_empty`` marks rows that need no id.
     """
-    name = (lambda _: called) if isinstance(called, str) else called
+    name = (lambda _index: called) if isinstance(called, str) else called
     for index in where(column.empty if may_be_empty is None else column.empty & ~may_be_empty):
-        problems.refuse(index, name(index), "this cell is empty", "write the id, or delete the row")
+        problems.refuse(index, name(index), _("this cell is empty"), _("write the id, or delete the row"))
     wrong = _wrong(column.words)
     for index in where(np.isin(column.codes, [*wrong])) if wrong else ():
         problems.refuse(index, name(index), *wrong[int(column.codes[index])])
@@ -66,31 +68,44 @@ def _wrong(words: Any) -> dict[int, tuple[str, str]]:
     said = np.flatnonzero(sizes)
     for index in said[characters[begin[said]] == ord("#")].tolist():
         if ERROR.fullmatch(text := words[index].as_py()):
-            wrong[index] = f"this is a spreadsheet error, {text}", "write the id"
+            wrong[index] = _("this is a spreadsheet error, {text}").format(text=text), _("write the id")
     # A text has at least as many bytes as characters.
     for index in where(sizes > LONGEST):
         if len(text := words[index].as_py()) > LONGEST:
-            cause = f"the id {shown(text)} has more than {LONGEST:,} characters"
-            wrong[index] = cause, "delete what does not belong to it"
+            cause = _("the id {text} has more than {LONGEST:,} characters").format(text=shown(text), LONGEST=LONGEST)
+            wrong[index] = cause, _("delete what does not belong to it")
     if (characters < 32).any():
         for index, text in enumerate(words.to_pylist()):
             if any(letter < " " for letter in text):
-                cause = f"the id {shown(text)} has a line break or a tab in it"
-                wrong[index] = cause, "delete what does not belong to it, or close a quotation mark that is open"
+                cause = _("the id {text} has a line break or a tab in it").format(text=shown(text))
+                wrong[index] = cause, _("delete what does not belong to it, or close a quotation mark that is open")
     return wrong
 
 
 def _notes(path: Path, rows: IntArray, column: Column, name: Callable[[int], str]) -> Iterable[str]:
     if not SIGNS[bytes_of(column.words)[1]].any():
         return
-    for pattern, what in ((DATE, "a date"), (ROUNDED, "a rounded number")):
-        result = [index for index, text in enumerate(column.texts) if pattern.fullmatch(text)]
+    for pattern, text in (
+        (
+            DATE,
+            message(
+                "{file}, row {row}, column {column}: {id} looks like a date, which spreadsheets make of some ids; "
+                "check it"
+            ),
+        ),
+        (
+            ROUNDED,
+            message(
+                "{file}, row {row}, column {column}: {id} looks like a rounded number, which spreadsheets make of "
+                "some ids; check it"
+            ),
+        ),
+    ):
+        result = [index for index, word in enumerate(column.texts) if pattern.fullmatch(word)]
         if result:
             index = int(np.argmax(np.isin(column.codes, result)))
-            more = f" (and {len(result) - 1:,} more)" if len(result) > 1 else ""
-            yield (
-                f"{path}, row {rows[index]}, column {name(index)}: {column[index]}{more} looks like {what}, "
-                f"which spreadsheets make of some ids; check it"
+            yield translate(text).format(
+                file=path, row=rows[index], column=name(index), id=and_more(column[index], len(result) - 1)
             )
 
 
@@ -114,17 +129,26 @@ class SimilarIds:
         """Return the only id that differs from this one in nothing but case or spaces."""
         return self._folded.get(normalise_id(said))
 
-    def suggest(self, said: str, cure: str) -> tuple[str, str]:
-        """Return what to add to the message that there is no such id, and the cure; ``cure`` if none is similar."""
-        if (result := self.find(said)) is not None:
-            return f", but {shown(result)} is", f"write {shown(result)}"
-        if (result := self._bare.get(_bare(said))) is None:
-            return "", cure
-        if len(result) > len(said):
-            why = "spreadsheets drop leading zeros"
-            return f", but {shown(result)} is: {why}", f"enter {shown(result)} in a cell formatted as text"
-        why = "a spreadsheet may have dropped leading zeros there"
-        return f", but {shown(result)} is: {why}", "write the id the same in both files"
+    def is_similar(self, said: str) -> bool:
+        """Return whether an id differs from this one in nothing but case, spaces or leading zeros."""
+        return self.find(said) is not None or self._bare.get(_bare(said)) is not None
+
+    def suggest(self, said: str, cause: str, cure: str) -> tuple[str, str]:
+        """Return the message that there is no such id, with the one that is similar, and what to do.
+
+        Both are as they were given where no id is similar.
+        """
+        if (similar := self.find(said)) is not None:
+            text, cure = _("{cause}, but {id} is"), _("write {id}")
+        elif (similar := self._bare.get(_bare(said))) is None:
+            return cause, cure
+        elif len(similar) > len(said):
+            text = _("{cause}, but {id} is: spreadsheets drop leading zeros")
+            cure = _("enter {id} in a cell formatted as text")
+        else:
+            text = _("{cause}, but {id} is: a spreadsheet may have dropped leading zeros there")
+            cure = _("write the id the same in both files")
+        return text.format(cause=cause, id=shown(similar)), cure.format(id=shown(similar))
 
 
 def _bare(text: str) -> str:
@@ -139,16 +163,18 @@ def refuse_lost_zeros(path: Path, column: str, ids: Collection[str], roster: Pat
         return
     # Ids that are in this file with their zeros are other people.
     similar = SimilarIds(known_ids.difference(ids))
-    lost = [(each, *text) for each in missing if (text := similar.suggest(each, ""))[0]]
+    lost = [each for each in missing if similar.is_similar(each)]
     if lost:
-        said, but, cure = lost[0]
-        more = f" (and {len(lost) - 1:,} more like it)" if len(lost) > 1 else ""
-        raise FileError([Problem(path, None, column, f"{said} is not on the roster {roster}{but}{more}", cure)])
+        cause = _("{id} is not on the roster {file}").format(id=lost[0], file=roster)
+        cause, cure = similar.suggest(lost[0], cause, "")
+        if len(lost) > 1:
+            cause = _("{cause} (and {count:,} more like it)").format(cause=cause, count=len(lost) - 1)
+        raise FileError([Problem(path, None, column, cause, cure)])
 
 
 def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
     """Return a note about ids, each given once, that differ only in case or spaces; they count as different."""
-    _, characters = bytes_of(words)
+    characters = bytes_of(words)[1]
     if not MISTAKEN[characters].any():
         return ()
     lower = pc.utf8_lower(words)
@@ -160,6 +186,7 @@ def lookalikes(path: Path, words: Any) -> tuple[str, ...]:
     groups: dict[int, list[str]] = {}
     for index in np.flatnonzero(np.bincount(codes)[codes] > 1):
         groups.setdefault(int(codes[index]), []).append(shown(words[int(index)].as_py()))
-    named = "; ".join(" and ".join(group[:NAMED]) for group in [*groups.values()][:3])
-    more = ", ..." if len(groups) > 3 else ""
-    return (f"{path}: these ids differ only in case or spaces, and count as different: {named}{more}",)
+    named = "; ".join(join_with_and(group[:NAMED]) for group in [*groups.values()][:3])
+    named += ", ..." if len(groups) > 3 else ""
+    text = _("{file}: these ids differ only in case or spaces, and count as different: {ids}")
+    return (text.format(file=path, ids=named),)

@@ -14,6 +14,7 @@ import numpy as np
 
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.writing import provenance_path
 from peerorder.files.tables.handouts import Handout, read_handout
@@ -27,17 +28,6 @@ __all__ = ["read_all", "read_all_handouts", "read_all_rankings"]
 FIRST = "1"
 # A file with many problems must not hide those of all others.
 AT_ONCE = 3
-
-# Texts about ballots of one grader, and of several, before and after the earlier file.
-Words = tuple[tuple[str, str], tuple[str, str]]
-SAME = (
-    ("has the same ranking in", "; it is counted once"),
-    ("have the same rankings in", "; each is counted once"),
-)
-LONGER = (
-    ("ranks more papers than in", ", in the same order; only the longer ballot counts"),
-    ("rank more papers than in", ", in the same order; only the longer ballots count"),
-)
 
 File = TypeVar("File")
 
@@ -77,10 +67,10 @@ def read_all_handouts(
             joined = more
             continue
         if asked.get(more.path, False) is None and not {*joined.graders}.isdisjoint(more.graders):
-            note = (
-                f"{more.path}: its papers count as required, so graders who ranked none of these have done less; if "
-                f"this is a top-up, put {provenance_path(more.path).name} in the same folder"
-            )
+            note = _(
+                "{file}: its papers count as required, so graders who ranked none of these have done less; if this is "
+                "a top-up, put {provenance} in the same folder"
+            ).format(file=more.path, provenance=provenance_path(more.path).name)
             joined = replace(joined, notes=(*joined.notes, note))
         joined = joined.join(more)
     return joined
@@ -133,8 +123,8 @@ def _merge(parts: Sequence[Rankings], lenient: bool) -> Rankings:
         profile=profile,
         reading_notes=(
             *(note for part in parts for note in part.reading_notes),
-            *_notes(parts, again, SAME),
-            *_notes(parts, continued, LONGER),
+            *_notes(parts, again, _same_in_both),
+            *_notes(parts, continued, _longer_in_one),
         ),
         dropped=(*(problem for part in parts for problem in part.dropped), *problems),
         ballot=None,
@@ -214,19 +204,33 @@ def _problem(parts: Sequence[Rankings], double: _Double, code_of: Mapping[str, s
     """Return the problem of two contradictory ballots; papers are named as graders see them."""
     papers = [parts[-1].papers[index] for index in double.papers]
     names = [shown(code_of.get(paper, paper)) for paper in papers]
-    cause = (
-        f"{shown(double.grader)} has submitted two different rankings of {shortlist(names)} (the other is in "
-        f"{parts[double.before].path})"
+    cause = _("{grader} has submitted two different rankings of {names} (the other is in {file})").format(
+        grader=shown(double.grader), names=shortlist(names), file=parts[double.before].path
     )
-    cure = 'keep one of the two, or, if these are two ballots, add a column "ballot"'
+    cure = _('keep one of the two, or, if these are two ballots, add a column "ballot"')
     return Problem(parts[double.part].path, None, "grader", cause, cure)
 
 
-def _notes(parts: Sequence[Rankings], doubles: Sequence[_Double], words: Words) -> Iterator[str]:
+def _notes(parts: Sequence[Rankings], doubles: Sequence[_Double], text: Callable[[int], str]) -> Iterator[str]:
     """Yield a note for every two files on graders with ballots in both, and which count."""
     pairs: dict[tuple[int, int], list[str]] = {}
     for double in doubles:
         pairs.setdefault((double.part, double.before), []).append(shown(double.grader))
     for (part, before), names in pairs.items():
-        say, count = words[len(names) > 1]
-        yield f"{parts[part].path}: {shortlist(names)} {say} {parts[before].path}{count}"
+        yield text(len(names)).format(file=parts[part].path, graders=shortlist(names), earlier=parts[before].path)
+
+
+def _same_in_both(graders: int) -> str:
+    return ngettext(
+        "{file}: {graders} has the same ranking in {earlier}; it is counted once",
+        "{file}: {graders} have the same rankings in {earlier}; each is counted once",
+        graders,
+    )
+
+
+def _longer_in_one(graders: int) -> str:
+    return ngettext(
+        "{file}: {graders} ranks more papers than in {earlier}, in the same order; only the longer ballot counts",
+        "{file}: {graders} rank more papers than in {earlier}, in the same order; only the longer ballots count",
+        graders,
+    )

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.problems import Problem, Problems
 from peerorder.files.formats.sheets import read_sheet, wanted_names
 from peerorder.files.tables.ids import SimilarIds
@@ -38,10 +39,9 @@ class OverrideRows:
         for each in override_problems(self.made, round_, settings):
             cause, cure, person = each.cause, each.cure, self.made[each.number].person
             if each.earlier is not None:
-                cause += f", in row {self.rows[each.earlier]}"
+                cause = _("{cause}, in row {row}").format(cause=cause, row=self.rows[each.earlier])
             elif each.part == "person" and similar is not None and person not in round_.grader_number:
-                but, cure = similar.suggest(person, cure)
-                cause += but
+                cause, cure = similar.suggest(person, cause, cure)
             column = self.columns[each.number] if each.part == "person" else each.part
             yield each.number, Problem(self.path, self.rows[each.number], column, cause, cure)
 
@@ -50,7 +50,7 @@ def read_overrides(path: Path) -> OverrideRows:
     """Read the decisions in a file; people are in the column ``student`` or ``grader``, whichever suits each."""
     sheet = read_sheet(path, wanted_names(*COLUMNS))
     named_by = [name for name in ("student", "grader") if name in sheet] or ["student"]
-    sheet.need("a file of overrides", [named_by[0], "decision", "value", "reason"])
+    sheet.need(_("a file of overrides"), [named_by[0], "decision", "value", "reason"])
     cells = {name: sheet[name].tolist() for name in (*named_by, "decision", "value", "reason")}
     columns = [next((name for name in named_by if cells[name][index]), named_by[0]) for index in range(len(sheet))]
     made = (

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files.formats.writing import provenance_of
 from peerorder.files.rounds import fingerprint
 
@@ -32,19 +33,26 @@ def previous_settings(handouts: Sequence[Path], conflicts_given: bool) -> Previo
         people = [who for who in about.get("excused") or () if isinstance(who, str) and who not in excused]
         if people:
             excused |= dict.fromkeys(people)
-            notes.append(f"excused from ranking, as for {handout}: {', '.join(people)}")
+            text = _("excused from ranking, as for {handout}: {people}")
+            notes.append(text.format(handout=handout, people=", ".join(people)))
         for source in () if conflicts_given else _conflicts(about):
             path = handout.with_name(source["file"])
             if not path.exists():
                 raise InputError(
-                    f"{handout} was made with the conflicts in {source['file']}, which is not in the same folder; "
-                    "add `conflicts` with that file"
+                    _(
+                        "{handout} was made with the conflicts in {file}, which is not in the same folder; "
+                        "add `conflicts` with that file"
+                    ).format(handout=handout, file=source["file"])
                 )
             if path not in conflicts:
                 conflicts[path] = None
                 changed = fingerprint(path) != source.get("sha256")
-                now = ", as it is now," if changed else ""
-                notes.append(f"{path}{now} applies here too, as it did for {handout}")
+                text = (
+                    _("{file}, as it is now, applies here too, as it did for {handout}")
+                    if changed
+                    else _("{file} applies here too, as it did for {handout}")
+                )
+                notes.append(text.format(file=path, handout=handout))
     return PreviousSettings(tuple(conflicts), tuple(excused), tuple(notes))
 
 

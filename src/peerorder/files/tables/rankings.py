@@ -13,6 +13,7 @@ from peerorder.core.arrays import Int32Array, freeze
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.profile import Profile
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, translate
 from peerorder.files.formats.arrow import empty_at, encode, numbers, places_in, strings
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, STUDENTS, kind_with
 from peerorder.files.formats.paths import takes_path
@@ -75,8 +76,10 @@ def read_rankings(
     sheet = read_sheet(path, is_of_rankings)
     if missing := missing_columns(sheet):
         if (kind := kind_with(sheet.header)) in RESULTS:
-            cause = f"this file has {kind.called}, as written by grade, and no rankings"
-            raise FileError([Problem(path, None, None, cause, "omit it, or move it to another folder")])
+            cause = _("this file has {content}, as written by grade, and no rankings").format(
+                content=translate(kind.called)
+            )
+            raise FileError([Problem(path, None, None, cause, _("omit it, or move it to another folder"))])
         sheet = apply_aliases(sheet, is_of_rankings, missing, OF_RANKINGS)
     if handout is not None:
         papers, graders = papers + handout.papers, graders + handout.graders
@@ -94,7 +97,8 @@ def read_rankings(
         problems = RowProblems(path, entries.rows)
         checked = _check(entries, known, problems)
     if not len(entries.rows):
-        notes.append(f"{path}: " + ("every row was skipped" if dropped else "it has a header but no rankings"))
+        text = _("{file}: every row was skipped") if dropped else _("{file}: it has a header but no rankings")
+        notes.append(text.format(file=path))
     return checked.rankings(
         path=path,
         staff=freeze(np.zeros(len(checked.graders), bool)) if roster is None else roster.staff,
@@ -186,17 +190,21 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
         authored[authored >= len(papers)] = -1
         problems.notes += lookalikes(problems.path, different)
     for index in where((authored[grader] == paper) & good & entries.said) if len(authored) else ():
-        cause = f"{shown(entries.grader[index])} ranks {shown(entries.paper[index])}, which is their own paper"
-        cure = "delete it, because nobody ranks their own paper or their team's"
+        cause = _("{grader} ranks {paper}, which is their own paper").format(
+            grader=shown(entries.grader[index]), paper=shown(entries.paper[index])
+        )
+        cure = _("delete it, because nobody ranks their own paper or their team's")
         problems.refuse(index, entries.paper_column(index), cause, cure)
     if known.handout is not None:
         handed = known.handout.rows(graders, papers)
         pairs = grader.astype(np.int64) * len(papers) + paper
         foreign = ~np.isin(pairs, handed.grader * len(papers) + handed.paper) & (rank > 0) & ~free
         for index in where(foreign & good & entries.said):
-            asked = f"{shown(entries.grader[index])} was not asked to rank {shown(entries.paper[index])}"
-            cure = "correct the code or id, or name the other hand-outs with `handout`"
-            problems.refuse(index, entries.paper_column(index), f"{asked} (see {known.handout.path})", cure)
+            cause = _("{grader} was not asked to rank {paper} (see {file})").format(
+                grader=shown(entries.grader[index]), paper=shown(entries.paper[index]), file=known.handout.path
+            )
+            cure = _("correct the code or id, or name the other hand-outs with `handout`")
+            problems.refuse(index, entries.paper_column(index), cause, cure)
     ballots = ballots_of(grader, len(graders), entries.ballot)
     kept = good & entries.said
     listed = np.diff(ballots.some(entries.said & (ballots.of >= 0)).begin)
@@ -207,9 +215,10 @@ def _check(entries: Entries, known: _Known, problems: RowProblems) -> _Checked:
     refuse_mixed_comparisons(entries, kept, ballots, rank, problems)
     if first_row_with_repeat(papers_by_rank, ballots.begin) >= 0:
         for index, before in np.flatnonzero(kept)[[*repeats(ballots, paper, len(papers))]].tolist():
-            earlier = f"in row {entries.rows[before]}"
-            cause = f"{shown(entries.grader[index])} has already ranked {shown(entries.paper[index])} {earlier}"
-            cure = 'delete one of the rows, or, if these are two ballots, add a column "ballot"'
+            cause = _("{grader} has already ranked {paper} in row {row}").format(
+                grader=shown(entries.grader[index]), paper=shown(entries.paper[index]), row=entries.rows[before]
+            )
+            cure = _('delete one of the rows, or, if these are two ballots, add a column "ballot"')
             problems.refuse(index, entries.paper_column(index), cause, cure)
     return _Checked(papers, graders, authored, ballots, papers_by_rank, ranks, doubtful)
 
@@ -237,7 +246,7 @@ def _graders(entries: Entries, known: _Known, problems: RowProblems) -> tuple[An
     words = strings(known.roster.students)
     numbers = places_in(words, column.words)
     for index in where((numbers < 0)[column.codes] & ~column.empty) if (numbers < 0).any() else ():
-        why = known.roster.no_student(column[index], "correct the id, or add this grader to the roster")
+        why = known.roster.no_student(column[index], _("correct the id, or add this grader to the roster"))
         problems.refuse(index, "grader", *why)
     return words, numbers[column.codes]
 
@@ -257,7 +266,7 @@ def _papers(entries: Entries, known: _Known, problems: RowProblems) -> tuple[Any
     for index in where((numbers < 0) & ~column.empty):
         # Empty where there is not even a code.
         if said := words[int(paper[index])].as_py():
-            why = known.roster.no_paper(said, "correct the id, or add its author to the roster")
+            why = known.roster.no_paper(said, _("correct the id, or add its author to the roster"))
             problems.refuse(index, entries.paper_column(index), *why)
     return known_papers, numbers
 
@@ -278,13 +287,15 @@ def _behind_codes(entries: Entries, codes: Mapping[str, str], problems: RowProbl
             wrong.append(index)
         else:
             behind[index] = codes[meant]
-            taken.append(f"{shown(column.texts[index])} as {meant}")
+            taken.append(_("{text} as {meaning}").format(text=shown(column.texts[index]), meaning=meant))
     for index in where(np.isin(column.codes, wrong)) if wrong else ():
-        cause = f"{shown(column[index])} is not one of the codes"
-        cure = "correct it, or check that `codes` is the file that assign wrote"
+        cause = _("{text} is not one of the codes").format(text=shown(column[index]))
+        cure = _("correct it, or check that `codes` is the file that assign wrote")
         problems.refuse(index, entries.paper_column(index), cause, cure)
     if taken:
-        problems.notes.append(f"{problems.path}: read codes as they were handed out: {shortlist(taken)}")
+        problems.notes.append(
+            _("{file}: read codes as they were handed out: {names}").format(file=problems.path, names=shortlist(taken))
+        )
     # Two ways to write a code are one paper.
     merged, words = encode(strings(behind))
     return words, merged[column.codes]
@@ -294,9 +305,9 @@ def _check_for_codes(path: Path, texts: tuple[str, ...], numbers: Int32Array) ->
     """Raise FileError if the file has codes but no file of codes was given: no row could be read."""
     said = [text for text in texts if text]
     if len(said) > 1 and (numbers < 0).all() and all(map(looks_like_code, said)):
-        cause = f"its papers, such as {said[0]}, are not on the roster and look like codes"
+        cause = _("its papers, such as {paper}, are not on the roster and look like codes").format(paper=said[0])
         raise FileError(
-            [Problem(path, None, None, cause, "add `codes` codes.csv, which says which paper each code stands for")]
+            [Problem(path, None, None, cause, _("add `codes` codes.csv, which says which paper each code stands for"))]
         )
 
 

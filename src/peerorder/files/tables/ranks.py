@@ -5,7 +5,7 @@ and several comparisons in one ballot are reported with the cure, in one line pe
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from peerorder.core.arrays import Int32Array, IntArray
 from peerorder.core.text import shortlist
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.files.formats.problems import FileError, Problem, shown
 from peerorder.files.formats.sheets import where
 from peerorder.files.tables.ballots import Ballots
@@ -31,8 +32,9 @@ SCORE = re.compile(r"([+-]?\d{1,15}(?:[.,]\d{1,15})?)\s*%?", re.ASCII)
 NOT_JUDGED = ("", "not judged")
 # What others write for the same.
 NOTHING = ("n/a", "na", "-", "\u2013", "\u2014", "none", "null", "nan")
-POINTS_CURE = "if these are points, where more is better, name the column score; if ranks, write 1 for the best"
-CURE = "write 1 for the best, 2 for the next and so on, or leave the cell empty if the paper was not judged"
+POINTS_CURE = message(
+    "if these are points, where more is better, name the column score; if ranks, write 1 for the best"
+)
 
 
 @dataclass(frozen=True)
@@ -54,11 +56,11 @@ class DoubtfulRanks:
         """Raise FileError if most ballots, and more than two, are doubtful."""
         if self.doubtful <= max(2, self.ballots / 2):
             return
-        cause = (
-            f"ranks go up to {self.highest:,}, and {self.doubtful:,} of {self.ballots:,} ballots have no rank 1, or a "
+        cause = _(
+            "ranks go up to {highest:,}, and {doubtful:,} of {ballots:,} ballots have no rank 1, or a "
             "rank larger than the number of their papers"
-        )
-        raise FileError([Problem(path, None, "rank", cause, POINTS_CURE)])
+        ).format(highest=self.highest, doubtful=self.doubtful, ballots=self.ballots)
+        raise FileError([Problem(path, None, "rank", cause, translate(POINTS_CURE))])
 
 
 NO_DOUBT = DoubtfulRanks()
@@ -69,22 +71,23 @@ def read_ranks(entries: Entries, problems: RowProblems) -> Int32Array:
     column = entries.rank
     if entries.scored:
         values, wrong = _scores(column.texts)
-        cure = "write points, where more is better, or leave the cell empty if the paper was not judged"
-        _refuse_texts(entries, wrong, "score", ("a number", "numbers"), cure, problems)
+        _refuse_texts(entries, wrong, _not_scores, problems)
         return values[column.codes]
     # Each different text once: a rank in digits, one in words, or nothing.
     lower = [text.lower() for text in column.texts]
     digits = np.array([int(match[1]) if (match := RANK.fullmatch(text)) else -1 for text in lower], np.int64)
     words = np.array([0 if RANK.fullmatch(text) else ordinal(text) or 0 for text in lower], np.int64)
     silent = np.array([text in NOT_JUDGED or text in NOTHING for text in lower], bool)
-    _refuse_texts(entries, (digits < 0) & (words == 0) & ~silent, "rank", ("a rank", "ranks"), CURE, problems)
+    _refuse_texts(entries, (digits < 0) & (words == 0) & ~silent, _not_ranks, problems)
     understood = [
-        f"{shown(text)} as {word or 'not judged'}"
+        _("{text} as {meaning}").format(text=shown(text), meaning=word or _("not judged"))
         for text, word in zip(column.texts, words.tolist(), strict=True)
         if word or text.lower() in NOTHING
     ]
     if understood:
-        problems.notes.append(f"{problems.path}, column rank: read {shortlist(understood, NAMED)}")
+        problems.notes.append(
+            _("{file}, column rank: read {texts}").format(file=problems.path, texts=shortlist(understood, NAMED))
+        )
     shift = _from_zero(entries, (digits == 0)[column.codes], problems) if (digits == 0).any() else 0
     return np.where(digits >= 0, digits + shift, words).astype(np.int32)[column.codes]
 
@@ -103,8 +106,22 @@ def _scores(texts: Sequence[str]) -> tuple[Int32Array, Mask]:
     return ranks, ~known & ~np.array(empty, bool)
 
 
+def _not_scores(texts: Sequence[str]) -> tuple[str, str, str]:
+    """Return the column, the cause and the cure for texts that are not scores."""
+    cause = ngettext("{texts} is not a number", "{texts} are not numbers", len(texts))
+    cure = _("write points, where more is better, or leave the cell empty if the paper was not judged")
+    return "score", cause.format(texts=shortlist(texts, NAMED)), cure
+
+
+def _not_ranks(texts: Sequence[str]) -> tuple[str, str, str]:
+    """Return the column, the cause and the cure for texts that are not ranks."""
+    cause = ngettext("{texts} is not a rank", "{texts} are not ranks", len(texts))
+    cure = _("write 1 for the best, 2 for the next and so on, or leave the cell empty if the paper was not judged")
+    return "rank", cause.format(texts=shortlist(texts, NAMED)), cure
+
+
 def _refuse_texts(
-    entries: Entries, wrong: Mask, name: str, noun: tuple[str, str], cure: str, problems: RowProblems
+    entries: Entries, wrong: Mask, complaint: Callable[[Sequence[str]], tuple[str, str, str]], problems: RowProblems
 ) -> None:
     """Report texts that cannot be read, in one line per ballot."""
     if not wrong.any():
@@ -112,9 +129,7 @@ def _refuse_texts(
     column = entries.rank
     for position in _by_ballot(entries, np.flatnonzero(wrong[column.codes])):
         texts = list(dict.fromkeys(column[index] for index in position.tolist()))
-        several = len(texts) > 1
-        cause = f"{shortlist([*map(shown, texts)], NAMED)} {'are' if several else 'is'} not {noun[several]}"
-        problems.refuse(position, name, cause, cure)
+        problems.refuse(position, *complaint([*map(shown, texts)]))
 
 
 def _from_zero(entries: Entries, zero: Mask, problems: RowProblems) -> int:
@@ -122,12 +137,14 @@ def _from_zero(entries: Entries, zero: Mask, problems: RowProblems) -> int:
     ballots = _by_ballot(entries, where(entries.said & problems.good))
     zeros = [int(zero[index].sum()) for index in ballots]
     if len(ballots) > 1 and all(count == 1 for count in zeros):
-        problems.notes.append(f"{problems.path}, column rank: every ballot counts from 0, so 0 is read as the best")
+        problems.notes.append(
+            _("{file}, column rank: every ballot counts from 0, so 0 is read as the best").format(file=problems.path)
+        )
         return 1
     for index, count in zip(ballots, zeros, strict=True):
         if count:
-            cause = "this ballot counts from 0" if count == 1 else "0 is not a rank"
-            cure = "add 1 to each rank, or leave the cell empty if 0 means not judged"
+            cause = _("this ballot counts from 0") if count == 1 else _("0 is not a rank")
+            cure = _("add 1 to each rank, or leave the cell empty if 0 means not judged")
             problems.refuse(index[zero[index]], "rank", cause, cure)
     return 0
 
@@ -164,15 +181,19 @@ def refuse_points(
         said = rank[mine & (rank > 0)]
         index = np.flatnonzero(kept)[mine]
         who = shown(entries.grader[int(index[0])])
-        cause = f"the ranks of {who} go from {said.min():,} to {said.max():,} on a ballot of {len(said)} papers"
-        problems.refuse(index, "rank", cause, POINTS_CURE)
+        cause = _("the ranks of {grader} go from {lowest:,} to {highest:,} on a ballot of {count} papers").format(
+            grader=who, lowest=said.min(), highest=said.max(), count=len(said)
+        )
+        problems.refuse(index, "rank", cause, translate(POINTS_CURE))
     odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
     if odd:
         graders = [entries.grader[int(np.flatnonzero(kept)[ballots.of == ballot][0])] for ballot in odd]
         names = shortlist([*map(shown, graders)], NAMED)
         problems.notes.append(
-            f"{problems.path}, column rank: {names} gave no paper rank 1, and ranks larger than the number of papers, "
-            "as if they were points; they are read as ranks, the lowest as the best"
+            _(
+                "{file}, column rank: {graders} gave no paper rank 1, and ranks larger than the number of "
+                "papers, as if they were points; they are read as ranks, the lowest as the best"
+            ).format(file=problems.path, graders=names)
         )
     return result
 
@@ -190,9 +211,16 @@ def refuse_mixed_comparisons(
     first = ballots.of == mixed[0]
     who = shown(entries.grader[int(entry[first][0])])
     begin = ", ".join(map(str, rank[first][:4].tolist()))
-    more = f", and {len(mixed) - 1:,} more have such ranks" if len(mixed) > 1 else ""
-    cause = f"{who} has the ranks {begin} ..., as if several ballots were one{more}"
-    cure = 'add a column "ballot" to distinguish them; if these are ties, write the same ballot in all rows of a grader'
+    if len(mixed) == 1:
+        cause = _("{grader} has the ranks {ranks} ..., as if several ballots were one")
+    else:
+        cause = _(
+            "{grader} has the ranks {ranks} ..., as if several ballots were one, and {count:,} more have such ranks"
+        )
+    cause = cause.format(grader=who, ranks=begin, count=len(mixed) - 1)
+    cure = _(
+        'add a column "ballot" to distinguish them; if these are ties, write the same ballot in all rows of a grader'
+    )
     problems.refuse(entry[np.isin(ballots.of, mixed)], "rank", cause, cure)
 
 

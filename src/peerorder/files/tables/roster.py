@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.arrays import Int32Array, freeze
-from peerorder.core.text import plural
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.paths import takes_path
-from peerorder.files.formats.problems import Problem, in_stretches, shown
+from peerorder.files.formats.problems import Problem, and_more, in_stretches, shown
 from peerorder.files.formats.sheets import Column, Sheet, column_of, where
 from peerorder.files.tables.ids import SimilarIds, check_ids, lookalikes
 from peerorder.files.tables.roster_columns import FIELDS
@@ -70,20 +70,23 @@ class Roster:
 
     def no_student(self, said: str, cure: str) -> tuple[str, str]:
         """Return why there is no student with this id, and the cure; ``cure`` where no id is similar."""
-        but, cure = self._similar[0].suggest(said, cure)
-        return f"{shown(said)} is not on the roster {self.path}{but}", cure
+        cause = _("{id} is not on the roster {file}").format(id=shown(said), file=self.path)
+        return self._similar[0].suggest(said, cause, cure)
 
     def no_paper(self, said: str, cure: str) -> tuple[str, str]:
         """Return the same for a paper."""
-        but, cure = self._similar[1].suggest(said, cure)
+        cause = _("nobody on the roster {file} wrote the paper {id}").format(file=self.path, id=shown(said))
+        cause, cure = self._similar[1].suggest(said, cause, cure)
         if said in self.student_number:
-            but += f" ({self.paper_in_words(said)})"
-        return f"nobody on the roster {self.path} wrote the paper {shown(said)}{but}", cure
+            cause = _("{cause} ({explanation})").format(cause=cause, explanation=self.paper_in_words(said))
+        return cause, cure
 
     def paper_in_words(self, student: str) -> str:
         """Say what a student wrote, for people who confuse the student's id with that of a paper."""
         authored = int(self.authored[self.student_number[student]])
-        return f"{shown(student)} wrote {'nothing' if authored < 0 else shown(self.papers[authored])}"
+        if authored < 0:
+            return _("{student} wrote nothing").format(student=shown(student))
+        return _("{student} wrote {paper}").format(student=shown(student), paper=shown(self.papers[authored]))
 
 
 @takes_path
@@ -117,8 +120,8 @@ def read_roster(
     }
     good &= kept
     if not good.any():
-        cause = "no student is left on it" if dropped else "it has a header but no students"
-        problems.add(None, None, cause, "write one row for everybody who takes part")
+        cause = _("no student is left on it") if dropped else _("it has a header but no students")
+        problems.add(None, None, cause, _("write one row for everybody who takes part"))
         problems.raise_if_any()
     student, staff = sheet["student"].some(good), staff[good]
     papers, authored = _papers(sheet, good, student, staff)
@@ -149,18 +152,22 @@ def _no_doubles(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[
     student = sheet["student"]
     rows = np.flatnonzero(problems.good)
     kept = np.ones(len(sheet), bool)
-    _, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
+    _ids, first, of = np.unique(student.codes[rows], return_index=True, return_inverse=True)
     for index in np.flatnonzero(first[of] != np.arange(len(rows))):
         row, earlier = int(rows[index]), int(rows[first[of[index]]])
         if all(column.codes[row] == column.codes[earlier] for column in sheet.columns.values()):
             kept[row] = False
             continue
-        cause = f"{shown(student[row])} is already in row {sheet.rows[earlier]}"
-        cure = "delete one of the two rows, or give everybody an id of their own"
+        cause = _("{student} is already in row {row}").format(student=shown(student[row]), row=sheet.rows[earlier])
+        cure = _("delete one of the two rows, or give everybody an id of their own")
         problems.refuse(row, layout.title("student"), cause, cure)
     if again := sheet.rows[~kept].tolist():
-        which = f"{plural(len(again), 'row')} {in_stretches(again)}"
-        problems.notes.append(f"{sheet.path}, {which}: skipped, because an earlier row is exactly the same")
+        text = ngettext(
+            "{file}, row {rows}: skipped, because an earlier row is exactly the same",
+            "{file}, rows {rows}: skipped, because an earlier row is exactly the same",
+            len(again),
+        )
+        problems.notes.append(text.format(file=sheet.path, rows=in_stretches(again)))
     return kept
 
 
@@ -170,8 +177,8 @@ def _papers_of_teams(sheet: Sheet, layout: Layout, problems: RowProblems, staff:
     alone = {each for each, name, other in zip(student, team, staff, strict=True) if not name and not other}
     for index in where(problems.good):
         if team[index] and team[index] in alone:
-            cause = f"the team {shown(team[index])} has the id of a student who is in no team"
-            problems.refuse(index, layout.title("team"), cause, "give the team another name")
+            cause = _("the team {team} has the id of a student who is in no team").format(team=shown(team[index]))
+            problems.refuse(index, layout.title("team"), cause, _("give the team another name"))
     papers = [name or ("" if other else each) for each, name, other in zip(student, team, staff, strict=True)]
     return column_of(strings(papers))
 
@@ -183,7 +190,10 @@ def _staff(sheet: Sheet, layout: Layout, problems: RowProblems) -> NDArray[np.bo
     said = [text.lower() for text in role.texts]
     wrong = np.array([text not in ("", *ROLES) for text in said], bool)[role.codes]
     for row in where(wrong):
-        cause, cure = f"{shown(role[row])} is not a role", "write student or staff, or leave the cell empty"
+        cause, cure = (
+            _("{role} is not a role").format(role=shown(role[row])),
+            _("write student or staff, or leave the cell empty"),
+        )
         problems.refuse(row, layout.title("role"), cause, cure)
     return np.array([text == "staff" for text in said], bool)[role.codes]
 
@@ -212,10 +222,10 @@ def _links(sheet: Sheet, problems: RowProblems, papers: Any, authored: Int32Arra
     links[linked] = [link[int(row)] for row in index[first]]
     others = index[link.codes[index] != link.codes[index[first[of]]]]
     if len(others):
-        more = f" (and {len(others) - 1:,} more)" if len(others) > 1 else ""
-        row = f"row {sheet.rows[problems.good][others[0]]}{more}"
-        said = f"{papers[int(authored[others[0]])]} has another link above, which is the one used"
-        problems.notes.append(f"{sheet.path}, {row}, column link: {said}")
+        text = _("{file}, row {row}, column link: {paper} has another link above, which is the one used")
+        row = and_more(str(sheet.rows[problems.good][others[0]]), len(others) - 1)
+        paper = papers[int(authored[others[0]])]
+        problems.notes.append(text.format(file=sheet.path, row=row, paper=paper))
     return tuple(links)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from peerorder.core.text import join_with_and, plural, shortlist
+from peerorder.core.text import join_with_and, shortlist
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.problems import Problems, in_stretches, shown
 from peerorder.files.formats.sheets import Choice, Column, Sheet, column_of, read_sheet, some_rows
@@ -20,14 +21,14 @@ ENOUGH = 0.5
 # Columns and rows that are named in a note.
 NAMED = 30
 IN_WORDS = {
-    "student": "ids",
-    "name": "names",
-    "email": "e-mail addresses",
-    "section": "sections",
-    "team": "teams",
-    "paper": "papers",
-    "link": "links",
-    "role": "roles",
+    "student": message("ids"),
+    "name": message("names"),
+    "email": message("e-mail addresses"),
+    "section": message("sections"),
+    "team": message("teams"),
+    "paper": message("papers"),
+    "link": message("links"),
+    "role": message("roles"),
 }
 PART_OF = {"first name": "name", "surname": "name"}
 # A name beside one of these is a whole name; beside "Vorname" it is a surname.
@@ -181,20 +182,24 @@ def _refuse_unclear(sheet: Sheet, layout: Layout, by_choice: bool) -> None:
     for field, places in layout.unclear.items():
         titles = [layout.titles[index] for index in places]
         if by_choice:
-            cause = f"{' and '.join(map(shown, titles))} are both read as {field}"
-            problems.add(None, None, cause, "choose one column for it")
+            cause = _("{columns} are both read as {field}").format(
+                columns=join_with_and([*map(shown, titles)]), field=field
+            )
+            problems.add(None, None, cause, _("choose one column for it"))
         elif all(title.lower() == field for title in titles):
-            cause = "more than one column has this name"
-            problems.add(1, field, cause, "delete or rename all but one")
+            cause = _("more than one column has this name")
+            problems.add(1, field, cause, _("delete or rename all but one"))
         elif field == "student":
-            cause = f"there is no column student, and {' and '.join(map(shown, titles))} could each be meant"
-            problems.add(None, None, cause, "rename the column with the ids to student")
+            cause = _("there is no column student, and {columns} could each be meant").format(
+                columns=join_with_and([*map(shown, titles)])
+            )
+            problems.add(None, None, cause, _("rename the column with the ids to student"))
     problems.raise_if_any()
     if not layout.has_students:
         if not by_choice:
             sheet.no_header(lambda row: layout_of(row).has_students)
-        cause = f"there is no column student; the file has {sheet.named()}"
-        problems.add(None, None, cause, "rename the column with the ids to student")
+        cause = _("there is no column student; the file has {columns}").format(columns=sheet.named())
+        problems.add(None, None, cause, _("rename the column with the ids to student"))
         problems.raise_if_any()
 
 
@@ -209,9 +214,15 @@ def _without_others(sheet: Sheet, layout: Layout) -> tuple[Sheet, tuple[str, ...
     if not left_out.any():
         return sheet, ()
     names = [shown(other) for other in others if other]
-    rows = in_stretches(sheet.rows[left_out].tolist())
-    why = f"skipped, because {plural(len(names), 'this is not a student', 'these are not students')}"
-    note = f"{sheet.path}, {plural(len(names), 'row')} {rows}: {why}: {shortlist(names, NAMED, '; ')}"
+    note = ngettext(
+        "{file}, row {rows}: skipped, because this is not a student: {names}",
+        "{file}, rows {rows}: skipped, because these are not students: {names}",
+        len(names),
+    ).format(
+        file=sheet.path,
+        rows=in_stretches(sheet.rows[left_out].tolist()),
+        names=shortlist(names, NAMED, "; "),
+    )
     return some_rows(sheet, ~left_out), (note,)
 
 
@@ -260,26 +271,36 @@ def _is_chinese(text: str) -> bool:
 def _notes_on_columns(path: Path, layout: Layout) -> Iterator[str]:
     """Yield a note on which column was read as what."""
     if taken := [*_taken(layout)]:
-        what = "columns recognised" if layout.platform is None else f"this is an export of {layout.platform.name}"
-        yield f"{path}: {what}: {join_with_and(taken)}"
+        if layout.platform is None:
+            yield _("{file}: columns recognised: {columns}").format(file=path, columns=join_with_and(taken))
+        else:
+            yield _("{file}: this is an export of {platform}: {columns}").format(
+                file=path, platform=layout.platform.name, columns=join_with_and(taken)
+            )
 
 
 def _notes_on_the_rest(path: Path, layout: Layout, by_choice: bool) -> Iterator[str]:
     """Yield notes on what is unclear, and what is not used."""
     for field, places in layout.unclear.items():
-        titles = " and ".join(shown(layout.titles[index]) for index in places)
-        yield f"{path}: {titles} could each be {field}, so neither is used"
+        titles = join_with_and([shown(layout.titles[index]) for index in places])
+        yield _("{file}: {columns} could each be {field}, so neither is used").format(
+            file=path, columns=titles, field=field
+        )
     if "student" not in layout.fields:
-        yield f"{path}: no column has student ids, so the addresses in {shown(layout.title('email'))} are used as ids"
+        yield _("{file}: no column has student ids, so the addresses in {column} are used as ids").format(
+            file=path, column=shown(layout.title("email"))
+        )
     index = layout.at("section")
     if not by_choice and index in positions(layout.titles, GROUPS) and not {"team", "paper"} & {*layout.fields}:
-        yield (
-            f"{path}: {shown(layout.titles[index])} is read as section; rename it to Team if the students of one "
-            f"group hand in one paper together"
-        )
+        yield _(
+            "{file}: {column} is read as section; rename it to Team if the students of one group hand in one paper "
+            "together"
+        ).format(file=path, column=shown(layout.titles[index]))
     if layout.ignored:
         names = [shown(title) for title in layout.ignored]
-        yield f"{path}: ignored {plural(len(names), 'column')}: {shortlist(names, NAMED)}"
+        yield ngettext("{file}: ignored column: {names}", "{file}: ignored columns: {names}", len(names)).format(
+            file=path, names=shortlist(names, NAMED)
+        )
 
 
 def _taken(layout: Layout) -> Iterator[str]:
@@ -289,4 +310,5 @@ def _taken(layout: Layout) -> Iterator[str]:
         if places and (layout.platform or [layout.titles[index].lower() for index in places] != [field]):
             # First names go first, wherever they stand.
             places.sort(key=lambda index: layout.fields[index])
-            yield f"{what} from {' and '.join(shown(layout.titles[index]) for index in places)}"
+            columns = join_with_and([shown(layout.titles[index]) for index in places])
+            yield _("{content} from {columns}").format(content=translate(what), columns=columns)
