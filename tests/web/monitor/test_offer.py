@@ -153,10 +153,10 @@ def test_staff_see_who_said_yes_or_no(enter, instructor, short, students, work_o
     first, second, third = Offer.objects.order_by("pk")[:3]
     for offer, said in ((first, "yes"), (second, "no")):
         enter(offer.member).post(f"/assignments/{short.pk}/offer/", {"answer": said})
-    lines = {line.member.pk: line.offer for line in queries.lines(short, people(short), timezone.now())}
+    lines = {line.member.pk: line.offer for line in queries.student_rows(short, people(short), timezone.now())}
     assert [lines[each.member_id].accepted for each in (first, second, third)] == [True, False, None]
     page = enter(instructor).get(f"/assignments/{short.pk}/monitor/").content.decode()
-    assert all(each in page for each in ("said yes", "said no", "no answer yet"))
+    assert all(each in page for each in ("agreed to rank", "declined to rank", "asked to rank"))
 
 
 def test_before_anybody_ranked_there_is_nobody_to_ask(enter, instructor, ranking):

@@ -10,7 +10,7 @@ from peerorder.web.audit.models import Event
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import services
-from peerorder.web.monitor.queries import lines, to_remind
+from peerorder.web.monitor.queries import student_rows, to_remind
 from peerorder.web.people.models import Person
 from tests.web.monitor.conftest import finish, hand_in
 
@@ -89,11 +89,11 @@ def test_the_clock_is_named_only_while_it_will_remind(enter, instructor, ranking
 
 def test_the_list_stays_narrowed(enter, instructor, ranking, students):
     client = enter(instructor)
-    page = client.get(f"/assignments/{ranking.pk}/monitor/?state=not-started&q=d").content.decode()
-    for path in (f"remind/{students[3].pk}/?state=not-started&amp;q=d&amp;page=1", "remind/?state=not-started&amp;q=d"):
+    page = client.get(f"/assignments/{ranking.pk}/monitor/?q=d&state=not-started").content.decode()
+    for path in (f"remind/{students[3].pk}/?q=d&amp;state=not-started", "remind/?q=d&amp;state=not-started"):
         assert path in page
         answer = client.post(f"/assignments/{ranking.pk}/monitor/{path.replace('&amp;', '&')}")
-        assert answer.url.startswith(f"/assignments/{ranking.pk}/monitor/?state=not-started&q=d")
+        assert answer.url.startswith(f"/assignments/{ranking.pk}/monitor/?q=d&state=not-started")
 
 
 def test_nobody_is_reminded_of_what_is_done_or_of_nothing(enter, instructor, ranking, students, outsider):
@@ -132,9 +132,9 @@ def test_it_counts_whom_a_reminder_would_reach(ranking, students, instructor):
 def test_a_reminder_that_was_printed_reminded_nobody(ranking, students, instructor):
     now = timezone.now()
     services.remind_one(ranking, students[2], instructor.person, now)
-    assert [line.reminded for line in lines(ranking, [students[2]], now)] == [1]
+    assert [line.reminded for line in student_rows(ranking, [students[2]], now)] == [1]
     Mail.objects.update(sent_at=now, printed=True)
-    assert [line.reminded for line in lines(ranking, [students[2]], now)] == [0]
+    assert [line.reminded for line in student_rows(ranking, [students[2]], now)] == [0]
 
 
 def test_the_clock_reminds_once_before_a_deadline(assignment, students, work_off):

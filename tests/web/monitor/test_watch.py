@@ -12,6 +12,7 @@ from peerorder.web.mail.models import Mail
 from peerorder.web.monitor import forecast as forecasts, queries, services
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
+from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot
 from tests.web.factories import complete_ranking, enrol, submit_ranking
 from tests.web.monitor.conftest import finish, hand_in
@@ -37,9 +38,9 @@ def test_it_shows_who_has_come_how_far(enter, instructor, ranking, students):
     text = re.sub(r"\s+", " ", text)
     for words in (
         "Done: 2",
-        "Started, not handed in: 1",
+        "In progress: 1",
         "Not started: 4",
-        "Has not handed in: 1",
+        "No paper handed in: 1",
         "2 of 7 students have handed in a ranking.",
         "1 student takes no part",
     ):
@@ -93,7 +94,7 @@ def test_who_joined_later_takes_no_part_and_is_told_apart(enter, instructor, cou
     assert queries.counts(ranking) == {"done": 0, "middle": 0, "not-started": 7, "no-paper": 1, "new": 1}
     page = enter(instructor).get(address(ranking)).content.decode()
     assert "0 of 7 students have handed in a ranking. 2 students take no part." in page
-    assert "Joined the course later: <strong>1</strong>" in page
+    assert "Joined later: <strong>1</strong>" in page
     assert f"/assignments/{ranking.pk}/extensions/" in page
 
 
@@ -103,12 +104,14 @@ def test_it_shows_who_has_more_time_and_who_was_reminded(enter, instructor, rank
     Extension.objects.create(assignment=ranking, member=students[1], hand_in_by=over)
     services.remind_one(ranking, students[2], instructor.person)
     services.remind_one(ranking, students[2], instructor.person, timezone.now() + timedelta(days=1))
-    lines = {line.member.student: line for line in queries.lines(ranking, queries.people(ranking), timezone.now())}
+    lines = {
+        line.member.student: line for line in queries.student_rows(ranking, queries.people(ranking), timezone.now())
+    }
     assert (lines["bo"].rank_by, lines["bo"].hand_in_by, lines["cy"].hand_in_by) == (soon, None, None)
     assert [lines[each].reminded for each in ("bo", "cy", "di")] == [0, 0, 2]
     page = enter(instructor).get(address(ranking)).content.decode()
-    assert "ranking until <time" in page
-    assert "2 times, last <time" in page
+    assert "rank by <time" in page
+    assert "(2 times)" in page
 
 
 def test_while_papers_come_in_there_are_two_kinds_of_people(enter, instructor, assignment, students):
@@ -201,7 +204,7 @@ def test_staff_see_whose_papers_are_short_and_who_said_yes_to_more(enter, instru
     page = enter(instructor).get(address(ranking))
     assert {authors for authors, *_numbers in page.context["shortest"]} <= {str(student) for student in students}
     text = page.content.decode()
-    for words in ("said yes", "said no", "no answer yet"):
+    for words in ("agreed to rank", "declined to rank", "asked to rank"):
         assert text.count(words) == 1
 
 
@@ -210,13 +213,15 @@ def test_the_list_can_be_searched_and_filtered(enter, instructor, ranking, stude
     client = enter(instructor)
 
     def listed(**query):
-        return [line.member for line in client.get(address(ranking), query).context["lines"]]
+        return [line.member for line in client.get(address(ranking), query).context["listing"].page]
 
     assert listed(state="done") == [students[0]]
     assert listed(q="cY") == [students[1]]
     section = Section.objects.create(course=ranking.course, name="Monday")
     Member.objects.filter(pk=students[2].pk).update(section=section)
-    assert listed(section=section.pk) == [students[2]]
+    assert listed(section=section.pk) == listed(sort="section")[:1] == [students[2]]
+    assert listed(sort="-name")[0] == students[-1]
+    assert listed(sort="progress")[0] == students[0]
     assert client.get(address(ranking), {"state": "nonsense", "page": "9999", "q": "%"}).status_code == 200
 
 
@@ -224,10 +229,36 @@ def test_a_long_list_has_pages_and_few_queries(enter, instructor, course, rankin
     for number in range(120):
         enrol(course, f"Extra{number}")
     client = enter(instructor)
-    with django_assert_max_num_queries(50):
+    with django_assert_max_num_queries(53):
         page = client.get(address(ranking)).content.decode()
     assert "Page 1 of 3" in page
     assert page.count('class="swatch is-no-paper"') <= 60
+
+
+def test_what_can_be_done_from_a_row(enter, instructor, assistant, ranking, students):
+    """m4: remind, give more time, read the paper, open the page; nobody without an address is reminded."""
+    finish(ranking, students[0])
+    Person.objects.filter(pk=students[1].person_id).update(email="")
+    extension = Extension.objects.create(assignment=ranking, member=students[2], rank_by=timezone.now())
+    page = enter(instructor).get(address(ranking)).content.decode()
+    offered = {number: f'formaction="{address(ranking)}remind/{students[number].pk}/' in page for number in range(3)}
+    assert offered == {0: False, 1: False, 2: True}
+    assert f'href="/assignments/{ranking.pk}/extensions/?student={students[0].student}"' in page
+    assert f'href="/assignments/{ranking.pk}/extensions/{extension.pk}/"' in page
+    paper = Paper.objects.get(authorships__member=students[0])
+    assert f'href="/assignments/{ranking.pk}/papers/{paper.pk}/"' in page
+    assert f'href="/courses/{ranking.course_id}/people/{students[0].pk}/"' in page
+    page = enter(assistant).get(address(ranking)).content.decode()
+    assert f"/assignments/{ranking.pk}/extensions/" not in page
+    assert f'formaction="{address(ranking)}remind/{students[2].pk}/' in page
+
+
+def test_rows_say_how_many_papers_are_ranked(ranking, students):
+    finish(ranking, students[0])
+    rows = {row.member.pk: row for row in queries.student_rows(ranking, queries.people(ranking), timezone.now())}
+    each = ranking.papers_each
+    assert [(rows[who.pk].ranked, rows[who.pk].papers) for who in students[:2]] == [(each, each), (0, each)]
+    assert (rows[students[-1].pk].papers, rows[students[-1].pk].paper) == (0, None)
 
 
 def test_a_draft_has_nothing_to_watch(enter, instructor, assignment):

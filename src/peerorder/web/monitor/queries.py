@@ -20,7 +20,8 @@ from peerorder.web.monitor.models import Offer
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import UNFINISHED, State
 from peerorder.web.papers.models import Authorship, Paper
-from peerorder.web.ranking.models import Ballot, Handout
+from peerorder.web.ranking.content import judged
+from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import submitted
 
 REMINDER = "reminder"
@@ -37,29 +38,41 @@ def counts(assignment: Assignment) -> dict[State, int]:
 
 
 @dataclass(frozen=True)
-class Line:
-    """Somebody in the list, with what staff ask about them."""
+class StudentRow:
+    """A student in the list, with what staff ask about them."""
 
     member: Any
+    papers: int
+    """How many papers they were given to rank, ..."""
+    ranked: int
+    """... and how many of these they have dealt with, whether handed in or not."""
+    paper: int | None
+    """The id of the paper that they handed in."""
     reminded: int
-    """How often, and ..."""
+    """How often they were reminded, and ..."""
     reminded_at: datetime | None
     """... when last."""
+    extension: Extension | None
     hand_in_by: datetime | None
-    """More time that is not over yet, ..."""
+    """The end of their extension for handing in, if that is to come, ..."""
     rank_by: datetime | None
-    """... and the same for ranking."""
+    """... and for ranking."""
     offer: Offer | None
-    """The last time that they were asked for more papers."""
+    """The last time that they were asked for more rankings."""
 
     @property
-    def can_be_written_to(self) -> bool:
-        """Whether there is an address."""
+    def state(self) -> State:
+        """How far they are."""
+        return State(self.member.state)
+
+    @property
+    def has_address(self) -> bool:
+        """Whether an e-mail can reach them."""
         return bool(self.member.person.email) and self.member.person.is_active
 
 
-def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list[Line]:
-    """What is known about each of these people."""
+def student_rows(assignment: Assignment, members: Iterable[Any], now: datetime) -> list[StudentRow]:
+    """Return what is known about each of these students, by one query for each kind of fact."""
     members = list(members)
     mails = Mail.objects.filter(
         assignment_id=assignment.pk,
@@ -68,22 +81,39 @@ def lines(assignment: Assignment, members: Iterable[Any], now: datetime) -> list
         printed=False,
     )
     reminded = {
-        person: (many, last)
-        for person, many, last in mails.order_by().values_list("person_id").annotate(Count("pk"), Max("queued_at"))
+        person: (count, last)
+        for person, count, last in mails.order_by().values_list("person_id").annotate(Count("pk"), Max("queued_at"))
     }
-    found = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
-    granted = {each.member_id: each for each in found}
+    extensions = Extension.objects.filter(assignment=assignment, member__in=members).select_related("assignment")
+    granted = {each.member_id: each for each in extensions}
     offers = {each.member_id: each for each in Offer.objects.filter(assignment=assignment, member__in=members)}
+    wrote = Authorship.objects.filter(assignment=assignment, member__in=members, paper__current__isnull=False)
+    papers = dict(wrote.values_list("member", "paper"))
+    progress = _ranking_progress(assignment, members)
     return [
-        Line(
+        StudentRow(
             member,
+            *progress.get(member.pk, (0, 0)),
+            papers.get(member.pk),
             *reminded.get(member.person_id, (0, None)),
+            extension=granted.get(member.pk),
             hand_in_by=_running(granted.get(member.pk), "hand_in_by", now),
             rank_by=_running(granted.get(member.pk), "rank_by", now),
             offer=offers.get(member.pk),
         )
         for member in members
     ]
+
+
+def _ranking_progress(assignment: Assignment, graders: list[Any]) -> dict[int, tuple[int, int]]:
+    """Return how many papers each of these graders has, and how many of them they have dealt with."""
+    tokens: dict[int, set[str]] = {}
+    slots = Slot.objects.filter(assignment=assignment, grader__in=graders, paper__withdrawn_at=None).order_by()
+    for grader, token in slots.values_list("grader", "token"):
+        tokens.setdefault(grader, set()).add(token)
+    ballots = Ballot.objects.filter(assignment=assignment, grader__in=graders)
+    done = {ballot.grader_id: judged(ballot.content) for ballot in ballots}
+    return {grader: (len(given), len(given & done.get(grader, set()))) for grader, given in tokens.items()}
 
 
 def _running(extension: Extension | None, name: str, now: datetime) -> datetime | None:

@@ -24,16 +24,16 @@ class State(TextChoices):
 
     DONE = "done", gettext_lazy("Done")
     """Handed in; while ranking, a ranking of all papers that were asked for."""
-    EXTRA = "extra", gettext_lazy("Done, and has more papers to rank")
+    EXTRA = "extra", gettext_lazy("Done, ranking extra papers")
     """The same, and said yes to more papers, which are not ranked yet."""
-    ADDED = "added", gettext_lazy("Handed in, and got new papers since")
-    MIDDLE = "middle", gettext_lazy("Started, not handed in")
+    ADDED = "added", gettext_lazy("New papers to add")
+    MIDDLE = "middle", gettext_lazy("In progress")
     NOT_STARTED = "not-started", gettext_lazy("Not started")
-    LATE = "late", gettext_lazy("Handed in late, waits for papers to rank")
-    WITHDRAWN = "withdrawn", gettext_lazy("Handed in, and the paper was taken out")
+    LATE = "late", gettext_lazy("Handed in late, waiting for papers")
+    WITHDRAWN = "withdrawn", gettext_lazy("Paper taken out")
     """The same, without papers to rank; who has some ranks them."""
-    NO_PAPER = "no-paper", gettext_lazy("Has not handed in")
-    NEW = "new", gettext_lazy("Joined the course later")
+    NO_PAPER = "no-paper", gettext_lazy("No paper handed in")
+    NEW = "new", gettext_lazy("Joined later")
 
 
 FINISHED = (State.DONE, State.EXTRA)

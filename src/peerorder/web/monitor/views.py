@@ -5,11 +5,12 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
+from django.db.models import Case, IntegerField, When
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -20,7 +21,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import by_surname, matching, section_filters
 from peerorder.web.errors import refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.mail.forms import TellForm
@@ -32,6 +33,7 @@ from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, Sta
 from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.handouts import ask_for_late
 from peerorder.web.ranking.late_papers import waiting
+from peerorder.web.tables import Column, Filter, Listing
 
 LISTED = 50
 TOLD = timedelta(days=1)
@@ -64,39 +66,28 @@ def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 
 def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     counts = queries.counts(assignment)
-    state, words = request.GET.get("state", ""), request.GET.get("q", "").strip()[:100]
-    listed = people(assignment).select_related("person", "section")
-    if state in counts:
-        listed = listed.filter(state=state)
-    if words:
-        listed = listed.filter(pk__in=matching(students_of(assignment), words))
-    sections = list(assignment.course.sections.order_by("name"))
-    section = next((each for each in sections if str(each.pk) == request.GET.get("section")), None)
-    if section is not None:
-        listed = listed.filter(section=section)
-    page = Paginator(listed.order_by(*by_surname()), LISTED).get_page(request.GET.get("page"))
+    listing = _listing(request, assignment, counts)
     unfinished = UNFINISHED.get(Stage(assignment.stage), ())
     ranking = Stage(assignment.stage).number >= Stage.RANKING.number
-    asked = {each: many for each, many in counts.items() if not ranking or each in BUSY}
+    asked = {state: count for state, count in counts.items() if not ranking or state in BUSY}
     total = sum(asked.values())
     curve = charts.submissions(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
     expected, fresh = forecast(assignment) if ranking else (None, True)
-    authors = authors_of(paper for paper, *_many in expected.shortest) if expected is not None else {}
+    authors = authors_of(paper for paper, *_counts in expected.shortest) if expected is not None else {}
     jobs = Job.objects.filter(
         assignment_id=assignment.pk, finished_at=None, kind__in=("reminders", "offers", "hand-out")
     )
     return {
         "assignment": assignment,
-        "counts": [(each, each.label, many) for each, many in counts.items()],
-        "asked": [(each, each.label, many) for each, many in asked.items()],
-        "aside": [(each, each.label, many) for each, many in counts.items() if each not in asked and many],
-        "no_part": sum(counts.get(each, 0) for each in (State.NO_PAPER, State.NEW)) if ranking else 0,
+        "asked": [(state, state.label, count) for state, count in asked.items()],
+        "aside": [(state, state.label, count) for state, count in counts.items() if state not in asked and count],
+        "no_part": sum(counts.get(state, 0) for state in (State.NO_PAPER, State.NEW)) if ranking else 0,
         "instructs": request.member.role == Role.INSTRUCTOR,
         "bar": charts.progress(asked),
         "total": total,
-        "done": sum(counts.get(each, 0) for each in SUBMITTED),
-        "added": sum(counts.get(each, 0) for each in (State.ADDED, State.EXTRA)),
-        "unfinished": sum(counts.get(each, 0) for each in unfinished),
+        "done": sum(counts.get(state, 0) for state in SUBMITTED),
+        "added": sum(counts.get(state, 0) for state in (State.ADDED, State.EXTRA)),
+        "unfinished": sum(counts.get(state, 0) for state in unfinished),
         "remind": unfinished,
         "late": counts.get(State.LATE, 0),
         "ranking": ranking,
@@ -107,17 +98,51 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "fresh": fresh,
         "mute": _named(expected.mute) if expected is not None else [],
         "curve": curve,
-        "page": page,
-        "lines": queries.lines(assignment, page.object_list, timezone.now()),
-        "state": state if state in counts else "",
-        "words": words,
-        "sections": sections,
-        "section": section,
-        "query": urlencode(
-            {"state": state if state in counts else "", "q": words} | ({"section": section.pk} if section else {})
-        ),
+        "listing": listing,
+        "state": listing.value("state"),
+        "has_sections": any(each.name == "section" for each in listing.filters),
         **_automatic_reminder(assignment),
         "jobs": list(jobs.order_by("enqueued_at")),
+    }
+
+
+def _listing(request: MemberRequest, assignment: Assignment, counts: dict[State, int]) -> Listing:
+    """Return a page of the students, narrowed and sorted as the address says."""
+    sections = section_filters(assignment.course)
+    states = Filter("state", _("State"), [(state.value, str(state.label)) for state in counts], _("All states"))
+    listing = Listing.read(request.GET, _columns(assignment, bool(sections)), "name", [*sections, states])
+    students = people(assignment).select_related("person", "section")
+    if state := listing.value("state"):
+        students = students.filter(state=state)
+    if listing.words:
+        students = students.filter(pk__in=matching(students_of(assignment), listing.words))
+    if section := listing.value("section"):
+        students = students.filter(section=int(section))
+    page = listing.show(listing.sorted(students), request.GET.get("page"), _count_students)
+    page.object_list = queries.student_rows(assignment, page.object_list, timezone.now())
+    return listing
+
+
+def _columns(assignment: Assignment, has_sections: bool) -> list[Column]:
+    in_order = Case(*(When(state=state, then=place) for place, state in enumerate(State)), output_field=IntegerField())
+    columns = [
+        Column("name", _("Name"), by_surname()),
+        Column("student", _("Student ID"), ("student", "pk")),
+        Column("section", _("Section"), ("section__name", *by_surname())),
+        Column("progress", _("State"), (in_order, *by_surname())),
+        Column("papers", _("Papers ranked")),
+        Column("extension", _("Extension")),
+        Column("reminded", _("Last reminded")),
+    ]
+    hidden = set() if has_sections else {"section"}
+    if Stage(assignment.stage).number < Stage.RANKING.number:
+        hidden.add("papers")
+    return [each for each in columns if each.name not in hidden]
+
+
+def _count_students(count: int) -> str:
+    return ngettext("%(count)s student", "%(count)s students", count) % {
+        "count": number_format(count, force_grouping=True)
     }
 
 
@@ -144,7 +169,8 @@ def _last_reminders(assignment: Assignment) -> Job | None:
 
 def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """To the list as it was, with whom it was narrowed to."""
-    kept = {name: request.GET[name][:100] for name in ("state", "section", "q", "page") if request.GET.get(name)}
+    names = ("q", "section", "state", "sort", "page")
+    kept = {name: request.GET[name][:100] for name in names if request.GET.get(name)}
     return redirect(_address(assignment) + (f"?{urlencode(kept)}" if kept else ""))
 
 
