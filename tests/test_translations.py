@@ -29,6 +29,7 @@ def test_texts_of_the_library_are_collected(library):
     assert "peerorder rules --json" in places(library, "Print JSON.")
     assert places(library, "Run a round") == ["peerorder"]
     assert places(library, "the share of comparisons won") == ["borda"]
+    assert places(library, "scale of marks") == ["peerorder/marks/__init__.py"]
     assert places(library, "Show this message and exit.") == ["click/decorators.py"]
     assert not [where for each in library for where, _line in each.locations if where.startswith("peerorder/web")]
 

@@ -31,6 +31,8 @@ KEYWORDS = {
     "ngettext_lazy": (1, 2),
     "pgettext_lazy": ((1, "c"), 2),
     "npgettext_lazy": ((1, "c"), 2, 3),
+    # The library's mark on a text that is translated where it is shown.
+    "message": None,
 }
 COMMENTS = ("Translators:",)
 
