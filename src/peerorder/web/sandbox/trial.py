@@ -3,7 +3,10 @@
 from importlib import import_module
 from pathlib import Path
 
-LIBRARIES = ("PIL.Image", "pikepdf", "pypdfium2", "python_calamine", "markdown_it", "nh3", "numpy", "pyarrow")
+LIBRARIES = (
+    *("PIL.Image", "pikepdf", "pypdfium2", "python_calamine", "numpy", "pyarrow"),
+    *("markdown_it", "linkify_it", "mdit_py_plugins.dollarmath", "latex2mathml.converter", "nh3"),
+)
 
 
 def try_out(source: Path, folder: Path) -> str:
