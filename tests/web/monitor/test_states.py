@@ -170,7 +170,7 @@ def test_the_author_of_a_paper_that_was_taken_out_has_handed_in(enter, instructo
     assert count(assignment).without_paper == queries.counts(assignment)[State.NO_PAPER] == 3
     shown = enter(students[1]).get(f"/assignments/{assignment.pk}/").content.decode()
     assert state_of(assignment, students[1], timezone.now()).summary in shown
-    assert "took your paper out" in shown
+    assert "withdrew your paper" in shown
 
 
 def test_many_assignments_take_a_handful_of_queries(course, assignment, ranking, students, django_assert_num_queries):

@@ -76,7 +76,7 @@ def test_a_time_that_is_too_soon_is_said_to_be(marked, instructor, at, enter):
     soon = timezone.localtime(timezone.now() + timedelta(minutes=3), ZoneInfo(marked.course.time_zone))
     fields = fields_of(client.get(at)) | {"at": soon.strftime("%Y-%m-%dT%H:%M")}
     answer = client.post(f"{at}sign-off/", fields, follow=True)
-    assert "later than you asked for" in answer.content.decode()
+    assert "later than you chose" in answer.content.decode()
     release = Release.objects.get()
     assert release.due_at - release.signed_off_at == GRACE
 
@@ -105,7 +105,7 @@ def test_a_page_that_is_old(marked, instructor, papers, at, enter):
     services.decide(marked, Decision.Kind.MARK, papers[0], "1", "why", instructor.person)
     answer = client.post(f"{at}sign-off/", fields)
     assert (answer.status_code, Release.objects.count()) == (409, 0)
-    assert "Look at them again" in text_of(answer)
+    assert "Check them again" in text_of(answer)
 
 
 def test_there_is_no_button_without_marks(result, instructor, at, enter):
@@ -129,10 +129,10 @@ def test_it_begins_when_ranking_is_over(assignment, instructor, enter):
 def test_who_would_get_another_mark(marked, instructor, papers, at, enter):
     release_now(marked, instructor.person)
     client = enter(instructor)
-    assert "Nobody's mark differs from release 1." in text_of(client.get(at))
+    assert "No mark differs from release 1." in text_of(client.get(at))
     services.decide(marked, Decision.Kind.MARK, papers[1], "7", "why", instructor.person)
     shown = text_of(client.get(at))
-    assert "1 student gets another mark than in release 1." in shown
+    assert "The mark of 1 student differs from release 1." in shown
     assert re.search(r"Cy cy [\d.]+ 7", shown)
     assert "Would be e-mailed 1 (1 about a correction)" in shown
 
@@ -151,7 +151,7 @@ def test_withdrawing_without_a_reason_while_it_waits_and_with_one_later(marked, 
     assert "Cy cy" in not_yet
     answer = client.post(f"{at}2/withdraw/")
     assert answer.status_code == 409
-    assert "1 student has looked" in text_of(answer)
+    assert "1 student has seen it" in text_of(answer)
     client.post(f"{at}2/withdraw/", {"reason": "A wrong scale."})
     assert release_in_force(marked) is None
     shown = text_of(client.get(at))
@@ -164,13 +164,13 @@ def test_steps_lead_to_the_release(marked, instructor, at, enter):
     assert client.get(f"/assignments/{marked.pk}/move/released/").url == at
     release_now(marked, instructor.person)
     assert client.get(f"/assignments/{marked.pk}/move/review/").url == at
-    assert "Students have seen release 1 since" in text_of(client.get(f"/assignments/{marked.pk}/"))
+    assert "Release 1 was published" in text_of(client.get(f"/assignments/{marked.pk}/"))
 
 
 def test_an_old_assignment_says_what_students_see(ranked, instructor, at, enter):
     ranked.stage = "released"
     ranked.save()
-    assert "finished without a release" in text_of(enter(instructor).get(at))
+    assert "closed without a release" in text_of(enter(instructor).get(at))
     assert enter(instructor).get(f"/assignments/{ranked.pk}/move/review/").status_code == 200
 
 
@@ -197,4 +197,4 @@ def test_viewing_as_a_student_shows_the_draft_is_recorded_and_no_look(marked, in
 
 def test_warnings_are_on_the_page(marked, instructor, students, at, enter):
     marked.extensions.create(member=students[1], rank_by=timezone.now() + timedelta(days=1))
-    assert "1 student still has time to rank" in text_of(enter(instructor).get(at))
+    assert "1 student still has an extension for ranking" in text_of(enter(instructor).get(at))

@@ -324,7 +324,7 @@ def test_before_an_exclusion_its_page_shows_the_ranking_and_the_loss(marked, ent
     shown = page(client, marked, f"1/graders/{grader.pk}/exclude/?paper={papers[1].pk}")
     ranked = marked.slots.filter(grader=grader).values_list("paper", flat=True)
     assert papers_in(shown.partition("<table")[2].partition("</table>")[0]) == sorted(ranked)
-    assert "10 off" in shown
+    assert "10 points are deducted" in shown
     # Cancel leads back to where one came from.
     assert address(marked, f"1/papers/{papers[1].pk}/") in shown
     assert address(marked, "1/graders/") in page(client, marked, f"1/graders/{grader.pk}/exclude/?paper=x")

@@ -162,7 +162,7 @@ def test_without_a_paper_or_with_one_that_was_taken_out(marked, instructor, pape
     services.choose_result(marked, result, instructor.person, 2)
     seen = result_of(marked, students[4])
     assert (seen.mark, seen.comments, len(seen.sentences)) == ("", [], 1)
-    assert "took your paper out" in seen.sentences[0]
+    assert "withdrew your paper" in seen.sentences[0]
     assert "not handed in" in result_of(marked, newcomer).sentences[0]
 
 

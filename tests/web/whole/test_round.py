@@ -379,7 +379,7 @@ def make_marks(eyes, page):
     page.get_by_label("Percentile").check()
     expect(page.locator("#preview svg").first).to_be_visible()
     eyes.look(page, "marks")
-    page.get_by_role("button", name="Save the scale").click()
+    page.get_by_role("button", name="Save scale").click()
     expect(page.locator("#messages")).to_contain_text("saved")
 
 
@@ -415,7 +415,7 @@ def correct(eyes, page):
     form = page.locator("section", has=page.get_by_role("heading", name="Set this mark"))
     form.get_by_label("Mark").fill("12")
     form.get_by_label("Reason").fill("It answers another question.")
-    form.get_by_role("button", name="See what it changes").click()
+    form.get_by_role("button", name="Preview changes").click()
     eyes.look(page, "what a decision changes")
     page.get_by_role("button", name="Set this mark").click()
     expect(page.get_by_role("heading", name="Decisions in force")).to_be_visible()

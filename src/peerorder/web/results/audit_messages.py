@@ -14,10 +14,10 @@ MESSAGES |= {
     "scale set": (_("changed the scale"), _("changes of the scale")),
     "decision made": (_("made a decision (%(decided)s)"), _("decisions made")),
     "comment hidden": (_("hid a comment from the authors of the paper"), _("comments hidden")),
-    "comment shown again": (_("let the authors of the paper see a comment again"), _("comments shown again")),
+    "comment shown again": (_("showed a comment to the authors of the paper again"), _("comments shown again")),
     "watched words changed": (
-        _("changed the words by which comments are found (%(words)s)"),
-        _("changes of the words by which comments are found"),
+        _("changed the list of words to look for in comments (%(words)s)"),
+        _("changes of the list of words"),
     ),
     "decisions made": (_("made %(decisions)s decisions from a file"), _("decisions from files")),
     "marks file": (_("downloaded %(file)s"), _("downloads of marks")),
@@ -26,7 +26,7 @@ MESSAGES |= {
     "release signed off": (_("signed off release %(release)s"), _("releases signed off")),
     "release published": (_("release %(release)s was published"), _("releases published")),
     "release withdrawn": (_("withdrew release %(release)s"), _("releases withdrawn")),
-    "viewed as student": (_("viewed the result page of %(member)s as they see it"), _("views of result pages")),
+    "viewed as student": (_("viewed the result page of %(member)s as a student sees it"), _("views of result pages")),
 }
 
 

@@ -55,7 +55,7 @@ def read_upload(name: str, content: bytes) -> Mapping[str, Any]:
 
 def _words(code: str) -> tuple[str, str]:
     return {
-        "busy": (_("many files are being read at this moment"), _("try again in a while")),
+        "busy": (_("the server is busy with other files"), _("try again in a minute")),
         "many-rows": (_("this file has more than 2,000 decisions"), _("split it into several files")),
     }.get(code, (_("this file cannot be read"), _("save it again, or save it as CSV")))
 
@@ -116,6 +116,6 @@ def _unfit(row: Sequence[Any]) -> list[Problem]:
     found = []
     for column, text in (("value", value), ("reason", reason)):
         if len(text) > LONGEST[column]:
-            cause = _("this has %(many)d characters") % {"many": len(text)}
+            cause = _("this has %(count)d characters") % {"count": len(text)}
             found.append(Problem(FILE, number, column, cause, _("write %(most)d at most") % {"most": LONGEST[column]}))
     return found

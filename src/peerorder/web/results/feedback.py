@@ -27,12 +27,12 @@ def give_feedback(assignment: Assignment, member: Member, key: str, kind: str, t
     if kind == CommentFeedback.Kind.REPORT and not text:
         raise Refused(_("Say what is wrong with the comment, so that your instructors can help."))
     if len(text) > 500:
-        raise Refused(_("Your report is too long. Make it at most 500 characters."))
+        raise Refused(_("Your report is too long. Shorten it to 500 characters."))
     with transaction.atomic():
         release = release_in_force(assignment)
         slot = _commented_slot(assignment, member, key) if release is not None and release.comments else None
         if slot is None:
-            raise Refused(_("This comment is no longer there. Look at your result again."))
+            raise Refused(_("This comment no longer exists. Reload your result."))
         mine = CommentFeedback.objects.filter(slot=slot, member=member)
         if not kind:
             mine.delete()

@@ -24,19 +24,19 @@ class ComputeForm(forms.Form):
         label=_("Options of the rule"),
         required=False,
         max_length=60,
-        help_text=_("As name=value, with a comma between two. Empty: as usual."),
+        help_text=_("As name=value, separated by commas. Leave empty for the defaults."),
     )
     seed = forms.IntegerField(
         label=_("Seed"),
         initial=0,
         min_value=0,
         max_value=LARGEST_SEED,
-        help_text=_("The same seed gives the same result. Another one decides ties otherwise."),
+        help_text=_("The same seed gives the same result. Another seed may break ties differently."),
     )
     upside_down = forms.BooleanField(
-        label=_("Graders took 1 for the worst"),
+        label=_("Graders used 1 for the worst paper"),
         required=False,
-        help_text=_("All rankings are read the other way round."),
+        help_text=_("Reverses all rankings."),
     )
 
     def clean(self) -> dict[str, Any]:
@@ -82,13 +82,13 @@ class ReleaseForm(forms.Form):
         label=_("Publish at"),
         required=False,
         help_text=_(
-            "Leave this empty to publish in ten minutes, the earliest possible time. Until a release is published you "
-            "can withdraw it, and nobody sees anything."
+            "Leave empty to publish in ten minutes, the earliest possible time. Until a release is published you "
+            "can withdraw it before any student sees it."
         ),
     )
-    tells = forms.BooleanField(label=_("E-mail the students when it is published"), required=False, initial=is_set_up)
+    tells = forms.BooleanField(label=_("E-mail students when it is published"), required=False, initial=is_set_up)
     signs = forms.BooleanField(
-        label=_("I have looked at this, and it may be released."),
+        label=_("I have checked this, and it may be released."),
         error_messages={"required": _("Tick this to sign off.")},
     )
 
@@ -109,5 +109,5 @@ class WithdrawForm(forms.Form):
         max_length=500,
         required=False,
         strip=True,
-        help_text=_("Students read it where their results were, and colleagues in the history of releases."),
+        help_text=_("Students see it in place of their results; staff see it in the history of releases."),
     )

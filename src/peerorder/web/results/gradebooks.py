@@ -67,7 +67,7 @@ def fill_gradebook(files: MarkFiles, content: bytes, **options: Any) -> FilledGr
         try:
             said = run_sandboxed(FILL, source, Path(folder), LIMITS)
         except SandboxProblem as problem:
-            busy = _("Many files are being read at this moment. Try again in a while.")
+            busy = _("The server is busy with other files. Try again in a minute.")
             raise Refused(busy if problem.code == "busy" else _("This file cannot be read. Export it again.")) from None
         if "problem" in said:
             raise Refused(_in_words(str(said["problem"])))

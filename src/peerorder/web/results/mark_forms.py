@@ -54,25 +54,25 @@ class ScaleForm(forms.Form):
     )
     anchors_points = forms.FloatField(label=_("Full marks of anchors"), initial=100, min_value=1, max_value=10_000)
     smooth_anchors = forms.BooleanField(
-        label=_("Anchors get the mark of the curve, not the one you gave"), required=False
+        label=_("Give anchors the mark of the curve instead of your own"), required=False
     )
     done = forms.FloatField(label=_("Weight of having ranked"), initial=70, min_value=0, max_value=1000)
     reliable = forms.FloatField(label=_("Weight of agreeing with the others"), initial=30, min_value=0, max_value=1000)
     penalty = forms.FloatField(
-        label=_("Points off for a student who ranked nothing"),
+        label=_("Points deducted if a student ranks nothing"),
         initial=0,
         min_value=0,
         max_value=10_000,
-        help_text=_("A student who ranked half of their papers loses half of these points."),
+        help_text=_("A student who ranks half of the allocated papers loses half of these points."),
     )
     absent = forms.FloatField(
-        label=_("Mark of students without a paper"), required=False, help_text=_("Empty: no mark.")
+        label=_("Mark of students without a paper"), required=False, help_text=_("Leave empty for no mark.")
     )
     unranked = forms.CharField(
         label=_("Mark of papers that nobody ranked"),
         max_length=20,
         required=False,
-        help_text=_("Empty: no mark. Write “place” for the mark of the place that the paper got by chance."),
+        help_text=_("Leave empty for no mark. Write “place” for the mark of the place that the paper got by chance."),
     )
     revision = forms.IntegerField(label=_("Version of these settings"), widget=forms.HiddenInput, min_value=0)
 
@@ -222,7 +222,7 @@ class DecisionForm(forms.Form):
     labels: ClassVar = {
         Decision.Kind.MARK: _("Mark"),
         Decision.Kind.ANCHOR: _("Mark of the anchor"),
-        Decision.Kind.PENALTY: _("Points off"),
+        Decision.Kind.PENALTY: _("Points deducted"),
     }
 
     def __init__(
@@ -233,7 +233,7 @@ class DecisionForm(forms.Form):
         self.fields["value"].label = self.labels[kind]
         if kind == Decision.Kind.PENALTY:
             self.fields["value"].help_text = _(
-                "A number of points, such as 5. A percentage is taken of full marks, not of this mark."
+                "A number of points, such as 5. A percentage refers to full marks, not to this mark."
             )
 
     @property
@@ -283,13 +283,13 @@ class GradebookForm(FileForm):
         label=_("Column for the marks"),
         max_length=200,
         required=False,
-        help_text=_("Leave this empty to fill in the column that is empty. A part of the name is enough."),
+        help_text=_("Leave empty to fill in the empty column. Part of the name is enough."),
     )
     review_column = forms.CharField(
         label=_("Column for the marks for ranking"),
         max_length=200,
         required=False,
-        help_text=_("Leave this empty for none."),
+        help_text=_("Leave empty for none."),
     )
     points = forms.FloatField(
         label=_("Full marks in the gradebook"),
@@ -297,11 +297,11 @@ class GradebookForm(FileForm):
         max_value=10_000,
         required=False,
         help_text=_(
-            "Leave this empty to take it from the file. Exports from Moodle do not have it: marks are then filled in "
+            "Leave empty to take it from the file. Exports from Moodle do not have it: marks are then filled in "
             "as they are here."
         ),
     )
-    force = forms.BooleanField(label=_("Replace marks that are in the column already"), required=False)
+    force = forms.BooleanField(label=_("Replace marks already in the column"), required=False)
 
     def __init__(self, data: Mapping[str, Any] | None = None, files: Any = None) -> None:
         super().__init__(data, files)

@@ -14,7 +14,7 @@ from peerorder.web.results.models import HiddenComment, WatchedWords
 def hide_comment(assignment: Assignment, slot: Slot, reason: str, by: Person) -> None:
     """Keep a comment from the authors of the paper; where it is hidden already, the first reason stays."""
     if not reason.strip():
-        raise Refused(_("Say why: colleagues will ask."))
+        raise Refused(_("Give a reason: colleagues may ask for it."))
     with transaction.atomic():
         values = {"reason": reason.strip(), "hidden_by": by}
         if HiddenComment.objects.get_or_create(slot=slot, defaults=values)[1]:

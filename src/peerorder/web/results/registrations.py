@@ -8,10 +8,10 @@ from peerorder.web.mail.registry import KINDS
 KINDS |= {
     "result released": (
         _("Your result is ready: %(title)s"),
-        _("your result for “%(title)s” (%(course)s) is ready. You can see it on your page."),
+        _("your result for “%(title)s” (%(course)s) is ready. Open the assignment to see it."),
     ),
     "result corrected": (
         _("Your result was corrected: %(title)s"),
-        _("your result for “%(title)s” (%(course)s) was corrected. You can see it, as it is now, on your page."),
+        _("your result for “%(title)s” (%(course)s) was corrected. Open the assignment to see it."),
     ),
 }

@@ -45,11 +45,11 @@ def _about_result(release: Release) -> Iterator[ReleaseWarning]:
     # One that leaves out other rankings than are excluded now is nothing to choose.
     last = next((each for each in newer.order_by("-number") if set(each.excluded) == excluded), None)
     if last is not None:
-        what = _("Marks are based on result %(result)d, and there is a newer one, result %(last)d.")
+        what = _("Marks are based on result %(result)d, but there is a newer one: result %(last)d.")
         address = reverse("results:comparison", args=[assignment.pk, last.number, result.number])
         yield ReleaseWarning(what % {"result": result.number, "last": last.number}, _("Compare the two"), address)
     if exclusions_differ(assignment):
-        what = _("The rankings that are excluded now are not those that were excluded from result %(result)d.")
+        what = _("Exclusions have changed since result %(result)d was computed.")
         yield ReleaseWarning(what % {"result": result.number}, *results)
 
 
@@ -59,14 +59,14 @@ def _about_marks(release: Release) -> Iterator[ReleaseWarning]:
         return
     if missing := sum(row.paper is not None and row.mark is None for row in sheet.students.values()):
         what = ngettext(
-            "%(many)d student with a paper gets no mark.", "%(many)d students with a paper get no mark.", missing
+            "%(count)d student with a paper gets no mark.", "%(count)d students with a paper get no mark.", missing
         )
         address = reverse("results:marks", args=[release.assignment_id])
-        yield ReleaseWarning(what % {"many": missing}, _("Marks"), address)
+        yield ReleaseWarning(what % {"count": missing}, _("Marks"), address)
     if flagged := sum(bool(flag) for flag in sheet.graded.graders()["flag"]):
-        what = ngettext("%(many)d grader is flagged.", "%(many)d graders are flagged.", flagged)
+        what = ngettext("%(count)d grader is flagged.", "%(count)d graders are flagged.", flagged)
         address = reverse("results:graders", args=[release.assignment_id, release.result.number])
-        yield ReleaseWarning(what % {"many": flagged}, _("See the evidence"), address)
+        yield ReleaseWarning(what % {"count": flagged}, _("See the evidence"), address)
     if (contrary := sheet.graded.contrary_warning) is not None:
         yield ReleaseWarning(f"{contrary[0][0].upper()}{contrary[0][1:]}.")
 
@@ -76,30 +76,30 @@ def _about_comments(assignment: Assignment) -> Iterator[ReleaseWarning]:
     hidden = HiddenComment.objects.filter(slot__assignment=assignment)
     if many := hidden.count():
         what = ngettext(
-            "%(many)d comment is hidden from the author of the paper.",
-            "%(many)d comments are hidden from the authors of the papers.",
+            "%(count)d comment is hidden from the author of the paper.",
+            "%(count)d comments are hidden from the authors of the papers.",
             many,
         )
-        yield ReleaseWarning(what % {"many": many}, _("See hidden comments"), f"{comments}?only=hidden")
+        yield ReleaseWarning(what % {"count": many}, _("See hidden comments"), f"{comments}?only=hidden")
     if many := reported_comments(assignment):
         what = ngettext(
-            "%(many)d comment was reported by an author and is not hidden.",
-            "%(many)d comments were reported by authors and are not hidden.",
+            "%(count)d comment was reported by an author and is not hidden.",
+            "%(count)d comments were reported by authors and are not hidden.",
             many,
         )
-        yield ReleaseWarning(what % {"many": many}, _("See reported comments"), f"{comments}?only=reported")
+        yield ReleaseWarning(what % {"count": many}, _("See reported comments"), f"{comments}?only=reported")
 
 
 def _about_work_to_do(assignment: Assignment, now: datetime) -> Iterator[str]:
     if many := waiting_problems(assignment):
         yield ngettext(
-            "%(many)d reported problem with a paper waits for an answer.",
-            "%(many)d reported problems with papers wait for an answer.",
+            "%(count)d reported problem with a paper has no answer yet.",
+            "%(count)d reported problems with papers have no answer yet.",
             many,
-        ) % {"many": many}
+        ) % {"count": many}
     if many := Extension.objects.filter(assignment=assignment, rank_by__gt=now, member__removed_at=None).count():
         yield ngettext(
-            "%(many)d student still has time to rank by an extension, which ends when this is published.",
-            "%(many)d students still have time to rank by extensions, which end when this is published.",
+            "%(count)d student still has an extension for ranking, which ends when this is published.",
+            "%(count)d students still have extensions for ranking, which end when this is published.",
             many,
-        ) % {"many": many}
+        ) % {"count": many}

@@ -54,13 +54,13 @@ def sign_off(assignment: Assignment, by: Person, what: ReleaseChoice, at: dateti
     with transaction.atomic():
         there = lock_assignment(assignment)
         if not there.is_at(Stage.REVIEW, Stage.RELEASED):
-            raise Refused(_("Marks are released when ranking is over. End the ranking stage first."))
+            raise Refused(_("Marks can be released once ranking is over. End the ranking stage first."))
         waiting = waiting_release(there)
         if waiting is not None:
-            said = _("%(name)s has signed off release %(number)d, which waits. Withdraw that one first to change it.")
+            said = _("%(name)s has signed off release %(number)d, which is scheduled. To change it, withdraw it first.")
             raise Refused(said % {"name": waiting.signed_off_by, "number": waiting.number})
         if what.seen != fingerprint(draft_release(there)):
-            raise Refused(_("Marks changed while you had this page open. Look at them again before you release them."))
+            raise Refused(_("Marks changed while you had this page open. Check them again before you release them."))
         release = draft_release(there, marks=what.marks, comments=what.comments)
         if release.marks:
             _must_have_marks(release)
@@ -76,7 +76,7 @@ def sign_off(assignment: Assignment, by: Person, what: ReleaseChoice, at: dateti
 def _must_have_marks(release: Release) -> None:
     sheet = released_sheet(release)
     if sheet is None:
-        raise Refused(_("There is no result yet to make marks of. Compute one first."))
+        raise Refused(_("There is no result yet to base marks on. Compute one first."))
     if sheet.graded.marking is None:
         raise Refused(_("No scale is chosen, so there are no marks yet. Choose one first."))
 
@@ -94,7 +94,7 @@ def publish_due(now: datetime | None = None) -> int:
             if release.assignment.course.archived_at is None:
                 count += _publish(release, now)
             else:
-                withdraw(release, None, _("The course was archived when this was to be published."), now)
+                withdraw(release, None, _("The course was archived before this was published."), now)
         except Exception:
             # One that fails must not keep the others back; it is tried again at the next tick.
             logger.exception("release %d could not be published", release.pk)
@@ -139,7 +139,7 @@ def withdraw(release: Release, by: Person | None, reason: str, now: datetime) ->
             return False
         if release.published_at is not None:
             if release_in_force(there) != release:
-                raise Refused(_("A later release has taken the place of this one. Withdraw that one instead."))
+                raise Refused(_("A later release has replaced this one. Withdraw that one instead."))
             if not reason.strip():
                 raise Refused(_why_a_reason(release))
         release.withdrawn_by, release.withdrawn_at, release.withdrawn_because = by, now, reason.strip()
@@ -157,8 +157,8 @@ def withdraw(release: Release, by: Person | None, reason: str, now: datetime) ->
 def _why_a_reason(release: Release) -> str:
     looked = Look.objects.filter(release=release).count()
     said = ngettext(
-        "Release %(number)d is published, and %(looked)d student has looked at it. Say why you withdraw it.",
-        "Release %(number)d is published, and %(looked)d students have looked at it. Say why you withdraw it.",
+        "Release %(number)d is published, and %(looked)d student has seen it. Give a reason for withdrawing it.",
+        "Release %(number)d is published, and %(looked)d students have seen it. Give a reason for withdrawing it.",
         looked,
     )
     return said % {"number": release.number, "looked": looked}

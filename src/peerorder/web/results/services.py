@@ -50,7 +50,7 @@ def new_result(assignment: Assignment, by: Person | None, rule: str = "posterior
     with transaction.atomic():
         there = lock_assignment(assignment)
         if not there.is_at(Stage.REVIEW, Stage.RELEASED):
-            raise Refused(_("Results are computed when ranking is over. End the ranking stage first."))
+            raise Refused(_("Results can be computed once ranking is over. End the ranking stage first."))
         last = Result.objects.filter(assignment=there).aggregate(last=Max("number"))["last"] or 0
         excluded = Decision.objects.filter(assignment=there, kind=Decision.Kind.EXCLUDE, undone_at=None)
         result = Result.objects.create(
@@ -97,7 +97,7 @@ def _compute(result: Result, progress: Progress) -> None:
     round_ = replace(round_, overrides=overrides)
     progress(1, STEPS, _("Merging %(ballots)d rankings") % {"ballots": len(round_.profile)})
     graded = grade(round_, GradeSettings(**result.settings))
-    progress(2, STEPS, _("Keeping the result"))
+    progress(2, STEPS, _("Saving the result"))
     parts = pack(round_, graded, papers, members)
     with transaction.atomic():
         assignment = lock_assignment(result.assignment)
@@ -125,7 +125,7 @@ def choose_result(assignment: Assignment, result: Result, by: Person, revision: 
     with transaction.atomic():
         basis = _lock_basis(assignment, revision)
         if result.assignment_id != assignment.pk or not result.is_ready:
-            raise Refused(_("This result is not ready, so no marks can be made of it."))
+            raise Refused(_("This result is not ready, so marks cannot be based on it yet."))
         _check(result, basis.settings, assignment)
         _change(basis, by, result=result)
         record("result chosen", by, assignment=assignment, result=result.number)
@@ -144,11 +144,9 @@ def _lock_basis(assignment: Assignment, revision: int) -> Basis:
     lock_assignment(assignment)
     basis = basis_of(assignment)
     if basis is None:
-        raise Refused(_("There is no result yet to make marks of. Compute one first."))
+        raise Refused(_("There is no result yet to base marks on. Compute one first."))
     if basis.revision != revision:
-        raise Refused(
-            _("Somebody else changed the scale or the result while you had this page open. Look at it again.")
-        )
+        raise Refused(_("Somebody else changed the scale or the result while you had this page open. Check it again."))
     return basis
 
 
@@ -196,7 +194,7 @@ def decide(
 ) -> Decision:
     """Decide a case, in place of what was in force. Where somebody else decided it meanwhile, nothing changes."""
     if not reason.strip():
-        raise Refused(_("Say why: students may ask, and colleagues will."))
+        raise Refused(_("Give a reason: students and colleagues may ask for it."))
     with transaction.atomic():
         there = lock_assignment(assignment)
         (made,) = _decide(there, [NewDecision(kind.value, subject.pk, value.strip(), reason.strip(), seen)], by)
@@ -225,7 +223,7 @@ def _decide(assignment: Assignment, decisions: Sequence[NewDecision], by: Person
     for kind, subject, value, reason, seen in decisions:
         before = in_force.get((kind, subject))
         if (None if before is None else before.pk) != seen:
-            raise Refused(_("Somebody else decided this meanwhile, so nothing was changed. Look at it again."))
+            raise Refused(_("Somebody else has decided this in the meantime, so nothing was changed. Check it again."))
         if before is not None:
             before.undone_by, before.undone_at, before.undone_because = by, now, reason
             replaced.append(before)
@@ -248,7 +246,7 @@ def _decide(assignment: Assignment, decisions: Sequence[NewDecision], by: Person
 def undo(decision: Decision, by: Person, reason: str) -> bool:
     """Undo a decision; return whether it was in force."""
     if not reason.strip():
-        raise Refused(_("Say why: students may ask, and colleagues will."))
+        raise Refused(_("Give a reason: students and colleagues may ask for it."))
     with transaction.atomic():
         there = lock_assignment(decision.assignment)
         in_force = Decision.objects.filter(pk=decision.pk, undone_at=None)

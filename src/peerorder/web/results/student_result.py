@@ -149,7 +149,7 @@ class _Reading:
 
     def _without_mark(self, seen: StudentResult, mark: str) -> str:
         if seen.paper is not None and seen.paper.withdrawn_at is not None:
-            said = _("Your instructors took your paper out, so it has no mark.")
+            said = _("Your instructors withdrew your paper, so it has no mark.")
         elif seen.paper is None:
             said = _("You have not handed in a paper.")
         elif self.own is not None and self.marking is not None and self.own in self.marking.unranked:
@@ -186,7 +186,7 @@ class _Reading:
             return _("That is the whole scale, so only more rankings could make it more certain.")
         if self.summary is None:
             # A rank is a count, too.
-            return _("To get another mark than these, your paper would have to rank outside this interval.")
+            return _("To get a mark outside this range, your paper would need a rank outside its interval.")
         top = _("rank 1") if better == 1 else _("rank %(rank)d or better") % {"rank": better}
         end = _("rank %(rank)d or worse") % {"rank": self.n - worse + 1} if worse > 1 else _("the last rank")
         if not worse:
@@ -206,7 +206,9 @@ class _Reading:
                 said = _("This mark includes a deduction of %(points)s, because the paper was late.")
                 yield said % {"points": _points(each.value)}
         if points := self.sheet.ranking_penalty(self.student.member):
-            said = _("This mark includes a deduction of %(points)s, because you ranked fewer papers than asked.")
+            said = _(
+                "This mark includes a deduction of %(points)s, because you ranked fewer papers than you were asked to."
+            )
             yield said % {"points": _points(mark_text(points))}
 
     def review_reasons(self) -> Iterator[str]:

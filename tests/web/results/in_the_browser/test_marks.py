@@ -18,11 +18,11 @@ def test_from_a_scale_to_a_decision(page, ranked, papers, instructor):
     expect(page.locator("#preview")).to_contain_text("cross")
     look(page)
     assert Basis.objects.get(assignment=ranked).settings == {"marks": "percentile"}
-    page.get_by_role("button", name="Save the scale").click()
+    page.get_by_role("button", name="Save scale").click()
     expect(page.locator("#messages")).to_contain_text("saved")
     # The table is searched and sorted in place.
     page.get_by_label("Name, id, e-mail or team").fill("fay")
-    page.get_by_role("button", name="Show").click()
+    page.get_by_role("button", name="Search").click()
     expect(page.locator("#students tbody tr")).to_have_count(1)
     page.get_by_role("link", name="Fay").click()
     look(page)

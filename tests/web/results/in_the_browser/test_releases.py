@@ -11,7 +11,7 @@ def test_exclude_a_ranking_and_compare(page, ranked, students):
     page.goto(f"/assignments/{ranked.pk}/results/1/graders/{students[0].pk}/exclude/")
     look(page)
     page.get_by_label("Reason").fill("Ranked by length.")
-    page.get_by_role("button", name="Exclude and compare").click()
+    page.get_by_role("button", name="Exclude ranking and compare").click()
     # The page waits for the result.
     run_waiting()
     expect(page.locator('form[action$="/choose/"]')).to_be_visible()

@@ -66,7 +66,7 @@ def comment(request: MemberRequest, assignment: Assignment, slot_id: int) -> Htt
         except Refused as error:
             wrong = str(error)
         else:
-            messages.success(request, _("The comment is hidden. Its paper's authors do not see it."))
+            messages.success(request, _("The comment is hidden from the authors of the paper."))
             return redirect(f"{_list_address(request, assignment)}#comment-{slot.pk}")
     context = {
         "assignment": assignment,
@@ -108,8 +108,10 @@ def words(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Change the words of the course by which comments are found."""
     typed, most = request.POST.get("words", ""), WatchedWords._meta.get_field("words").max_length or 0
     if len(typed) > most:
-        what = _("The list is too long. Make it at most %(most)d characters.") % {"most": most}
-        return refused(request, _("Too long"), what, back=reverse("results:comments", args=[assignment.pk]))
+        what = _("The list is too long. Shorten it to %(most)d characters.") % {"most": most}
+        return refused(
+            request, _("The list was not saved"), what, back=reverse("results:comments", args=[assignment.pk])
+        )
     moderation.watch_words(assignment, typed.replace("\0", ""), request.user)
-    messages.success(request, _("The list is saved, for all assignments of this course."))
+    messages.success(request, _("List saved for all assignments of this course."))
     return redirect(reverse("results:comments", args=[assignment.pk]) + f"?only={Filter.WORDS.value}")

@@ -84,6 +84,6 @@ def choose(request: MemberRequest, assignment: Assignment, number: int) -> HttpR
     try:
         services.choose_result(assignment, result, request.user, int(revision) if revision.isdecimal() else -1)
     except Refused as reason:
-        return refused(request, _("Nothing was changed"), str(reason), back=back)
-    messages.success(request, _("Marks are based on result %(number)d now.") % {"number": result.number})
+        return refused(request, _("The result was not chosen"), str(reason), back=back)
+    messages.success(request, _("Marks are now based on result %(number)d.") % {"number": result.number})
     return redirect(back)

@@ -57,10 +57,10 @@ def decide(request: MemberRequest, assignment: Assignment, paper_id: int) -> Htt
         latest = _in_force(paper).get(form.kind)
         if latest != meanwhile:
             return _meanwhile(request, basis, paper, form, latest)
-        return refused(request, _("Nothing was decided"), str(error), back=_address(paper))
+        return refused(request, _("The decision was not made"), str(error), back=_address(paper))
     messages.success(request, _("Decided: %(kind)s, %(value)s.") % {"kind": form.kind.label, "value": value})
     if release_in_force(assignment) is not None:
-        messages.warning(request, _("Students still see the marks that were released. Release the corrected ones."))
+        messages.warning(request, _("Students still see the released marks until you release the corrected ones."))
     return redirect(_address(paper))
 
 
@@ -170,16 +170,16 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
     if basis is None or paper is None:
         return no_result(request, assignment)
     if decision.undone_at is not None:
-        what = _("%(who)s undid this decision already: %(why)s")
+        what = _("%(who)s has already undone this decision: %(why)s")
         what %= {"who": decision.undone_by, "why": decision.undone_because}
-        return refused(request, _("Already undone"), what, back=_address(paper))
+        return refused(request, _("The decision was already undone"), what, back=_address(paper))
     form = UndoForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
             services.undo(decision, request.user, form.cleaned_data["reason"])
         except Refused as error:
-            return refused(request, _("Nothing was undone"), str(error), back=_address(paper))
-        messages.success(request, _("The decision is undone."))
+            return refused(request, _("The decision was not undone"), str(error), back=_address(paper))
+        messages.success(request, _("Decision undone."))
         return redirect(_address(paper))
     try:
         changes = listed_changes(mark_changes(draft_of(basis), sheet_with(basis, [decision.pk])))

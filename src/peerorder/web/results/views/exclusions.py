@@ -41,7 +41,7 @@ def exclude(request: MemberRequest, assignment: Assignment, number: int, member_
         try:
             made = services.exclude(assignment, grader, form.cleaned_data["reason"], request.user)
         except Refused as reason:
-            return refused(request, _("This ranking still counts"), str(reason), back=back)
+            return refused(request, _("The ranking was not excluded"), str(reason), back=back)
         return to_comparison(assignment, made)
     status = 400 if request.method == "POST" else 200
     there = Decision.objects.filter(assignment=assignment, kind=Decision.Kind.EXCLUDE, grader=grader, undone_at=None)
@@ -83,10 +83,10 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
             made = services.include_again(decision, request.user, form.cleaned_data["reason"])
         except Refused as reason:
             back = reverse("results:results", args=[assignment.pk])
-            return refused(request, _("This ranking is still excluded"), str(reason), back=back)
+            return refused(request, _("The exclusion was not undone"), str(reason), back=back)
         if made is not None:
             return to_comparison(assignment, made)
-        messages.success(request, _("The ranking counts again. Marks stay as they are."))
+        messages.success(request, _("The ranking counts again. Marks do not change."))
         return redirect("results:results", assignment.pk)
     status = 400 if request.method == "POST" else 200
     context = {"assignment": assignment, "decision": decision, "form": form}

@@ -145,13 +145,13 @@ def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         plan = plan_decisions(basis, read_upload(file.name or "", file.read()))
     except (TypeError, ValueError, KeyError):
         # What the process said is not to be trusted.
-        return refused(request, _("Nothing was decided"), _("This file cannot be read. Save it again as CSV."))
+        return refused(request, _("No decisions were made"), _("This file cannot be read. Save it again as CSV."))
     except InputError as error:
-        return refused(request, _("Nothing was decided"), str(error).capitalize())
+        return refused(request, _("No decisions were made"), str(error).capitalize())
     token = signing.dumps([assignment.pk, plan.decisions], salt=SALT, compress=True)
     if len(token) > LONGEST_PLAN:
-        what = _("This file has too many decisions with too long reasons. Split it into several files.")
-        return refused(request, _("Nothing was decided"), what, status=413)
+        what = _("This file is too long, because its reasons are long. Split it into several files.")
+        return refused(request, _("No decisions were made"), what, status=413)
     context = {
         "assignment": assignment,
         "name": file.name,
@@ -172,14 +172,14 @@ def apply(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     try:
         where, decisions = signing.loads(request.POST.get("plan", ""), salt=SALT, max_age=24 * 3600)
     except signing.BadSignature:
-        what = _("This page is too old, or was changed on its way. Upload the file again.")
-        return refused(request, _("Nothing was decided"), what, status=400, back=back)
+        what = _("This page is too old. Upload the file again.")
+        return refused(request, _("No decisions were made"), what, status=400, back=back)
     if where != assignment.pk:
         raise Http404
     try:
         result = services.decide_all(assignment, [services.NewDecision(*each) for each in decisions], request.user)
     except Refused as error:
-        return refused(request, _("Nothing was decided"), str(error), back=back)
-    said = ngettext("%(count)d decision is made.", "%(count)d decisions are made.", len(decisions))
+        return refused(request, _("No decisions were made"), str(error), back=back)
+    said = ngettext("%(count)d decision made.", "%(count)d decisions made.", len(decisions))
     messages.success(request, said % {"count": len(decisions)})
     return redirect(back) if result is None else to_comparison(assignment, result)

@@ -74,7 +74,7 @@ def scale(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Save the scale. Where somebody else changed it meanwhile, nothing is saved, and nothing is lost."""
     basis = basis_of(assignment)
     if basis is None:
-        return refused(request, _("No result yet"), _("Compute a result first: marks are made of it."))
+        return refused(request, _("No result yet"), _("Marks are based on a result. Compute one first."))
     form = ScaleForm(basis, request.POST)
     if not form.is_valid():
         return _page(request, basis, form, status=422)
@@ -84,7 +84,7 @@ def scale(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         # What was typed stays; saved again, it is meant.
         data = {**request.POST.dict(), "revision": str(basis.revision)}
         return _page(request, basis, ScaleForm(basis, data), status=409, conflict=str(error))
-    messages.success(request, _("The scale is saved. Students see marks by it once you release them."))
+    messages.success(request, _("Scale saved. Students will see the marks once you release them."))
     return redirect("results:marks", assignment.pk)
 
 

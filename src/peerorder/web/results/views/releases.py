@@ -57,19 +57,19 @@ def sign_off(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     try:
         made = releases.sign_off(assignment, request.user, what, said["at"], timezone.now())
     except Refused as reason:
-        return refused(request, _("Nothing was released"), str(reason), back=_address(assignment))
+        return refused(request, _("The release was not signed off"), str(reason), back=_address(assignment))
     messages.success(request, _("Release %(number)d is signed off.") % {"number": made.number})
     if said["at"] is not None and said["at"] < made.due_at:
-        later = _("Releases wait for ten minutes at least, so this one is published later than you asked for.")
+        later = _("Releases are published after ten minutes at the earliest, so this one will be later than you chose.")
         messages.warning(request, later)
     return redirect(_address(assignment))
 
 
 def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, status: int = 200) -> HttpResponse:
     if not assignment.is_at(Stage.REVIEW, Stage.RELEASED):
-        what = _("Marks are released when ranking is over. End the ranking stage first.")
+        what = _("Marks can be released once ranking is over. End the ranking stage first.")
         back = reverse("lifecycle:assignment", args=[assignment.pk])
-        return refused(request, _("Not yet"), what, back=back)
+        return refused(request, _("Ranking is not over"), what, back=back)
     chosen = request.POST.get("what") or request.GET.get("what") or ""
     chosen = chosen if chosen in CHOICES else "marks"
     marks, comments = CHOICES[chosen]

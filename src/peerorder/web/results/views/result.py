@@ -160,9 +160,9 @@ def _exclusion(
     def link(member: int) -> Markup:
         if member in excluded:
             href = reverse("results:undo-exclusion", args=[assignment.pk, excluded[member]])
-            return element("a", str(_("Excluded now: undo")), href=href, class_="below act")
+            return element("a", str(_("Undo exclusion")), href=href, class_="below act")
         href = reverse("results:exclude", args=[assignment.pk, result.number, member])
-        return element("a", str(_("Exclude this ranking")), href=f"{href}{back}", class_="below act")
+        return element("a", str(_("Exclude ranking")), href=f"{href}{back}", class_="below act")
 
     return link
 

@@ -61,5 +61,5 @@ def compute(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         else:
             services.request_alike(assignment, request.user)
     except Refused as reason:
-        return refused(request, _("No result can be computed"), str(reason), back=address)
+        return refused(request, _("No result was computed"), str(reason), back=address)
     return redirect(address)

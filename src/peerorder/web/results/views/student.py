@@ -20,11 +20,11 @@ from peerorder.web.results.mark_sheets import release_in_force, released_sheet, 
 from peerorder.web.results.models import CommentFeedback
 from peerorder.web.results.student_result import student_result
 
-_THANKS = gettext_lazy("Thank you. The student who wrote the comment does not learn who said this.")
+_THANKS = gettext_lazy("Thank you. The student who wrote the comment is not told who you are.")
 _ANSWERS = {
-    "": gettext_lazy("You took back what you said about the comment."),
+    "": gettext_lazy("Feedback on the comment removed."),
     CommentFeedback.Kind.REPORT.value: gettext_lazy(
-        "Your instructors see your report. The student who wrote the comment does not learn who reported it."
+        "Your instructors can see your report. The student who wrote the comment is not told who reported it."
     ),
 }
 
@@ -63,6 +63,6 @@ def feedback(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     try:
         services.give_feedback(assignment, request.member, key, kind, request.POST.get("text", ""))
     except Refused as error:
-        return refused(request, _("That was not taken"), str(error), back=page)
+        return refused(request, _("Your feedback was not saved"), str(error), back=page)
     messages.success(request, _ANSWERS.get(kind, _THANKS))
     return redirect(f"{page}#comment-{key}")
