@@ -16,7 +16,6 @@ from peerorder.web.mail.models import Mail
 from peerorder.web.people.links import digest, make_link, token_of
 from peerorder.web.people.models import Link, Person
 from tests.web.factories import enrol, enter_by
-from tests.web.lifecycle.conftest import hand_in
 
 
 def page_of(client, course, path="people/", **query):
@@ -349,14 +348,3 @@ def test_people_are_in_the_order_of_their_surnames(enter, instructor, course):
     listing = enter(instructor).get(f"/courses/{course.pk}/people/").context["listing"]
     listed = [member.person.name for member in listing.page]
     assert [name for name in listed if name != "Ida"][:4] == ["Zoe Abel", "Mai  van Berg", "Cole, Bo", "Ada Zorn"]
-
-
-def test_the_page_of_a_person_says_what_they_have_done(enter, assistant, course, students, assignment):
-    """m7."""
-    paper = hand_in(assignment, students[0])
-    path = f"/courses/{course.pk}/people/"
-    ((state, shown),) = enter(assistant).get(f"{path}{students[0].pk}/").context["states"]
-    assert (state.assignment, state.state, shown) == (assignment, "done", paper.pk)
-    ((state, shown),) = enter(assistant).get(f"{path}{students[1].pk}/").context["states"]
-    assert (state.state, shown) == ("no-paper", None)
-    assert enter(assistant).get(f"{path}{assistant.pk}/").context["states"] == []

@@ -119,7 +119,7 @@ def test_the_pages_of_somebody_erased(enter, client, instructor, course, xan):
     erase_member(xan, instructor.person)
     erase_member(xan, instructor.person)
     address = f"/courses/{course.pk}/people/{xan.pk}/"
-    assert "Somebody who was erased" in enter(instructor).get(address).content.decode()
+    assert "Erased person" in enter(instructor).get(address).content.decode()
     assert client.get(f"/courses/{course.pk}/people/", {"state": "removed"}).status_code == 200
     assert client.post(address + "put-back/").status_code == 409
     assert client.post(address + "link/").status_code == 409

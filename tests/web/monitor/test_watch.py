@@ -75,7 +75,7 @@ def test_what_was_declined_does_not_come(enter, instructor, ranking, students):
     page = enter(instructor).get(address(ranking)).content.decode()
     assert "6 students have handed in without putting one paper above another" in page
     page = enter(instructor).get(f"/courses/{ranking.course_id}/people/{students[0].pk}/").content.decode()
-    assert "3 of 3 (2 not judged)" in page
+    assert "3 of 3 papers ranked (2 not judged)" in page
 
 
 def test_nothing_is_expected_of_those_who_were_removed(enter, instructor, ranking, students):

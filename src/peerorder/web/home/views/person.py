@@ -11,16 +11,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from peerorder.web.assignments.models import Stage
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
 from peerorder.web.courses.forms import MemberForm, RoleForm
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.services import links, members
 from peerorder.web.errors import Refused, refused
+from peerorder.web.home.activity import activities, course_mails
 from peerorder.web.home.erasure import erase_member
-from peerorder.web.monitor.states import states_of
-from peerorder.web.monitor.student_state import StudentState
-from peerorder.web.papers.models import Authorship
 from peerorder.web.people.access import View
 from peerorder.web.people.links import live_links
 from peerorder.web.people.models import Link
@@ -28,17 +27,6 @@ from peerorder.web.people.models import Link
 
 def _member(course: Course, member_id: int) -> Member:
     return get_object_or_404(Member.objects.select_related("person", "section", "course"), pk=member_id, course=course)
-
-
-def _states(who: Member) -> list[tuple[StudentState, int | None]]:
-    """How far a student is in every assignment, and the paper."""
-    if who.is_staff or who.removed_at is not None:
-        return []
-    papers = dict(
-        Authorship.objects.filter(member=who, paper__current__isnull=False).values_list("assignment", "paper")
-    )
-    states = states_of(who.person, timezone.now(), who.course)
-    return [(each, papers.get(each.assignment.pk)) for each in states]
 
 
 def _refused(request: MemberRequest, who: Member, error: Refused) -> HttpResponse:
@@ -72,7 +60,7 @@ def member(request: MemberRequest, course: Course, member_id: int) -> HttpRespon
 @in_course(INSTRUCTORS)
 @require_POST
 def change(request: MemberRequest, course: Course, member_id: int) -> HttpResponse:
-    """Another name, address, section or team."""
+    """Change the name, address, section or team."""
     who = _member(course, member_id)
     form = MemberForm(request.POST)
     if not form.is_valid():
@@ -84,27 +72,26 @@ def change(request: MemberRequest, course: Course, member_id: int) -> HttpRespon
 
 @_changes
 def link(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
-    """Make a link, and show it this once."""
-    made = links.link_for(who, request.user)
-    return _page(request, course, who, link=made)
+    """Create a link, and show it once."""
+    return _page(request, course, who, link=links.link_for(who, request.user))
 
 
 @_changes
 def revoke(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
-    """Close every way in."""
+    """Revoke all links, the password and all sessions."""
     count = links.revoke_member_access(who, request.user)
     said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count) % {"count": count}
-    messages.success(request, said + " " + _("A new link lets this person in again."))
+    messages.success(request, said + " " + _("Create a new link to let this person in again."))
     return redirect("home:member", course.pk, who.pk)
 
 
 @_changes
 def revoke_link(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
-    """End one link."""
+    """Revoke one link."""
     number = request.POST.get("link", "")
     link = get_object_or_404(Link, pk=int(number) if number.isdecimal() and len(number) < 19 else 0, person=who.person)
     if links.revoke_member_link(who, request.user, link):
-        messages.success(request, _("The link no longer works, and nobody is logged in by it."))
+        messages.success(request, _("Link revoked. Everyone who used it was logged out."))
     return redirect("home:member", course.pk, who.pk)
 
 
@@ -115,15 +102,17 @@ def role(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
     if not form.is_valid():
         return _page(request, course, who, role_form=form, status=422)
     if members.change_role(who, request.user, Role(form.cleaned_data["role"])):
-        messages.success(request, _("The role is changed."))
+        messages.success(request, _("Role changed."))
     return redirect("home:member", course.pk, who.pk)
 
 
 @_changes
 def remove(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
-    """Take somebody out of the course."""
+    """Remove somebody from the course."""
     members.remove_member(who, request.user)
-    messages.success(request, _("Removed from the course. Nothing is lost, and they can be put back."))
+    messages.success(
+        request, _("Removed from the course. Their papers and rankings are kept, and you can put them back.")
+    )
     if who.pk == request.member.pk:
         return redirect("home")
     return redirect("home:member", course.pk, who.pk)
@@ -131,7 +120,7 @@ def remove(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
 
 @_changes
 def put_back(request: MemberRequest, course: Course, who: Member) -> HttpResponse:
-    """Undo that."""
+    """Put somebody back into the course."""
     members.put_back(who, request.user)
     messages.success(request, _("Back in the course."))
     return redirect("home:member", course.pk, who.pk)
@@ -152,7 +141,7 @@ def erase(request: MemberRequest, course: Course, member_id: int) -> HttpRespons
                 return _refused(request, who, error)
             messages.success(request, _("Erased. What this person ranked stays, under a random code."))
             return redirect("courses:people", course.pk)
-        wrong = _("That is not the same. Nothing was erased.")
+        wrong = _("That does not match. Nothing was erased.")
     context = {"course": course, "who": who, "word": word, "wrong": wrong}
     return render(request, "home/erase.html", context, status=422 if wrong else 200)
 
@@ -166,7 +155,9 @@ def _page(
     role_form: RoleForm | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    person = who.person
+    person, mails = who.person, course_mails(who)
+    done = activities(who, mails, timezone.now())
+    listed = {each.state.assignment.pk for each in done}
     initial = {
         "name": person.name,
         "email": person.email,
@@ -185,6 +176,8 @@ def _page(
         "links": live_links(person),
         "sections": course.sections.order_by("name"),
         "has_work": who.pk in queries.with_work(course),
-        "states": _states(who),
+        "activities": done,
+        "other_mails": [each for each in mails if each.assignment_id not in listed],
+        "running": [Stage.HANDING_IN, Stage.RANKING],
     }
     return render(request, "home/member.html", context, status=status)
