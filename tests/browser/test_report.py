@@ -70,7 +70,7 @@ def test_it_is_all_there_without_scripts(made, visit):
     assert seen.width <= PHONE
     assert seen.page.locator("#order-table tbody tr").count() == 24
     assert seen.page.get_by_role("searchbox").count() == 0
-    for title in ("The order", "Graders to look at", "Coverage", "Where this comes from"):
+    for title in ("The order", "Graders to look at", "Coverage", "Provenance"):
         assert seen.page.get_by_role("heading", name=title, exact=True).is_visible()
     assert seen.complaints == []
 
@@ -80,7 +80,7 @@ def test_papers_can_be_found_by_their_ids(made, visit):
     page.get_by_role("searchbox", name="Find a paper").fill("S001")
     rows = page.locator("#order-table tbody tr:visible")
     assert rows.count() == 10
-    assert page.get_by_role("status").inner_text() == "10 papers"
+    assert page.get_by_role("status").inner_text() == "Papers shown: 10"
     page.get_by_role("searchbox").fill("")
     assert rows.count() == 24
 

@@ -19,7 +19,7 @@ def test_a_paper_is_explained_by_its_ballots(rankings, peerorder):
     assert result.code == 0, result
     said = " ".join(result.out.split())
     assert "a. Place" in said
-    assert "3 rankings include it; it won 3.5 of 5 comparisons" in said
+    assert "3 rankings include it. It won 3.5 of 5 comparisons" in said
     assert "1st of 3, tied" in said
     assert "place without" in said
 

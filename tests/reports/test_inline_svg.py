@@ -66,7 +66,7 @@ def test_it_scales_with_the_page_and_keeps_its_proportions(drawing):
 
 def test_colours_follow_the_page_and_are_what_they_were_without_one(drawing):
     made = inlined(drawing, "one", "")
-    assert "var(--blue, #0072b2)" in made
+    assert "var(--blue, #3b5bdb)" in made
     assert "var(--paper, #ffffff)" in made
     back = re.sub(r"var\(--\w+, (#[0-9a-f]{6})\)", r"\1", made)
     assert sorted(re.findall(r"#[0-9a-f]{6}\b", back)) == sorted(re.findall(r"#[0-9a-f]{6}\b", drawing))

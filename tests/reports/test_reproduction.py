@@ -144,7 +144,7 @@ def test_a_page_of_nothing_still_is_a_page():
 
 def test_a_study_without_its_figure_shows_its_numbers(tables, law):
     found = Checker(page(tables, {}, PROVENANCE, law))
-    assert found.all("svg") == found.all("figure") == []
+    assert [values for values in found.all("svg") if "role" in values] == found.all("figure") == []
     assert len(found.all("table")) == 6
 
 
@@ -206,7 +206,7 @@ def test_it_is_accessible(whole):
     regions = [values for tag, values in found.tags if values.get("class") == "wide"]
     assert len(regions) == tables + 3
     assert all(values["tabindex"] == "0" and values["role"] == "region" and values["aria-label"] for values in regions)
-    pictures = found.all("svg")
+    pictures = [values for values in found.all("svg") if values.get("aria-hidden") != "true"]
     assert len(pictures) == len(found.all("figcaption")) == 3
     assert all(values["role"] == "img" and values["aria-label"] for values in pictures)
     for rule in ("prefers-color-scheme: dark", "@media print", "overflow-x: auto"):

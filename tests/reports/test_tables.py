@@ -84,7 +84,7 @@ def test_table_2_has_a_block_for_each_k_and_the_noise_falling(tables):
 def test_table_2_fills_the_nine_cells_and_marks_them_in_words(tables):
     comparisons = against_paper("table2", tables["table2"])
     made = table2(comparisons, [], {})
-    new = [f"{c.recovered:.2f} ± 0.05 new none in the paper" for c in comparisons if c.verdict is Verdict.NEW]
+    new = [f"{c.recovered:.2f} ± 0.05 new none in the article" for c in comparisons if c.verdict is Verdict.NEW]
     assert len(new) == 9
     shown = [text for row in cells_of(made) for text in row if "new" in text.split()]
     assert sorted(shown) == sorted(new)

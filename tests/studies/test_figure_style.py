@@ -1,5 +1,6 @@
 import subprocess
 import sys
+from importlib.resources import files
 from xml.etree import ElementTree
 
 import matplotlib
@@ -29,9 +30,13 @@ def test_a_rule_looks_the_same_whoever_is_beside_it():
     assert rule_styles(["rsd"])["rsd"] == rule_styles(["borda", "rsd"])["rsd"]
 
 
-def test_the_hues_are_those_of_okabe_and_ito():
-    hues = {COLOURS[name] for name in ("blue", "vermilion", "green", "purple", "orange", "sky")}
-    assert hues == {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"}
+def test_figures_have_the_colours_of_pages():
+    static = files("peerorder.reports") / "static" / "peerorder"
+    css = "".join((static / name).read_text("utf-8").partition("@media")[0] for name in ("base.css", "charts.css"))
+    tokens = {"faint": "soft", "mist": "shade"}
+    for name, value in COLOURS.items():
+        short = value.replace("#ffffff", "#fff")
+        assert f"--{tokens.get(name, name)}: {short};" in css, name
 
 
 def test_settings_are_ours_inside_and_the_users_outside():

@@ -8,7 +8,7 @@ from peerorder.reports.comparison import standard_error
 from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
-from peerorder.reports.table_cells import MISSING, error, table
+from peerorder.reports.table_cells import error, missing, table
 from peerorder.reports.tables import check_table
 
 __all__ = ["promise_of_collusion", "section"]
@@ -77,5 +77,5 @@ def _table(rows: Rows) -> Markup:
 
 def _cell(row: Mapping[str, Any] | None) -> Markup:
     if row is None:
-        return MISSING
+        return missing()
     return joined(signed(row["gained"]), error(standard_error(row), 2))

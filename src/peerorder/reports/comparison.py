@@ -51,7 +51,7 @@ class Verdict(StrEnum):
 
     WITHIN = "within tolerance"
     BEYOND = "beyond tolerance"
-    NEW = "not in the paper"
+    NEW = "not in the article"
 
 
 @dataclass(frozen=True)
@@ -133,16 +133,16 @@ class Comparison:
 
 
 def against_paper(study: str, rows: Rows) -> list[Comparison]:
-    """Every number of ``table1`` or ``table2`` beside the one that the paper prints.
+    """Every number of ``table1`` or ``table2`` beside the one that the article prints.
 
-    Left out are rules that the paper does not have and, from Table 1, the rows for a larger n, which
+    Left out are rules that the article does not have and, from Table 1, the rows for a larger n, which
     stand for a remark in its text; numbers of its rules that it does not print have no reference.
     """
     tolerance = _TOLERANCE[study]
     records = []
     for row in finished(study, rows):
         if row["rule"] not in tolerance and row["paper"] is not None:
-            raise InputError(f"{study} has a number of the paper for {row['rule']}, which is none of its rules there")
+            raise InputError(f"{study} has a number of the article for {row['rule']}, which is none of its rules there")
         if row["rule"] in tolerance and not (study == "table1" and row["paper"] is None):
             allowed = tolerance[row["rule"]]
             if study == "table1" and row["rule"] == "rsd":
@@ -193,7 +193,7 @@ def checks(
     table1, table2, figure2 = (tables.get(name, ()) for name in ("table1", "table2", "figure2"))
     result = [
         Check(
-            "Table 1 against the paper",
+            "Table 1 against the article",
             "Borda within 0.7 points; RSD within 1.0 or three of its standard errors, whichever is more",
             tuple(against_paper("table1", table1)),
         ),
@@ -208,7 +208,7 @@ def checks(
             tuple(against_law("figure2", figure2, law or {})),
         ),
         Check(
-            "Table 2 against the paper",
+            "Table 2 against the article",
             "Borda within 0.6 points, MC4 within 0.8, RSD within 1.5",
             tuple(against_paper("table2", table2)),
         ),

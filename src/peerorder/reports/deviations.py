@@ -1,4 +1,4 @@
-"""Why a number may be beyond its tolerance: what chance explains, and what the paper leaves open."""
+"""Why a number may be beyond its tolerance: what chance explains, and what the article leaves open."""
 
 import math
 
@@ -14,7 +14,7 @@ _LOOKED_INTO = {
     ("table1", 6, "planes", "rsd"): (
         "Chance does not explain this one: 1000 runs (peerorder simulate -n 1023 -k 6 --scheme planes --rule rsd "
         "--runs 1000) give 71.55 \N{PLUS-MINUS SIGN} 0.06, four standard errors of a mean of 50 from the printed 72.7, "
-        "while 400 runs of each of RSD's other eleven cells on copies agree with the paper. A printed 71.7 would "
+        "while 400 runs of each of RSD's other eleven cells on copies agree with the article. A printed 71.7 would "
         "agree too; only the authors can say."
     )
 }
@@ -41,11 +41,11 @@ def explanation(comparison: Comparison) -> str:
         )
     elif c.rule == "rsd" and c.study == "table2":
         parts.append(
-            "The paper does not say in which order RSD takes the pairs of one ballot, and with noise that matters."
+            "The article does not say in which order RSD takes the pairs of one ballot, and with noise that matters."
         )
     elif c.rule == "mc4":
         parts.append(
-            "The paper does not say how long MC4's walk runs; we take 1000 steps from the uniform distribution, "
+            "The article does not say how long MC4's walk runs; we take 1000 steps from the uniform distribution, "
             "and the result depends on that number."
         )
     return " ".join(parts)
@@ -54,8 +54,8 @@ def explanation(comparison: Comparison) -> str:
 def _chance(c: Comparison, difference: float) -> str:
     error, given = c.difference_stderr, ""
     if c.stderr and c.against == "paper":
-        # The paper prints no standard errors, so its runs are taken to scatter as ours do.
-        error, given = c.stderr * math.sqrt(1 + c.runs / _PAPER_RUNS), "If the paper's runs scatter as ours do, "
+        # The article prints no standard errors, so its runs are taken to scatter as ours do.
+        error, given = c.stderr * math.sqrt(1 + c.runs / _PAPER_RUNS), "If the article's runs scatter as ours do, "
     if not error:
         return "A single run has no standard error."
     size = f"{abs(difference) / error:.1f} standard errors of the difference."

@@ -32,7 +32,7 @@ __all__ = ["page", "promises"]
 
 Rows = Sequence[Mapping[str, Any]]
 
-_TITLE = "The paper's experiments, run again"
+_TITLE = "The article's experiments, run again"
 _CAPTIONS = {
     "figure2": (
         "Figure 2. Borda and RSD with perfect grading, n = 1000, random bundles. Bars show two standard errors either "
@@ -45,8 +45,8 @@ _CAPTIONS = {
         "deviation either way."
     ),
     "table2": (
-        "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the paper's table; "
-        "the paper has none where the panel is shaded, and none for MC4 with restart."
+        "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the article's table; "
+        "the article has none where the panel is shaded, and none for MC4 with restart."
     ),
     "real": "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training.",
 }
@@ -113,7 +113,7 @@ def _summary(result: Sequence[Check[Comparison]], tables: Mapping[str, Rows], pr
     compared, within = sum(check.compared for check in result), sum(check.within for check in result)
     values = {
         "comparisons within tolerance": f"{within} of {compared}" if compared else None,
-        "runs a cell (the paper: 50)": runs_a_cell(tables) or None,
+        "runs a cell (the article: 50)": runs_a_cell(tables) or None,
         "seed": provenance.get("seed"),
         "peerorder": provenance.get("version"),
     }
@@ -137,7 +137,7 @@ def _perfect(rows: Rows, _figures: Mapping[str, str]) -> Markup:
         parts += [_legend(printed), html.table1(printed, numbers), html.footnotes(printed, numbers)]
     if large:
         remark = (
-            "The paper says in a footnote that n up to 10,000 gives essentially the same results. Borda, run again:"
+            "The article says in a footnote that n up to 10,000 gives essentially the same results. Borda, run again:"
         )
         parts += [element("h3", "Larger classes"), element("p", remark), html.size_table(large, numbers)]
         parts.append(html.footnotes(large, numbers))
@@ -170,7 +170,7 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup:
         "The standard error of MC4 with restart less Borda takes the two as independent. They run on the same "
         "ballots, so the true one is likely smaller."
     )
-    filled = f"{new} of the cells below are empty in the paper, whose sampler could not finish them." if new else None
+    filled = f"{new} of the cells below are empty in the article, whose sampler could not finish them." if new else None
     return joined(
         _legend(printed),
         element("p", filled) if filled else None,
@@ -213,7 +213,7 @@ def _plain(value: Any) -> str:
 def _legend(comparisons: Sequence[Comparison]) -> Markup:
     """How to read a cell, with what this table happens to contain."""
     text = (
-        "Each cell: ours ± its standard error; below it the paper's number and the difference, ours less the paper's."
+        "Each cell: ours ± its standard error; below it the number of the article and the difference, ours less theirs."
     )
     if any(c.verdict is Verdict.BEYOND for c in comparisons):
         text += " A triangle and a note mark what is beyond the tolerance."

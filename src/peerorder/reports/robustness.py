@@ -10,13 +10,13 @@ from peerorder.reports.inline_svg import drawing
 from peerorder.reports.labels import rule_name, signed
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
-    MISSING,
-    MISSING_CELL,
     Numbers,
     block_table,
     column,
     difference,
     error,
+    missing,
+    missing_cell,
     number,
     numbered,
     ours,
@@ -57,8 +57,9 @@ def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup |
     if not chosen:
         return None
     lead = (
-        "The scenarios above that are cells of the paper's Table 2: Condorcet graders, the better the author the "
-        "better the grader. Below our number, the paper's own where it prints one; in bold the best rule of a row, and "
+        "The scenarios above that are cells of the article's Table 2: Condorcet graders, the better the author the "
+        "better the grader. Below our number, the article's own where it prints one; in bold the best rule of a "
+        "row, and "
         "any within two standard errors of the difference from it. The runs are others than those of Table 2 itself."
     )
     tied, untold = on_table_2(rows, TIED), on_table_2(rows, RULE)
@@ -114,7 +115,7 @@ def _every_rule(rows: Rows) -> Markup:
                 lines[k, noise] = [number(cell) for cell in _across(cells, rules, printed)]
     head = element("tr", column("Noise level"), *(column(rule_name(rule), "number") for rule in rules))
     label = "Table 2 with every rule"
-    title = f"{label}: percent recovered, with standard errors; below, the paper's number."
+    title = f"{label}: percent recovered, with standard errors; below, the article's number."
     return block_table(label, title, [head], lines)
 
 
@@ -126,7 +127,7 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
     for k, noise in {(k, noise) for k, noise, _ in cells}:
         on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
         data = [*_against(on, numbers), *_against(off, numbers)]
-        data.append(MISSING_CELL if off is None else number(signed(-off.tolerance)))
+        data.append(missing_cell() if off is None else number(signed(-off.tolerance)))
         rows[k, noise] = [number(f"{TARGETS[k, noise]:.1f}"), *data]
     label = "Posterior against its targets"
     title = (
@@ -142,7 +143,7 @@ def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numb
 
 def _against(c: Comparison | None, numbers: Numbers) -> list[Markup]:
     if c is None:
-        return [MISSING_CELL, MISSING_CELL]
+        return [missing_cell(), missing_cell()]
     return [number(ours(c.recovered, c.stderr)), number(difference(c, numbers, stderr=False))]
 
 
@@ -152,7 +153,7 @@ def _across(
     """Return one row of a table: a cell for every rule, with the printed number below where there is one."""
     best = max(cells.values(), key=lambda row: row["recovered"])
     paper = printed or {}
-    return [_among_the_best(cells[rule], best, paper.get(rule)) if rule in cells else MISSING for rule in rules]
+    return [_among_the_best(cells[rule], best, paper.get(rule)) if rule in cells else missing() for rule in rules]
 
 
 def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:

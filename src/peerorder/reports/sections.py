@@ -8,6 +8,7 @@ them, a page in a file (``peerorder.reports.standalone``) contains them.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from peerorder.core.translation import gettext as _
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = ["Section", "arrange", "facts", "key_facts"]
@@ -26,7 +27,7 @@ def arrange(sections: Sequence[Section]) -> Markup:
     """Put the sections below each other: a summary, whose title is only read aloud, links to the others, and these."""
     summary, *others = sections
     links = [element("li", element("a", section.title, href=f"#{section.id}")) for section in others]
-    contents = element("nav", element("ul", *links), aria_label="Contents")
+    contents = element("nav", element("ul", *links), aria_label=_("Contents"))
     return element("div", _shown(summary, "sr"), contents, *map(_shown, others), class_="sections")
 
 

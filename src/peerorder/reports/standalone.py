@@ -12,6 +12,8 @@ __all__ = ["standalone"]
 
 STYLES = ("base.css", "charts.css", "report.css")
 SCRIPT = "report.js"
+# The same mark as in the pages of the app: bars in order, the longest first.
+BARS = ((3, 16, "1"), (8.5, 11, ".65"), (14, 6, ".4"))
 
 
 def standalone(title: str, heading: str, sections: Sequence[Section], *, note: str = "", script: bool = False) -> str:
@@ -39,12 +41,20 @@ def standalone(title: str, heading: str, sections: Sequence[Section], *, note: s
     )
     body = element(
         "body",
+        element("header", _mark(), "peerorder", class_="masthead"),
         element(
             "main", element("h1", heading), element("p", note, class_="quiet") if note else None, arrange(sections)
         ),
         element("script", Markup(code)) if script else None,
     )
     return f"<!DOCTYPE html>\n{element('html', head, body, lang='en')}\n"
+
+
+def _mark() -> Markup:
+    bars = [
+        element("rect", x=2, y=str(y), width=width, height=3, rx="1.5", opacity=opacity) for y, width, opacity in BARS
+    ]
+    return element("svg", *bars, width=20, height=20, viewBox="0 0 20 20", fill="currentColor", aria_hidden="true")
 
 
 def _asset(name: str) -> str:

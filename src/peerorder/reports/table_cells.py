@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from peerorder.core.translation import gettext as _
 from peerorder.reports.comparison import Comparison, Verdict
 from peerorder.reports.labels import signed
 from peerorder.reports.markup import Markup, element, joined
 
 __all__ = [
-    "MISSING",
-    "MISSING_CELL",
     "UNKNOWN",
     "Numbers",
     "below",
@@ -18,6 +17,8 @@ __all__ = [
     "difference",
     "error",
     "framed",
+    "missing",
+    "missing_cell",
     "number",
     "numbered",
     "ours",
@@ -33,10 +34,15 @@ Numbers = Mapping[Comparison, str]
 UNKNOWN = Markup("\N{EN DASH}")
 """What stands in the cell of something that is not known."""
 
-MISSING = element("span", "not run", class_="quiet")
-"""What stands in the cell of a number that there is none of."""
 
-MISSING_CELL = element("td", MISSING, class_="cell")
+def missing() -> Markup:
+    """Return what stands in the place of a number that there is none of."""
+    return element("span", _("not run"), class_="quiet")
+
+
+def missing_cell() -> Markup:
+    """Return the cell of such a number."""
+    return element("td", missing(), class_="cell")
 
 
 def scrollable(label: str, *content: str, class_: str = "wide") -> Markup:
@@ -57,14 +63,15 @@ def below(text: str) -> Markup | None:
 
 def bullets(texts: Sequence[str], class_: str | None = None, most: int | None = None) -> Markup | None:
     """A list, of more texts than ``most`` with how many more there are; nothing where there are none."""
-    more = [f"and {len(texts) - most:,} more"] if most is not None and len(texts) > most else []
+    rest = 0 if most is None else len(texts) - most
+    more = [_("and {count:,} more").format(count=rest)] if rest > 0 else []
     items = [element("li", text) for text in (*texts[:most], *more)]
     return element("ul", *items, class_=class_) if items else None
 
 
 def tally(within: int, compared: int) -> Markup:
     """How many numbers are within their limits; with a sign, not by colour alone, where that is not all."""
-    text = f"{within} of {compared}"
+    text = _("{count:,} of {total:,}").format(count=within, total=compared)
     if within == compared:
         return joined(text)
     return element("strong", f"\N{BLACK UP-POINTING TRIANGLE} {text}", class_="beyond")
@@ -81,13 +88,12 @@ def framed(
     heads: Iterable[Markup],
     *bodies: Markup,
     box: str = "wide",
-    class_: str | None = None,
-    id_: str | None = None,
+    **attributes: str | None,
 ) -> Markup:
     """A table in a box that scrolls: its title, its rows of headings and its bodies."""
     # The span wraps at the width of the screen, where the caption is as wide as its table.
     caption = element("caption", element("span", title))
-    content = element("table", caption, element("thead", *heads), *bodies, class_=class_, id=id_)
+    content = element("table", caption, element("thead", *heads), *bodies, **attributes)
     return scrollable(label, content, class_=box)
 
 
@@ -128,12 +134,12 @@ def block_table(
 ) -> Markup:
     """A table of cells by k and noise: a block of rows for each k, the highest noise first."""
     bodies = []
-    for size in sorted({k for k, _ in rows}):
+    for size in sorted({k for k, _noise in rows}):
         block = {noise: cells for (k, noise), cells in rows.items() if k == size}
         width = 1 + len(next(iter(block.values())))
         lines = [element("tr", element("th", f"k = {size}", colspan=width, scope="rowgroup", class_="block"))]
         for noise in sorted(block, reverse=True):
-            level = element("th", f"{noise:g}%" if noise else "0% (perfect)", scope="row")
+            level = element("th", f"{noise:g}%" if noise else _("0% (perfect)"), scope="row")
             lines.append(element("tr", level, *block[noise]))
         bodies.append(element("tbody", *lines))
     return framed(label, title, heads, *bodies, class_=class_)
@@ -165,12 +171,16 @@ def difference(c: Comparison, numbers: Numbers, stderr: bool = True) -> Markup:
         return element("span", text, class_="difference")
     arrow = "\N{BLACK UP-POINTING TRIANGLE}" if value > 0 else "\N{BLACK DOWN-POINTING TRIANGLE}"
     note = numbers.get(c)
-    link = element("a", note, href=f"#note-{note}", id=f"mark-{note}", aria_label=f"Note {note}") if note else None
+    link = (
+        element("a", note, href=f"#note-{note}", id=f"mark-{note}", aria_label=_("Note {number}").format(number=note))
+        if note
+        else None
+    )
     return element(
         "strong",
         element("span", f"{arrow} ", aria_hidden="true"),
         text,
-        element("span", " beyond tolerance", class_="sr"),
+        element("span", " ", _("beyond tolerance"), class_="sr"),
         element("sup", link) if link else None,
         class_="difference",
     )

@@ -9,8 +9,6 @@ from peerorder.reports.deviations import explanation
 from peerorder.reports.labels import plain_count, rule_name, scheme_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import (
-    MISSING,
-    MISSING_CELL,
     Numbers,
     below,
     block_table,
@@ -18,6 +16,8 @@ from peerorder.reports.table_cells import (
     column,
     difference,
     framed,
+    missing,
+    missing_cell,
     ours,
     present,
     table,
@@ -60,7 +60,7 @@ def check_table(checks: Sequence[Check[Any]], title: str, *, notes: bool = False
 
 
 def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
-    """Table 1 as the paper lays it out: a row for each k and n, a pair of columns for each kind of bundle graph."""
+    """Table 1 as the article lays it out: a row for each k and n, a pair of columns for each kind of bundle graph."""
     schemes = present((c.scheme or "" for c in comparisons), ("random", "planes", "complete"))
     rules = present((c.rule for c in comparisons), ("borda", "rsd"))
     cells = {(c.k, c.n, c.scheme, c.rule): c for c in comparisons}
@@ -119,11 +119,11 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
     lines = []
     for k in sorted({row["k"] for row in rows}):
         result = [cells.get((k, rule)) for rule in rules]
-        data = [MISSING if row is None else ours(row["recovered"], standard_error(row)) for row in result]
+        data = [missing() if row is None else ours(row["recovered"], standard_error(row)) for row in result]
         if k in law:
             data += [ours(law[k].reference, None), difference(law[k], numbers)]
         elif law:
-            data += [MISSING, MISSING]
+            data += [missing(), missing()]
         lines.append([str(k), *data])
     return table("Figure 2 in numbers.", columns, lines, numbers=range(1, len(columns)), class_="fit")
 
@@ -183,11 +183,11 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
     """Return ours on the first line, the printed number and the difference on the second."""
     c = comparison
     if c is None:
-        return MISSING_CELL
+        return missing_cell()
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     if c.reference is None:
-        badge = element("span", "new", class_="tag good", title="The paper prints no number here")
-        return element("td", own, element("span", badge, " none in the paper", class_="printed"), class_="cell new")
+        badge = element("span", "new", class_="tag good", title="The article prints no number here")
+        return element("td", own, element("span", badge, " none in the article", class_="printed"), class_="cell new")
     printed = element("span", f"paper {c.reference:.1f} ", difference(c, numbers, stderr=False), class_="printed")
     return element("td", own, printed, class_="cell beyond" if c.verdict is Verdict.BEYOND else "cell")
 
@@ -195,7 +195,7 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
 def _restart_cells(comparison: Comparison | None, numbers: Numbers) -> list[Markup]:
     c = comparison
     if c is None:
-        return [MISSING_CELL, MISSING_CELL]
+        return [missing_cell(), missing_cell()]
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     return [
         element("td", own, class_="cell"),

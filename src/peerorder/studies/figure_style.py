@@ -29,19 +29,20 @@ __all__ = [
     "svg",
 ]
 
-# The hues are the palette of Okabe and Ito (2008), chosen so that colour-blind people can tell them apart; the
-# greys are ours. A page that inlines a figure may swap each of these for its own, in a dark theme for example.
+# The blues and greys are those of our pages (base.css); the other hues are from the palette of Okabe and Ito (2008),
+# chosen so that colour-blind people can tell them apart. A page that inlines a figure may swap each of these for its
+# own, in a dark theme for example.
 COLOURS = {
-    "ink": "#1a1a1a",
+    "ink": "#14181f",
     "paper": "#ffffff",
-    "faint": "#767676",
-    "mist": "#f0f0f0",
-    "blue": "#0072b2",
+    "faint": "#525c69",
+    "mist": "#eff2f6",
+    "blue": "#3b5bdb",
     "vermilion": "#d55e00",
     "green": "#009e73",
     "purple": "#cc79a7",
     "orange": "#e69f00",
-    "sky": "#56b4e9",
+    "sky": "#8ea3f2",
 }
 
 # Inches; the text width of a two-column journal page.

@@ -44,7 +44,7 @@ def test_a_round_in_pieces(tmp_path):
     said = text(from_rows(tmp_path, "a x 1\na y 2\nb u 1\nb v 2\nb w 3"))
     assert "fall into 2 groups" in said
     assert "u, v, w" in said
-    assert "5 papers have only one ranking or two" in said
+    assert "5 papers have only one or two rankings" in said
 
 
 def test_papers_that_nobody_ranked(tmp_path):

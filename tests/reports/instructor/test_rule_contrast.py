@@ -37,7 +37,7 @@ def test_borda_is_set_beside_the_default(tmp_path):
     found = from_rows(tmp_path, "a x 1\na y 2\nb x 1\nb y 2\nb z 3")
     other = contrasted(found, None)
     assert other.other.rule == "posterior"
-    assert title(found, other) == "Where Borda and Posterior differ"
+    assert title(found, other) == "Borda and Posterior compared"
     assert "100.0% of all pairs" in section(found, other)
     assert "Every paper has the same place" in section(found, other)
 

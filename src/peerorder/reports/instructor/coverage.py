@@ -7,9 +7,10 @@ import numpy as np
 from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.profile import Profile
-from peerorder.core.text import plural
+from peerorder.core.text import number_range
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.reports.charts import Axis, bars, chart, count_axis
-from peerorder.reports.instructor.text import count, some
+from peerorder.reports.instructor.text import some
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import bullets, table
 from peerorder.rounds.round import Round
@@ -21,7 +22,6 @@ FEW = 3
 GROUPS = 10
 AMONG = 5
 BARS = 24
-ON_BALLOTS = "on ballots, but compared with no other paper"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,12 +71,16 @@ def section(read: Round, result: Coverage) -> Markup:
 def _lead(result: Coverage) -> Markup:
     fewest, most = int(result.rankings.min()), int(result.rankings.max())
     if fewest == most:
-        return element("p", f"Every paper was ranked by {count(most, 'grader')}.")
-    return element(
-        "p",
-        f"A paper was ranked by {fewest:,} to {most:,} graders, half of the papers by "
-        f"{np.median(result.rankings):g} or more. The fewer rankings a paper has, the less is known about its place.",
+        text = ngettext(
+            "Every paper was ranked by {count:,} grader.", "Every paper was ranked by {count:,} graders.", most
+        )
+        return element("p", text.format(count=most))
+    text = _(
+        "A paper was ranked by {low:,} to {high:,} graders, half of the papers by {median:g} or more. The fewer "
+        "rankings "
+        "a paper has, the less is known about its place."
     )
+    return element("p", text.format(low=fewest, high=most, median=np.median(result.rankings)))
 
 
 def _histogram(result: Coverage) -> Markup:
@@ -89,61 +93,85 @@ def _histogram(result: Coverage) -> Markup:
         (index + width / 2, f"{index:,}" if width == 1 else f"{index:,}\N{EN DASH}{index + width - 1:,}")
         for index in begins
     )[::every]
-    across = Axis(fewest, begins[-1] + width, ticks, "rankings of a paper")
-    up = count_axis(max(heights), "papers")
+    across = Axis(fewest, begins[-1] + width, ticks, _("rankings of a paper"))
+    up = count_axis(max(heights), _("papers"))
     gap = width * 0.1
     marks = bars(
         [(index + gap, index + width - gap, height) for index, height in zip(begins, heights, strict=True)], across, up
     )
+    each = _("{papers:,} with {rankings}")
     text = ", ".join(
-        f"{height:,} with {index}" if width == 1 else f"{height:,} with {index} to {index + width - 1}"
+        each.format(papers=height, rankings=number_range(index, index + width - 1))
         for index, height in zip(begins, heights, strict=True)
         if height
     )
     return chart(
-        f"Bar chart of papers by the number of rankings: {text}.",
+        _("Bar chart of papers by the number of rankings: {list}.").format(list=text),
         across,
         up,
         marks,
-        caption="How many papers have how many rankings.",
+        caption=_("How many papers have how many rankings."),
         size="low",
     )
 
 
 def _few(read: Round, result: Coverage) -> Markup | None:
-    look = f"look at {plural(len(result.unread), 'it', 'them')} yourself"
+    points = (
+        (
+            result.unread,
+            ngettext(
+                "{count:,} paper was ranked by nobody, so its place is a guess; look at it yourself: {papers}.",
+                "{count:,} papers were ranked by nobody, so their places are guesses; look at them yourself: {papers}.",
+                len(result.unread),
+            ),
+        ),
+        (
+            result.alone,
+            ngettext(
+                "{count:,} paper is on ballots, but compared with no other paper, so its place is a guess: {papers}.",
+                "{count:,} papers are on ballots, but compared with no other paper, so their places are guesses: "
+                "{papers}.",
+                len(result.alone),
+            ),
+        ),
+        (
+            result.thin,
+            ngettext(
+                "{count:,} paper has only one or two rankings: {papers}.",
+                "{count:,} papers have only one or two rankings: {papers}.",
+                len(result.thin),
+            ),
+        ),
+    )
     return bullets(
-        [
-            f"{count(len(papers), one, number)} {what}: {some(read.papers, papers)}."
-            for papers, one, number, what in (
-                (result.unread, "paper was", "papers were", f"ranked by nobody, so the place is a guess; {look}"),
-                (result.alone, "paper is", "papers are", f"{ON_BALLOTS}, so the place is a guess"),
-                (result.thin, "paper has", "papers have", "only one ranking or two"),
-            )
-            if len(papers)
-        ]
+        [text.format(count=len(papers), papers=some(read.papers, papers)) for papers, text in points if len(papers)]
     )
 
 
 def _together(read: Round, result: Coverage) -> Markup:
     if len(result.groups) == 1 and not len(result.uncompared):
-        text = "All papers are linked: any two are joined by a chain of comparisons, so all places are on one scale."
+        text = _("All papers are linked: any two are joined by a chain of comparisons, so all places are on one scale.")
         return element("p", text)
     if len(result.groups) == 1:
-        uncompared = f"{count(len(result.uncompared), 'paper was', 'papers were')} compared with no other paper"
-        return element("p", f"{uncompared}. All the others are linked by comparisons.")
+        text = ngettext(
+            "{count:,} paper was compared with no other paper. All the others are linked by comparisons.",
+            "{count:,} papers were compared with no other paper. All the others are linked by comparisons.",
+            len(result.uncompared),
+        )
+        return element("p", text.format(count=len(result.uncompared)))
     rows = [
-        (f"Group {index}", f"{len(group):,}", some(read.papers, group, AMONG))
+        (_("Group {number}").format(number=index), f"{len(group):,}", some(read.papers, group, AMONG))
         for index, group in enumerate(result.groups[:GROUPS], 1)
     ]
-    more = f" The largest {GROUPS} are shown." if len(result.groups) > GROUPS else ""
+    text = _(
+        "The papers fall into {count:,} groups that nobody compared with each other. Inside a group the order is "
+        "meaningful; nothing is known about the order of the groups. Ask a few graders, or staff, to rank papers from "
+        "several groups."
+    ).format(count=len(result.groups))
+    more = _("The largest {count} are shown.").format(count=GROUPS) if len(result.groups) > GROUPS else None
     return joined(
-        element("h3", "The papers fall into groups"),
-        element(
-            "p",
-            f"The papers fall into {len(result.groups):,} groups that nobody compared with each other. Inside a group "
-            "the order is meaningful; nothing is known about the order of the groups. Ask a few graders, or staff, to "
-            "rank papers from several groups." + more,
-        ),
-        table("Groups of linked papers", ("Group", "Papers", "Examples"), rows, numbers=(1,)),
+        element("h3", _("Groups of papers")),
+        element("p", text),
+        element("p", more) if more else None,
+        table(_("Groups of linked papers"), (_("Group"), _("Papers"), _("Examples")), rows, numbers=(1,)),
     )

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.arrays import IntArray
+from peerorder.core.translation import gettext as _, message, pgettext, translate
 from peerorder.reports.charts import band, chart, dots, line, place_axis, strip, whiskers
 from peerorder.reports.instructor.explanation_section import anchor
 from peerorder.reports.instructor.text import from_to
@@ -23,7 +24,7 @@ LISTED, TOP, BOTTOM = 1000, 400, 100
 STEPS = 120
 # Longer tables scroll in a box of their own, so that what is below them is not far away.
 TALL = 30
-WHERE = "Likely places"
+WHERE = message("Likely places")
 
 
 def widths(graded: GradedRound) -> IntArray | None:
@@ -42,14 +43,19 @@ def lead(graded: GradedRound) -> Markup:
     if graded.outcome.result.intervals is None:
         return element(
             "p",
-            f"The rule {graded.outcome.rule} gives an order without saying how certain it is; the rule posterior does. "
-            "Without intervals, do not read much into a difference of a few places.",
+            _(
+                "The rule {rule} gives an order without saying how certain it is; the rule posterior does. "
+                "Without intervals, do not read much into a difference of a few places."
+            ).format(rule=graded.outcome.rule),
         )
     return element(
         "p",
-        "The 90% interval of a paper contains its true place nine times out of ten; the true order is the one that all "
-        "graders together would agree on, given unlimited rankings. Where the intervals of two papers overlap widely, "
-        "the other one may be better, so do not give them very different marks.",
+        _(
+            "The 90% interval of a paper contains its true place nine times out of ten; the true order is the one "
+            "that all "
+            "graders together would agree on, given unlimited rankings. If the intervals of two papers overlap widely, "
+            "either may be the better one, so do not give them very different marks."
+        ),
     )
 
 
@@ -59,13 +65,13 @@ def figure(graded: GradedRound) -> Markup | None:
     n = graded.round.profile.n_papers
     if ends is None or n < 2:
         return None
-    across, up = place_axis(n, "place in the order"), place_axis(n, "where the true place may be").flipped()
+    across, up = place_axis(n, _("place in the order")), place_axis(n, _("90% interval of the true place")).flipped()
     low, high = ends[graded.outcome.order].T
     places = np.arange(1, n + 1)
     if n <= DOTS:
         intervals = list(zip(places.tolist(), low.tolist(), high.tolist(), strict=True))
         marks = [whiskers(intervals, across, up), dots([(place, place) for place in range(1, n + 1)], across, up)]
-        caption = "Every dot is a paper, the best on the left; its line is the 90% interval of its place."
+        caption = _("Every dot is a paper, the best on the left; its line is the 90% interval of its place.")
     else:
         parts = np.array_split(np.arange(n), min(STEPS, n))
         middle = [float(places[part].mean()) for part in parts]
@@ -76,13 +82,13 @@ def figure(graded: GradedRound) -> Markup | None:
             band(usual, across, up),
             line([(1, 1), (n, n)], across, up),
         ]
-        caption = (
+        caption = _(
             "The line is the order, the best on the left. The dark band is the typical 90% interval of the papers "
             "there; for one paper in ten the interval extends beyond the light band."
         )
     span = np.median(high - low + 1)
-    said = f"Chart of {n:,} places with their 90% intervals, which span {span:,.0f} places in the median."
-    return chart(said, across, up, *marks, caption=caption)
+    text = _("Chart of {count:,} places with their 90% intervals, which span {width:,.0f} places in the median.")
+    return chart(text.format(count=n, width=span), across, up, *marks, caption=caption)
 
 
 def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tuple[float, float]:
@@ -92,13 +98,15 @@ def _quantile(low: IntArray, high: IntArray, part: IntArray, tail: float) -> tup
 def _table(graded: GradedRound, marking: Marking | None, explained: Collection[int], kept: Path | None) -> Markup:
     outcome, n = graded.outcome, graded.round.profile.n_papers
     shown = outcome.order if n <= LISTED else np.concatenate([outcome.order[:TOP], outcome.order[-BOTTOM:]])
-    text = (
-        f"All {n:,} papers in order."
-        if n <= LISTED
-        else f"The first {TOP} and the last {BOTTOM} of {n:,} papers{f'; all are in {kept}' if kept else ''}."
-    )
+    if n <= LISTED:
+        text = _("All {count:,} papers in order.")
+    elif kept:
+        text = _("The first {top} and the last {bottom} of {count:,} papers; all are in {file}.")
+    else:
+        text = _("The first {top} and the last {bottom} of {count:,} papers.")
+    text = text.format(top=TOP, bottom=BOTTOM, count=n, file=kept)
     titles = columns(graded, marking)
-    head = element("tr", *(column(name, side(name)) for name in titles))
+    head = element("tr", *(column(translate(name), side(name)) for name in titles))
     rows, authors = [], _authors(graded.round)
     for index, paper in enumerate(shown.tolist()):
         if index == TOP and n > LISTED:
@@ -106,17 +114,33 @@ def _table(graded: GradedRound, marking: Marking | None, explained: Collection[i
         href = f"#{anchor(paper)}" if paper in explained else None
         rows.append(row(graded, marking, paper, authors.get(paper, ""), href))
     tall = len(shown) > TALL
-    box, label = "wide tall" if tall else "wide", "The order of all papers"
+    box, label = "wide tall" if tall else "wide", _("The order of all papers")
     return joined(
-        framed(label, text, [head], element("tbody", *rows), box=box, class_="order", id_="order-table"),
-        element("p", f"Scroll inside the table to see all {len(shown):,} rows.", class_="quiet hint") if tall else None,
+        framed(
+            label,
+            text,
+            [head],
+            element("tbody", *rows),
+            box=box,
+            class_="order",
+            id="order-table",
+            # What report.js writes.
+            data_find=_("Find a paper"),
+            data_shown=_("Papers shown: {count}"),
+        ),
+        element("p", _scroll(len(shown)), class_="quiet hint") if tall else None,
     )
 
 
+def _scroll(rows: int) -> str:
+    return _("Scroll inside the table to see all {count:,} rows.").format(count=rows)
+
+
 def columns(graded: GradedRound, marking: Marking | None) -> list[str]:
-    """Return the columns of the table, as ``row`` fills them."""
-    middle = ["Mark"] if marking is not None else []
-    return ["Place", "Paper", *middle, "Score" if graded.outcome.result.intervals is None else WHERE, "Rankings"]
+    """Return the columns of the table, as ``row`` fills them; translate them where they are shown."""
+    middle = [message("Mark")] if marking is not None else []
+    where = message("Score") if graded.outcome.result.intervals is None else WHERE
+    return [message("Place"), message("Paper"), *middle, where, message("Rankings")]
 
 
 def side(name: str) -> str | None:
@@ -168,5 +192,5 @@ def _mark_cell(marking: Marking, paper: int) -> Markup:
     if marking.low is not None and marking.high is not None:
         low, high = as_mark(marking.low[paper]), as_mark(marking.high[paper])
         if NO_MARK not in (low, high):
-            span = element("small", f" {low} to {high}")
+            span = element("small", " ", pgettext("marks", "{low} to {high}").format(low=low, high=high))
     return number(as_mark(marking.marks[paper]), span)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.reports.instructor import (
     coverage,
     explanation_section,
@@ -22,7 +23,7 @@ from peerorder.reports.instructor import (
 from peerorder.reports.instructor.coverage import Coverage, covered
 from peerorder.reports.instructor.people import People, looked_at
 from peerorder.reports.instructor.provenance import ranking_files
-from peerorder.reports.instructor.text import count, with_options
+from peerorder.reports.instructor.text import with_options
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.sections import Section, key_facts
@@ -33,9 +34,7 @@ from peerorder.rounds.round import Round
 
 __all__ = ["report", "sections", "summary"]
 
-TITLE = "Peer grading report"
 NAMED = 4
-FLAGGED = "ranked at random or upside down, it seems"
 
 
 def sections(
@@ -60,14 +59,14 @@ def sections(
     other = rule_contrast.contrasted(graded, np.concatenate([who.flagged, who.doubtful]) if known else None)
     whys = sorted(whys, key=lambda each: each[1].place)
     parts = [
-        ("summary", "Summary", summary(graded, result, who)),
-        ("order", "The order", order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
-        ("marks", "Marks", marking.section(graded, marks)),
-        ("graders", "Graders to look at", people.section(graded, who)),
-        ("coverage", "Coverage", coverage.section(graded.round, result)),
+        ("summary", _("Summary"), summary(graded, result, who)),
+        ("order", _("The order"), order.section(graded, marks, frozenset(paper for paper, _ in whys), kept)),
+        ("marks", _("Marks"), marking.section(graded, marks)),
+        ("graders", _("Graders to look at"), people.section(graded, who)),
+        ("coverage", _("Coverage"), coverage.section(graded.round, result)),
         ("borda", rule_contrast.title(graded, other), rule_contrast.section(graded, other)),
-        ("why", "Why papers are placed where they are", explanation_section.section(whys)),
-        ("provenance", "Where this comes from", provenance.section(graded, kept)),
+        ("why", _("Explanations"), explanation_section.section(whys)),
+        ("provenance", _("Provenance"), provenance.section(graded, kept)),
     ]
     return [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
 
@@ -89,11 +88,12 @@ def report(
     made
         The day on which it is made.
     """
+    called = _("Peer grading report: {title}")
     return standalone(
-        f"{TITLE}: {title or _name(graded.round)}",
-        f"{TITLE}: {title}" if title else TITLE,
+        called.format(title=title or _name(graded.round)),
+        called.format(title=title) if title else _("Peer grading report"),
         sections(graded, marks, whys, kept),
-        note=f"Made on {made.day} {made:%B %Y}." if made is not None else "",
+        note=_("Made on {date}.").format(date=f"{made.day} {made:%B %Y}") if made is not None else "",
         script=True,
     )
 
@@ -108,21 +108,27 @@ def summary(graded: GradedRound, result: Coverage, who: People, address: Callabl
 
 
 def _lead(graded: GradedRound) -> str:
-    read = graded.round
-    sure = "" if graded.outcome.result.intervals is None else ", how sure it is,"
-    return (
-        f"Every grader put a few papers in order; from {_named(read)} the rule "
-        f"{rule_name(graded.outcome.rule)} computed one order of all papers. This page shows the order{sure} and what "
-        "to check before it becomes marks."
-    )
+    if graded.outcome.result.intervals is None:
+        text = _(
+            "Every grader put a few papers in order. From {rankings}, the rule {rule} computed one order of all "
+            "papers. "
+            "This page shows the order and what to check before it becomes marks."
+        )
+    else:
+        text = _(
+            "Every grader put a few papers in order. From {rankings}, the rule {rule} computed one order of all "
+            "papers. "
+            "This page shows the order, how certain it is, and what to check before it becomes marks."
+        )
+    return text.format(rankings=_named(graded.round), rule=rule_name(graded.outcome.rule))
 
 
 def _named(read: Round) -> str:
     """Return the files of rankings; their number where there are many."""
     names = [path.name for path in ranking_files(read)]
     if len(names) < 2:
-        return names[0] if names else "their rankings"
-    return join_with_and(names) if len(names) <= NAMED else f"{len(names):,} files of rankings"
+        return names[0] if names else _("their rankings")
+    return join_with_and(names) if len(names) <= NAMED else _many(len(names))
 
 
 def _name(read: Round) -> str:
@@ -130,47 +136,136 @@ def _name(read: Round) -> str:
     paths = ranking_files(read)
     folders = {path.resolve().parent for path in paths}
     if len(paths) < 2:
-        return paths[0].name if paths else "peer grading"
-    return folders.pop().name if len(folders) == 1 else f"{len(paths):,} files of rankings"
+        return paths[0].name if paths else _("peer grading")
+    return folders.pop().name if len(folders) == 1 else _many(len(paths))
+
+
+def _many(files: int) -> str:
+    return ngettext("{count:,} file of rankings", "{count:,} files of rankings", files).format(count=files)
 
 
 def _facts(graded: GradedRound, who: People) -> dict[str, str]:
     read = graded.round
     handed_in = int((read.judged > 0).sum())
     missing = len(who.silent) + len(who.blank)
+    share = _("{count:,} of {total:,}").format(count=handed_in, total=handed_in + missing)
     facts = {
-        "papers": f"{len(read.papers):,}",
-        "graders who submitted": f"{handed_in:,} of {handed_in + missing:,}" if missing else f"{handed_in:,}",
-        "rankings per paper, on average": f"{read.judged.sum() / len(read.papers):.1f}",
-        "rule": rule_name(graded.outcome.rule),
+        _("Papers"): f"{len(read.papers):,}",
+        _("Graders who submitted"): share if missing else f"{handed_in:,}",
+        _("Rankings per paper"): f"{read.judged.sum() / len(read.papers):.1f}",
+        _("Rule"): rule_name(graded.outcome.rule),
     }
     spans = order.widths(graded)
     if spans is not None:
-        facts["usual width of a 90% interval"] = count(round(float(np.median(spans))), "place")
+        width = round(float(np.median(spans)))
+        facts[_("Typical 90% interval")] = ngettext("{count:,} place", "{count:,} places", width).format(count=width)
     return facts
 
 
 def _first(graded: GradedRound, result: Coverage, who: People, address: Callable[[str], str]) -> Markup:
     """Return what to look at first, each with a link to its part."""
     read = graded.round
-    groups = len(result.groups) if len(result.groups) > 1 else 0
-    points = (
-        (len(read.dropped), "row was skipped", "rows were skipped", "provenance"),
-        (len(result.unread), "paper was ranked by nobody", "papers were ranked by nobody", "coverage"),
-        (len(result.alone), "paper was compared with no other", "papers were compared with no other", "coverage"),
-        (groups, "", "groups of papers that nobody compared", "coverage"),
-        (len(result.thin), "paper has only one ranking or two", "papers have only one ranking or two", "coverage"),
-        (len(who.flagged), f"grader {FLAGGED}", f"graders {FLAGGED}", "graders"),
-        (len(who.doubtful), "grader agrees little with the others", "graders agree little with the others", "graders"),
-        (len(who.tied), "grader tied all of their papers", "graders tied all of their papers", "graders"),
-        (len(who.gained), "grader moved their own paper up", "graders moved their own papers up", "graders"),
-        (len(who.silent), "grader submitted nothing", "graders submitted nothing", "graders"),
-        (len(who.blank), "grader ranked none of their papers", "graders ranked none of their papers", "graders"),
-        (len(graded.notes), "note about this round", "notes about this round", "provenance"),
-    )
+    points = [
+        (
+            ngettext("{count:,} row was skipped", "{count:,} rows were skipped", n := len(read.dropped)),
+            n,
+            "provenance",
+        ),
+        (
+            ngettext(
+                "{count:,} paper was ranked by nobody",
+                "{count:,} papers were ranked by nobody",
+                n := len(result.unread),
+            ),
+            n,
+            "coverage",
+        ),
+        (
+            ngettext(
+                "{count:,} paper was compared with no other",
+                "{count:,} papers were compared with no other",
+                n := len(result.alone),
+            ),
+            n,
+            "coverage",
+        ),
+        (
+            ngettext(
+                "{count:,} group of papers that nobody compared",
+                "{count:,} groups of papers that nobody compared with each other",
+                n := len(result.groups) if len(result.groups) > 1 else 0,
+            ),
+            n,
+            "coverage",
+        ),
+        (
+            ngettext(
+                "{count:,} paper has only one or two rankings",
+                "{count:,} papers have only one or two rankings",
+                n := len(result.thin),
+            ),
+            n,
+            "coverage",
+        ),
+        (
+            ngettext(
+                "{count:,} grader seems to have ranked at random or upside down",
+                "{count:,} graders seem to have ranked at random or upside down",
+                n := len(who.flagged),
+            ),
+            n,
+            "graders",
+        ),
+        (
+            ngettext(
+                "{count:,} grader agrees little with the others",
+                "{count:,} graders agree little with the others",
+                n := len(who.doubtful),
+            ),
+            n,
+            "graders",
+        ),
+        (
+            ngettext(
+                "{count:,} grader tied all of their papers",
+                "{count:,} graders tied all of their papers",
+                n := len(who.tied),
+            ),
+            n,
+            "graders",
+        ),
+        (
+            ngettext(
+                "{count:,} grader moved their own paper up",
+                "{count:,} graders moved their own papers up",
+                n := len(who.gained),
+            ),
+            n,
+            "graders",
+        ),
+        (
+            ngettext("{count:,} grader submitted nothing", "{count:,} graders submitted nothing", n := len(who.silent)),
+            n,
+            "graders",
+        ),
+        (
+            ngettext(
+                "{count:,} grader ranked none of their papers",
+                "{count:,} graders ranked none of their papers",
+                n := len(who.blank),
+            ),
+            n,
+            "graders",
+        ),
+        (
+            ngettext("{count:,} note about this round", "{count:,} notes about this round", n := len(graded.notes)),
+            n,
+            "provenance",
+        ),
+    ]
     items = [
-        element("li", element("a", count(number, one, total), href=address(anchor)))
-        for number, one, total, anchor in points
+        element("li", element("a", text.format(count=number), href=address(anchor)))
+        for text, number, anchor in points
         if number
     ]
     if graded.contrary_warning is not None:
@@ -178,10 +273,10 @@ def _first(graded: GradedRound, result: Coverage, who: People, address: Callable
         items.insert(
             0, element("li", element("strong", element("a", matter, href=address("graders")), "."), f" {cure}.")
         )
-    flagged = "" if graded.outcome.result.flags is None else ", nobody is flagged"
-    said = (
-        element("ul", *items)
-        if items
-        else element("p", f"Nothing stands out: everybody submitted their rankings{flagged}.")
-    )
-    return element("div", element("h3", "Look at this first"), said, class_="first")
+    if items:
+        return element("div", element("h3", _("Look at this first")), element("ul", *items), class_="first")
+    if graded.outcome.result.flags is None:
+        calm = _("Everybody submitted their rankings.")
+    else:
+        calm = _("Everybody submitted their rankings, and nobody is flagged.")
+    return element("div", element("h3", _("Nothing stands out")), element("p", calm), class_="first calm")

@@ -8,7 +8,8 @@ import numpy as np
 
 from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.jit import kernel
-from peerorder.reports.instructor.text import count, moved, some
+from peerorder.core.translation import gettext as _, ngettext, translate
+from peerorder.reports.instructor.text import moved, some
 from peerorder.reports.markup import Markup, element, joined
 from peerorder.reports.table_cells import below, bullets, table
 from peerorder.rounds.grading import GradedRound
@@ -108,10 +109,12 @@ def section(graded: GradedRound, people: People, act: Act | None = None, most: i
     parts = (_flagged, _doubtful, _tied, _gained, _absent)
     result = [said for part in parts if (said := part(graded, people, listed)) is not None]
     if not result:
-        result = [element("p", "Nobody stands out, and everybody who was asked handed in.")]
+        result = [element("p", _("Nobody stands out, and everybody who was asked submitted their rankings."))]
     if graded.outcome.result.reliability is None:
-        equal = f"The rule {graded.outcome.rule} treats all graders equally and does not estimate reliability"
-        result.append(element("p", f"{equal}; the rule posterior does."))
+        text = _(
+            "The rule {rule} treats all graders equally and does not estimate reliability; the rule posterior does."
+        )
+        result.append(element("p", text.format(rule=graded.outcome.rule)))
     return joined(*result)
 
 
@@ -124,7 +127,7 @@ def by_reliability(graded: GradedRound, people: People) -> IntArray:
 
 def listed(graded: GradedRound, people: People, who: IntArray, act: Act | None = None) -> Markup:
     """A table of these graders."""
-    return _table(graded, people, act, len(who), who, "All graders, the least reliable first")
+    return _table(graded, people, act, len(who), who, _("All graders, the least reliable first."))
 
 
 def _part(title: str, text: str, content: Markup | None = None) -> Markup:
@@ -135,11 +138,13 @@ def _flagged(_graded: GradedRound, people: People, listed: Listed) -> Markup | N
     if not len(people.flagged):
         return None
     return _part(
-        "Flagged",
-        "These rankings look random, or upside down with the best paper last. The rule takes that into account: "
-        "random ones count for next to nothing, reversed ones are read the other way round. A flag is a reason to "
-        "ask, not a verdict; the grader may have misread the form.",
-        listed(people.flagged, "Flagged graders"),
+        _("Flagged"),
+        _(
+            "These rankings look random, or upside down with the best paper last. The rule takes that into account: "
+            "random ones count for next to nothing, reversed ones are read the other way round. A flag is a reason to "
+            "ask, not a verdict; the grader may have misread the form."
+        ),
+        listed(people.flagged, _("Flagged graders.")),
     )
 
 
@@ -148,82 +153,123 @@ def _doubtful(graded: GradedRound, people: People, listed: Listed) -> Markup | N
         return None
     if graded.outcome.result.reliability is None:
         return _part(
-            "Contrary to the others",
-            "Most of these graders' comparisons are the other way round in the merged order. With a few papers each, "
-            "that happens to careful graders too.",
-            listed(people.doubtful, "Graders whose rankings contradict the order"),
+            _("Contrary to the others"),
+            _(
+                "Most of these graders' comparisons are the other way round in the merged order. With a few papers "
+                "each, "
+                "that happens to careful graders too."
+            ),
+            listed(people.doubtful, _("Graders whose rankings contradict the order.")),
         )
     return _part(
-        "Least reliable",
-        "Reliability is the probability that a grader puts two papers in the right order: 100% is never wrong, 50% is "
-        f"a coin toss. These graders are below {DOUBTFUL:.0%}. The interval is wide, because one ranking says little "
-        "about a person.",
-        listed(people.doubtful, "Graders of low reliability"),
+        _("Least reliable"),
+        _(
+            "Reliability is the probability that a grader puts two papers in the right order: 100% is never wrong, 50% "
+            "is a coin toss. These graders are below {limit:.0%}. The interval is wide, because one ranking says "
+            "little "
+            "about a person."
+        ).format(limit=DOUBTFUL),
+        listed(people.doubtful, _("Graders of low reliability.")),
     )
 
 
 def _tied(graded: GradedRound, people: People, _listed: Listed) -> Markup | None:
     if not len(people.tied):
         return None
-    who = f"{count(len(people.tied), 'grader')} tied all of their papers, so their rankings do not count"
-    return _part(
-        "Tied all of their papers",
-        f"{who}, and their reliability is unknown: {_names(graded, people.tied)}.",
+    text = ngettext(
+        "{count:,} grader tied all of their papers, so their ranking does not count and their reliability is unknown: "
+        "{names}.",
+        "{count:,} graders tied all of their papers, so their rankings do not count and their reliability is unknown: "
+        "{names}.",
+        len(people.tied),
     )
+    return _part(_("Tied all of their papers"), text.format(count=len(people.tied), names=_names(graded, people.tied)))
 
 
 def _gained(graded: GradedRound, people: People, listed: Listed) -> Markup | None:
     if people.gain is None or not (people.gain > 0).any():
         return None
-    title, most = "Moved their own paper", int(np.argmax(people.gain))
+    title, most = _("Moved their own paper"), int(np.argmax(people.gain))
     if not len(people.gained):
         best, name = people.gain[most], graded.round.graders[most]
-        by = f"{best:.1f} places ({name})" if best >= 0.1 else "a tenth of a place"
-        return _part(title, f"By a rough estimate nobody's own ranking moved their own paper up much: {by} at most.")
-    # Where a round does not come from files, there is no command line either.
-    command = "peerorder grade --explain PAPER computes them exactly for a paper. Look there"
-    look = command if graded.round.inputs else "look at the single rankings"
-    return _part(
-        title,
-        "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ranking can do "
-        f"that too, and the numbers are rough estimates: {look} before you draw a conclusion.",
-        listed(people.gained, "Graders whose own ranking moved their own paper up most"),
-    )
+        if best >= 0.1:
+            text = _(
+                "By a rough estimate, nobody's own ranking moved their own paper up much: {places:.1f} places at most "
+                "({grader})."
+            )
+        else:
+            text = _(
+                "By a rough estimate, nobody's own ranking moved their own paper up much: a tenth of a place at most."
+            )
+        return _part(title, text.format(places=best, grader=name))
+    if graded.round.inputs:
+        text = _(
+            "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ranking can do "
+            "that too, and the numbers are rough estimates. Before you draw a conclusion, use "
+            "peerorder grade --explain PAPER, which computes them exactly for a paper."
+        )
+    else:
+        # Where a round does not come from files, there is no command line either.
+        text = _(
+            "Nobody ranks their own paper, but a grader who ranks its rivals low moves it up. An honest ranking can do "
+            "that too, and the numbers are rough estimates. Look at the single rankings before you draw a conclusion."
+        )
+    return _part(title, text, listed(people.gained, _("Graders whose own ranking moved their own paper up most.")))
 
 
 def _absent(graded: GradedRound, people: People, _listed: Listed) -> Markup | None:
-    said = [
-        f"{count(len(who), 'grader')} {did}: {_names(graded, who)}."
-        for who, did in (
-            (people.silent, "submitted nothing"),
-            (people.blank, "ranked none of their papers"),
-            (people.partly, "ranked some of their papers, not all"),
-        )
-        if len(who)
-    ]
-    return joined(element("h3", "Did not hand in"), bullets(said)) if said else None
+    points = (
+        (
+            people.silent,
+            ngettext(
+                "{count:,} grader submitted nothing: {names}.",
+                "{count:,} graders submitted nothing: {names}.",
+                len(people.silent),
+            ),
+        ),
+        (
+            people.blank,
+            ngettext(
+                "{count:,} grader ranked none of their papers: {names}.",
+                "{count:,} graders ranked none of their papers: {names}.",
+                len(people.blank),
+            ),
+        ),
+        (
+            people.partly,
+            ngettext(
+                "{count:,} grader ranked some of their papers, not all: {names}.",
+                "{count:,} graders ranked some of their papers, not all: {names}.",
+                len(people.partly),
+            ),
+        ),
+    )
+    said = [text.format(count=len(who), names=_names(graded, who)) for who, text in points if len(who)]
+    return joined(element("h3", _("Missing rankings")), bullets(said)) if said else None
 
 
 def _table(graded: GradedRound, people: People, act: Act | None, most: int, who: IntArray, caption: str) -> Markup:
     read, result = graded.round, graded.outcome.result
     columns = (
-        "Grader",
-        "Papers ranked",
-        "Reliability (90% interval)",
-        "Agrees with the order",
-        "Own paper moved",
-        "Flag",
+        _("Grader"),
+        _("Papers ranked"),
+        _("Reliability (90% interval)"),
+        _("Agrees with the order"),
+        _("Own paper moved"),
+        _("Flag"),
     )
     rows = []
     for index in who[:most].tolist():
         reliability = moved_by = None
         if result.reliability is not None and result.reliability_intervals is not None:
             low, high = result.reliability_intervals[index]
-            reliability = f"{result.reliability[index]:.0%} ({low:.0%} to {high:.0%})"
+            reliability = _("{reliability:.0%} ({low:.0%} to {high:.0%})").format(
+                reliability=result.reliability[index], low=low, high=high
+            )
         if people.gain is not None and read.profile.authored[index] >= 0:
             moved_by = moved(people.gain[index])
         agreement = None if np.isnan(people.agreement[index]) else f"{people.agreement[index]:.0%}"
-        flag = result.flags[index] or None if result.flags is not None else None
+        flag = translate(result.flags[index]) or None if result.flags is not None else None
         rows.append(
             (
                 joined(_called(graded, index), act and act(index)),
@@ -234,8 +280,9 @@ def _table(graded: GradedRound, people: People, act: Act | None, most: int, who:
                 flag,
             )
         )
-    more = f" The first {most} of {len(who):,}." if len(who) > most else ""
-    return table(f"{caption}.{more}", columns, rows, numbers=range(1, 5))
+    if len(who) > most:
+        caption = _("{caption} The first {count:,} of {total:,}.").format(caption=caption, count=most, total=len(who))
+    return table(caption, columns, rows, numbers=range(1, 5))
 
 
 def _names(graded: GradedRound, who: IntArray) -> str:
@@ -258,5 +305,5 @@ def _name(graded: GradedRound, index: int) -> str:
 def _called(graded: GradedRound, index: int) -> Markup:
     """Return the id, with the name where the roster has one, and whether it is staff."""
     read = graded.round
-    extra = [word for word in (_name(graded, index), "staff" if read.staff[index] else "") if word]
+    extra = [word for word in (_name(graded, index), _("staff") if read.staff[index] else "") if word]
     return joined(read.graders[index], below(", ".join(extra)))

@@ -9,6 +9,7 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import child
 from peerorder.core.recovery import pairwise_accuracy
+from peerorder.core.translation import gettext as _
 from peerorder.reports.instructor.text import moved
 from peerorder.reports.labels import rule_name
 from peerorder.reports.markup import Markup, element, joined
@@ -61,7 +62,8 @@ def contrasted(graded: GradedRound, doubtful: IntArray | None) -> Contrast | Non
     doubted = None
     if doubtful is not None:
         by = [graded.round.profile.grader[each] for each in ballots]
-        doubted = tuple(f"{int(np.isin(each, doubtful).sum()):,} of {len(each):,}" for each in by)
+        text = _("{count:,} of {total:,}")
+        doubted = tuple(text.format(count=int(np.isin(each, doubtful).sum()), total=len(each)) for each in by)
     return Contrast(other, pairwise_accuracy(outcome.places, other.places), papers, company, doubted)
 
 
@@ -80,7 +82,10 @@ def _company(graded: GradedRound, paper: int, ballots: IntArray) -> float:
 
 def title(graded: GradedRound, result: Contrast | None) -> str:
     """Return a title with both rules."""
-    return f"Where {rule_name(graded.outcome.rule)} and {rule_name(result.other.rule)} differ" if result else ""
+    if result is None:
+        return ""
+    text = _("{rule} and {other} compared")
+    return text.format(rule=rule_name(graded.outcome.rule), other=rule_name(result.other.rule))
 
 
 def section(
@@ -93,13 +98,13 @@ def section(
     if result is None:
         return None
     own, other = rule_name(graded.outcome.rule), rule_name(result.other.rule)
-    lead = (
-        "Borda counts how many comparisons a paper won and treats all graders and all rivals equally. "
-        f"{own if own != 'Borda' else other} also takes into account who was beaten and by whose ballot. The two "
-        f"orders agree on {result.agreement:.1%} of all pairs of papers."
-    )
+    lead = _(
+        "Borda counts how many comparisons a paper won and treats all graders and all rivals equally. {rule} also "
+        "takes "
+        "into account who was beaten and by whose ballot. The two orders agree on {share:.1%} of all pairs of papers."
+    ).format(rule=own if own != "Borda" else other, share=result.agreement)
     if not len(result.papers):
-        return element("p", lead + " Every paper has the same place.")
+        return element("p", lead, " ", _("Every paper has the same place."))
     rows = [
         (
             called(paper) if called is not None else graded.round.papers[paper],
@@ -112,18 +117,26 @@ def section(
         for index, (paper, company) in enumerate(zip(result.papers.tolist(), result.company, strict=True))
     ]
     middle = (graded.round.profile.n_papers + 1) / 2
-    how = (
+    how = _(
         "Two things make a difference. A paper that met strong rivals wins less often than it deserves, one that met "
-        f"weak rivals more often; the middle of all places is {middle:,.0f}. And rankings by graders who err much, or "
-        "rank upside down, count for Borda like all others."
+        "weak rivals more often; the middle of all places is {middle:,.0f}. And Borda counts rankings by graders "
+        "who err "
+        "much, or rank upside down, like all others."
+    ).format(middle=middle)
+    columns = (
+        _("Paper"),
+        _("Place by {rule}").format(rule=own),
+        _("Place by {rule}").format(rule=other),
+        _("{rule} moves it").format(rule=own),
+        _("Mean place of its rivals"),
+        _("Rankings by flagged or unreliable graders"),
     )
-    columns = ("Paper", f"Place by {own}", f"Place by {other}", f"{own} puts it", "Mean place of its rivals")
     return joined(
         element("p", lead),
         element("p", how),
         table(
-            f"Papers whose places differ most between {own} and {other}.",
-            (*columns, "Rankings by flagged or unreliable graders"),
+            _("Papers whose places differ most between {rule} and {other}.").format(rule=own, other=other),
+            columns,
             rows,
             numbers=(1, 2, 3, 4, 5),
         ),

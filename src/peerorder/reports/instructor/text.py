@@ -4,26 +4,29 @@ import re
 from collections.abc import Sequence
 
 from peerorder.core.arrays import IntArray
-from peerorder.core.text import count, ordinal, shortlist
+from peerorder.core.text import ordinal, shortlist
+from peerorder.core.translation import gettext as _, message
 
-__all__ = ["NO_CHANGE", "count", "from_to", "moved", "ordinal", "some", "with_options"]
+__all__ = ["FLAGS", "HARDLY", "from_to", "moved", "ordinal", "some", "with_options"]
 
 HARDLY = 0.05
-NO_CHANGE = "no change"
+# Flags of graders are values of files; a page translates them.
+FLAGS = (message("random"), message("reversed"), message("tied"))
 PARAMETER = re.compile(r"`(\\w+)`")
 NAMED = 20
 
 
 def from_to(low: float, high: float) -> str:
     """Return an interval of places; one number where both ends are the same."""
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    return f"{low:,}" if low == high else _("{low:,} to {high:,}").format(low=low, high=high)
 
 
 def moved(places: float) -> str:
     """Return by how many places something moved a paper, in words."""
     if abs(places) < HARDLY:
-        return "hardly" if places else NO_CHANGE
-    return f"{'up' if places > 0 else 'down'} {f'{abs(places):,.1f}'.removesuffix('.0')}"
+        return _("hardly") if places else _("no change")
+    text = _("up {places}") if places > 0 else _("down {places}")
+    return text.format(places=f"{abs(places):,.1f}".removesuffix(".0"))
 
 
 def with_options(text: str, from_files: bool) -> str:

@@ -17,8 +17,8 @@ def marks_chart(sheet: Sheet) -> Markup | None:
         return None
     if sheet.letters:
         others = sorted({str(mark) for mark in marks} - {*sheet.letters})
-        return letter_counts({letter: marks.count(letter) for letter in [*sheet.letters, *others]}, "student")
-    return distribution(np.array(marks, float), "student")
+        return letter_counts({letter: marks.count(letter) for letter in [*sheet.letters, *others]}, of_students=True)
+    return distribution(np.array(marks, float), of_students=True)
 
 
 def earlier_strip(found: Summary) -> Markup | None:

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import numpy as np
 from django.core.paginator import Page, Paginator
 
+from peerorder.core.translation import translate
 from peerorder.reports.markup import Markup, element
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.search import plain
@@ -150,7 +151,7 @@ class OrderTable:
         turned = now and not self._turned
         href = "?" + urlencode({"q": self.wanted.words, "sort": f"-{name}" if turned else name})
         direction = ("descending" if self._turned else "ascending") if now else None
-        link = element("a", title, href=href, hx_get=href, hx_target="#order-rows", hx_push_url="true")
+        link = element("a", translate(title), href=href, hx_get=href, hx_target="#order-rows", hx_push_url="true")
         return element("th", link, scope="col", class_=order.side(title), aria_sort=direction)
 
 

@@ -8,7 +8,7 @@
     box.className = "search";
     const label = document.createElement("label");
     label.htmlFor = "search";
-    label.textContent = "Find a paper";
+    label.textContent = table.dataset.find;
     const input = document.createElement("input");
     input.id = "search";
     input.type = "search";
@@ -25,7 +25,7 @@
         row.hidden = wanted !== "" && (gap || !row.cells[1].textContent.toLowerCase().includes(wanted));
         shown += !row.hidden && !gap;
       }
-      found.textContent = wanted === "" ? "" : shown === 1 ? "1 paper" : shown + " papers";
+      found.textContent = wanted === "" ? "" : table.dataset.shown.replace("{count}", shown);
     });
   }
 
