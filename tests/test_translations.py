@@ -1,12 +1,17 @@
 """Whatever people read can be collected for translators, and survives a language that is longer and accented."""
 
+import ast
 import re
+from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
 
+import peerorder
 from tests.pseudo_locale import KEPT, outside, pseudo
 from translations.extraction import library_messages, web_messages
+
+SOURCES = Path(peerorder.__file__).parent
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +52,19 @@ def test_translators_can_put_placeholders_in_another_order(web, library):
             if not any(where.startswith("click/") for where, _line in each.locations):
                 text = each.id[1] if each.pluralizable else each.id
                 assert len(re.findall(r"%[sd]|\{\}", text.replace("%%", ""))) < 2, text
+
+
+CALLS = ("_", "gettext", "gettext_lazy", "ngettext", "ngettext_lazy", "pgettext", "pgettext_lazy", "message")
+
+
+def test_no_message_stands_inside_an_f_string():
+    """Babel sees none there."""
+    for path in SOURCES.rglob("*.py"):
+        text = path.read_text()
+        if "translation" in text:
+            for string in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.JoinedStr)):
+                calls = (node.func for node in ast.walk(string) if isinstance(node, ast.Call))
+                assert not any(isinstance(call, ast.Name) and call.id in CALLS for call in calls), (path, string.lineno)
 
 
 def test_placeholders_survive_the_pseudo_locale(web, library):

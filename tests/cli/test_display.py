@@ -58,6 +58,6 @@ def test_rows_for_json_have_no_number_that_is_none():
 
 
 def test_names_are_said_where_there_are_any(capsys):
-    display.say_names([], "handed in nothing")
-    display.say_names(["a", "b"], "handed in nothing")
-    assert capsys.readouterr().out == "2 graders handed in nothing: a, b.\n"
+    display.say_names([], "{count} graders: {names}.")
+    display.say_names(["a", "b"], "{count} graders: {names}.")
+    assert capsys.readouterr().out == "2 graders: a, b.\n"

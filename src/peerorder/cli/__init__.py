@@ -23,10 +23,11 @@ from peerorder.cli.reproduce import reproduce
 from peerorder.cli.sections import SectionedGroup
 from peerorder.cli.serve import serve
 from peerorder.cli.simulate import simulate
-from peerorder.cli.single_use_options import Group
+from peerorder.cli.single_use_options import Group, translated
 from peerorder.cli.staff import staff
 from peerorder.cli.verify_log import verify_log
 from peerorder.cli.verify_receipt import verify_receipt
+from peerorder.core.translation import gettext as _, lend_to_default_domain, ngettext
 
 __all__ = ["cli", "main"]
 
@@ -69,20 +70,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run a command line and return its exit code; problems are reported on stderr, one line each."""
     try:
-        code = cli.main(arguments, prog_name="peerorder", standalone_mode=False)
+        lend_to_default_domain()
+        code = translated(cli).main(arguments, prog_name="peerorder", standalone_mode=False)
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "peerorder"
-        return _fail(f"{error.format_message().rstrip('.')} (see {where} --help)", 2)
+        problem = error.format_message().rstrip(".")
+        return _fail(_("{problem} (see {command} --help)").format(problem=problem, command=where), 2)
     except click.ClickException as error:
         return _fail(error.format_message(), 2)
     except (click.Abort, KeyboardInterrupt):
-        return _fail("stopped; nothing was written", 3)
+        return _fail(_("stopped; nothing was written"), 3)
     except BrokenPipeError:
         # The reader of our output has closed it. What is still in the buffer must not raise an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except MemoryError:
-        return _fail("not enough memory; choose a smaller n or k, or another rule", 2)
+        return _fail(_("not enough memory; choose a smaller n or k, or another rule"), 2)
     except Exception as error:
         # Loaded here, because it brings the whole library along, and --help must not wait for that.
         from peerorder.core.errors import InputError, PartlyDone
@@ -101,7 +104,12 @@ def _with_heading(error: Exception) -> str:
     if "\n" not in message:
         return message
     lines = getattr(error, "lines", message.splitlines())
-    return f"{len(lines):,} problems with the input; nothing was written\n{message}"
+    heading = ngettext(
+        "{count:,} problem with the input; nothing was written",
+        "{count:,} problems with the input; nothing was written",
+        len(lines),
+    )
+    return f"{heading.format(count=len(lines))}\n{message}"
 
 
 def _fail(message: str, code: int) -> int:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options, skipped_rows
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.marks import Suggestion
@@ -50,7 +51,7 @@ def anchors(**given: Any) -> None:
 
     out, settings = given["out"], options.grade_settings(given)
     if given["count"] < 1:
-        raise InputError(f"-n is {given['count']}; it must be at least 1")
+        raise InputError(_("-n is {value}; it must be at least 1").format(value=given["count"]))
     kept: dict[str, list[str]] = {}
     if out is not None:
         check_output(out, "--out", ANCHORS)
@@ -67,7 +68,8 @@ def anchors(**given: Any) -> None:
     if out is not None:
         _write(out, kept, read, rows, {"command": "anchors", "seed": settings.seed, **outcome.provenance})
     if given["as_json"]:
-        notes = [*read.notes, *(f"skipped: {problem}" for problem in read.dropped), *outcome.result.notes]
+        skipped = (_("skipped: {problem}").format(problem=problem) for problem in read.dropped)
+        notes = [*read.notes, *skipped, *outcome.result.notes]
         notes = skipped_rows.translate_notes(notes)
         display.show_json({"anchors": rows, "notes": notes, "provenance": outcome.provenance})
     else:
@@ -75,8 +77,16 @@ def anchors(**given: Any) -> None:
         skipped_rows.show(read.dropped, [*read.notes, *outcome.result.notes])
     if out is not None and not given["as_json"]:
         stay = sum(map(bool, kept.get("mark", ())))
-        kept_marks = f", which keeps the {_papers(stay)} already marked in it" if stay else ""
-        display.say(f"Wrote `{out}`{kept_marks}. Fill in its column mark, and use it with `peerorder grade --anchors`.")
+        text = _("Wrote `{file}`. Fill in its column mark, and use it with `peerorder grade --anchors`.")
+        if stay:
+            text = ngettext(
+                "Wrote `{file}`, which keeps the paper already marked in it. Fill in its column mark, and use it with "
+                "`peerorder grade --anchors`.",
+                "Wrote `{file}`, which keeps the {count} papers already marked in it. Fill in its column mark, and "
+                "use it with `peerorder grade --anchors`.",
+                stay,
+            )
+        display.say(text.format(file=out, count=stay))
     skipped_rows.raise_left_out(read.dropped, read)
 
 
@@ -120,18 +130,26 @@ def _write(
     write_provenance(out, {**about, "inputs": read.input_records})
 
 
-def _papers(papers: int) -> str:
-    return "paper" if papers == 1 else f"{papers} papers"
-
-
 def _show(result: "Sequence[Suggestion]", rows: Sequence[Mapping[str, Any]], read: "Round") -> None:
     n, known = read.profile.n_papers, read.anchors
-    have = "" if known is None else f", in addition to the {len(known)} already marked"
     if not result:
-        display.say("Every paper is marked already.")
+        display.say(_("Every paper is marked already."))
         return
+    title = ngettext(
+        "The paper to mark next (of {papers:,}), most informative first",
+        "The {count} papers to mark next (of {papers:,}), most informative first",
+        len(result),
+    )
+    if known is not None:
+        title = ngettext(
+            "The paper to mark next (of {papers:,}), in addition to the {marked} already marked, most informative "
+            "first",
+            "The {count} papers to mark next (of {papers:,}), in addition to the {marked} already marked, most "
+            "informative first",
+            len(result),
+        )
     display.show_table(
-        ("paper", *FINDING, "place", "90% interval", "why"),
+        (_("paper"), _("code"), _("link"), _("place"), _("90% interval"), _("why")),
         [
             (
                 row["paper"],
@@ -142,5 +160,5 @@ def _show(result: "Sequence[Suggestion]", rows: Sequence[Mapping[str, Any]], rea
             )
             for each, row in zip(result, rows, strict=True)
         ],
-        title=f"The {_papers(len(result))} to mark next (of {n:,}){have}, most informative first",
+        title=title.format(count=len(result), papers=n, marked=0 if known is None else len(known)),
     )

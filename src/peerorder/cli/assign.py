@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options, skipped_rows
+from peerorder.core.text import number_range
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import AnyIntArray
@@ -15,8 +17,6 @@ __all__ = ["assign"]
 
 K = 8
 SHOWN = 10
-CHECKED = "Checked: nobody ranks their own paper, a team-mate's, or one they have a conflict with"
-LINKED = "All papers are linked by comparisons"
 # The noise level of the graders for the expected accuracy: condorcet graders at this level.
 NOISE = 30
 
@@ -72,7 +72,7 @@ def assign(**given: Any) -> None:
     from peerorder.files.outgoing.handouts import open_handout
 
     work = _top_up if given["top_up"] else _first if given["extend"] is None else _extend
-    with display.working("assigning"):
+    with display.working(_("assigning")):
         files = open_handout(given)
         files.notes += options.passed_over()
         say, result = work(files, given)
@@ -85,7 +85,8 @@ def assign(**given: Any) -> None:
         say()
         if result["written"]:
             written = [*result["written"], f"{given['out']}{PROVENANCE}"]
-            display.say(f"Wrote {display.join_with_and([f'`{path}`' for path in written])}.")
+            names = display.join_with_and([f"`{path}`" for path in written])
+            display.say(_("Wrote {files}.").format(files=names))
     _left_out(result)
     skipped_rows.raise_left_out(files.dropped, files.said)
 
@@ -93,27 +94,32 @@ def assign(**given: Any) -> None:
 def _check_options(given: dict[str, Any]) -> None:
     """Raise UsageError for options that do not go together, and for extra arguments."""
     if more := click.get_current_context().args:
-        cure = "; for several rankings, give their folder, or repeat --top-up" if given["top_up"] else ""
-        raise click.UsageError(f"{more[0]} belongs to no option; the roster is {given['roster']}{cure}")
+        text = _("{argument} belongs to no option; the roster is {roster}")
+        if given["top_up"]:
+            text = _(
+                "{argument} belongs to no option; the roster is {roster}; for several rankings, give their folder, or "
+                "repeat --top-up"
+            )
+        raise click.UsageError(text.format(argument=more[0], roster=given["roster"]))
     both = (
         (
             "extend",
             "top_up",
-            "--extend adds late joiners and --top-up asks for more rankings; run them one after the other",
+            _("--extend adds late joiners and --top-up asks for more rankings; run them one after the other"),
         ),
-        ("codes", "no_codes", "--codes and --no-codes contradict each other; omit one"),
-        ("extend", "scheme", "--scheme is for a first hand-out; omit it with --extend"),
-        ("top_up", "scheme", "--scheme is for a first hand-out; omit it with --top-up"),
+        ("codes", "no_codes", _("--codes and --no-codes contradict each other; omit one")),
+        ("extend", "scheme", _("--scheme is for a first hand-out; omit it with --extend")),
+        ("top_up", "scheme", _("--scheme is for a first hand-out; omit it with --top-up")),
         (
             "top_up",
             "k",
-            "-k is for a hand-out; with --top-up, give --at-least, the rankings that every paper should have",
+            _("-k is for a hand-out; with --top-up, give --at-least, the rankings that every paper should have"),
         ),
     )
     alone = (
-        ("top_up", "handout", "--top-up needs --handout, the hand-out so far, so that nobody gets a paper twice"),
-        ("handout", "top_up", "--handout goes with --top-up; to add late joiners to a hand-out, use --extend"),
-        ("at_least", "top_up", "--at-least goes with --top-up"),
+        ("top_up", "handout", _("--top-up needs --handout, the hand-out so far, so that nobody gets a paper twice")),
+        ("handout", "top_up", _("--handout goes with --top-up; to add late joiners to a hand-out, use --extend")),
+        ("at_least", "top_up", _("--at-least goes with --top-up")),
     )
     for one, other, message in both:
         if _is_given(given[one]) and _is_given(given[other]):
@@ -141,16 +147,23 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
     idle = int(((roster.authored < 0) & (bundles.sizes > 0)).sum())
 
     def say() -> None:
-        display.say(
-            f"**{display.count(asked, 'grader')} rank{'s' if asked == 1 else ''} {display.count(k, 'paper')} each** of "
-            f"{len(roster.papers):,}; every paper has "
-            f"{display.count(low, 'grader') if low == high else f'{low} or {high} graders'}."
+        text = ngettext(
+            "**{count:,} grader ranks {k}** of {papers:,}; every paper has {graders}.",
+            "**{count:,} graders rank {k} each** of {papers:,}; every paper has {graders}.",
+            asked,
         )
+        either = _("{low} or {high} graders").format(low=low, high=high)
+        graders = _graders(low) if low == high else either
+        display.say(text.format(count=asked, k=_papers(k), papers=len(roster.papers), graders=graders))
         if idle:
-            have = "has no paper of their own and ranks" if idle == 1 else "have no paper of their own and rank"
-            display.say(f"{display.count(idle, 'grader')} {have} as many papers as the others.")
-        display.say(f"Scheme: `{made.scheme}`, {made.why}.")
-        display.say(f"{CHECKED}. {_describe_links(report, made.apart)}")
+            text = ngettext(
+                "{count:,} grader has no paper of their own and ranks as many papers as the others.",
+                "{count:,} graders have no paper of their own and rank as many papers as the others.",
+                idle,
+            )
+            display.say(text.format(count=idle))
+        display.say(_("Scheme: `{scheme}`, {reason}.").format(scheme=made.scheme, reason=made.why))
+        display.say(f"{_checked()} {_describe_links(report, made.apart)}")
 
     return say, {
         "graders": asked,
@@ -167,12 +180,34 @@ def _first(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str,
     }
 
 
+def _papers(count: int) -> str:
+    return ngettext("{count:,} paper", "{count:,} papers", count).format(count=count)
+
+
+def _graders(count: int) -> str:
+    return ngettext("{count:,} grader", "{count:,} graders", count).format(count=count)
+
+
+def _checked() -> str:
+    return _("Checked: nobody ranks their own paper, a team-mate's, or one they have a conflict with.")
+
+
+def _linked() -> str:
+    return _("All papers are linked by comparisons.")
+
+
 def _describe_links(report: Any, apart: str | None) -> str:
     """Say whether all papers are linked, and how often two graders share two papers, which does no harm."""
     if apart is not None:
-        return f"**Not all papers are linked by comparisons**: {apart}."
-    often = f"In {display.count(report.four_cycles, 'case')} two graders share two papers, which is normal."
-    return f"{LINKED}. {often if report.four_cycles else 'No two graders share more than one paper.'}"
+        return _("**Not all papers are linked by comparisons**: {reason}.").format(reason=apart)
+    if not report.four_cycles:
+        return " ".join((_linked(), _("No two graders share more than one paper.")))
+    often = ngettext(
+        "In {count:,} case two graders share two papers, which is normal.",
+        "In {count:,} cases two graders share two papers, which is normal.",
+        report.four_cycles,
+    )
+    return f"{_linked()} {often.format(count=report.four_cycles)}"
 
 
 def _extend(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
@@ -184,29 +219,53 @@ def _extend(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
     new = add_late_joiners(people, given["k"], seed=files.seed, step=len(roster.students))
     k, result = new.settings["k"], new.result
     if not len(result.grader):
-        raise InputError(
-            f"--extend {given['extend']}: {roster.path} has no new student and no new paper, so there is nothing to "
-            "add; nothing was written"
+        text = _(
+            "--extend {handout}: {roster} has no new student and no new paper, so there is nothing to add; nothing "
+            "was written"
         )
+        raise InputError(text.format(handout=given["extend"], roster=roster.path))
     files.hand_out(new, keep=True)
     short = [roster.papers[p] for p in result.short]
     clashes = people.clashes()
 
     def say() -> None:
-        display.say(
-            f"**{display.count(len(result.joined), 'new grader')}** with {display.count(k, 'paper')}"
-            f"{'' if len(result.joined) == 1 else ' each'}, and "
-            f"**{display.count(len(result.late), 'new paper')}** with {display.count(result.target, 'grader')}"
-            f"{'' if len(result.late) == 1 else ' each'}, as the others have."
+        joined = ngettext(
+            "**{count:,} new grader** with {papers}",
+            "**{count:,} new graders** with {papers} each",
+            len(result.joined),
         )
-        earlier = display.count(len(result.one_more), "earlier grader gets", "earlier graders get")
-        display.say(f"{earlier} one more paper; no existing row changes.")
+        late = ngettext(
+            "**{count:,} new paper** with {graders}",
+            "**{count:,} new papers** with {graders} each",
+            len(result.late),
+        )
+        earlier = ngettext(
+            "{count:,} earlier grader gets one more paper; no existing row changes.",
+            "{count:,} earlier graders get one more paper; no existing row changes.",
+            len(result.one_more),
+        )
+        display.say(
+            _("{graders}, and {papers}, as the others have.").format(
+                graders=joined.format(count=len(result.joined), papers=_papers(k)),
+                papers=late.format(count=len(result.late), graders=_graders(result.target)),
+            )
+        )
+        display.say(earlier.format(count=len(result.one_more)))
         if short:
-            display.say(f"These have fewer graders, because there is nobody left to ask: {display.some(short)}.")
-        whole = LINKED if result.components == 1 else f"**The papers are in {result.components} separate groups**"
-        unknown = "" if people.conflicts else " (no conflicts are known)"
-        before = f", except for {display.count(clashes, 'row')} of the earlier hand-out" if clashes else ""
-        display.say(f"{CHECKED}{unknown}{before}. {whole}.")
+            text = _("These have fewer graders, because there is nobody left to ask: {papers}.")
+            display.say(text.format(papers=display.some(short)))
+        checked = [_checked()]
+        if not people.conflicts:
+            checked.append(_("No conflicts are known."))
+        if clashes:
+            text = ngettext(
+                "{count:,} row of the earlier hand-out is an exception.",
+                "{count:,} rows of the earlier hand-out are exceptions.",
+                clashes,
+            )
+            checked.append(text.format(count=clashes))
+        apart = _("**The papers are in {groups} separate groups**.").format(groups=result.components)
+        display.say(" ".join([*checked, _linked() if result.components == 1 else apart]))
 
     return say, {
         "new_graders": [roster.students[g] for g in result.joined],
@@ -229,11 +288,12 @@ def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
     roster = files.roster
     profile = files.rankings()
     if silent := int(((profile.sizes > 0) & ~profile.informative).sum()):
-        ballots = display.count(silent, "ballot compares", "ballots compare")
-        files.notes.append(
-            f"{ballots} nothing, with a single paper or all papers tied; "
-            f"{'it does' if silent == 1 else 'they do'} not count here"
+        text = ngettext(
+            "{count:,} ballot compares nothing, with a single paper or all papers tied; it does not count here",
+            "{count:,} ballots compare nothing, with a single paper or all papers tied; they do not count here",
+            silent,
         )
+        files.notes.append(text.format(count=silent))
     new = top_up(files.participants, profile, given["at_least"], seed=files.seed)
     least, result = new.settings["at_least"], new.result
     if len(result.grader):
@@ -243,22 +303,25 @@ def _top_up(files: "HandoutFiles", given: dict[str, Any]) -> tuple[Any, dict[str
     lines = {"before": _coverage_record(result.before, least), "after": _coverage_record(result.after, least)}
 
     def say() -> None:
-        display.say(f"Now: {_in_words(lines['before'], least, len(roster.papers))}")
+        display.say(_("Now: {state}").format(state=_in_words(lines["before"], least, len(roster.papers))))
         if len(who):
-            display.say(
-                f"**{len(who)} of the {result.willing} graders who ranked "
-                f"{'is' if len(who) == 1 else 'are'} asked for more:** "
-                f"{display.count(int(counts.sum()), 'paper')}, "
-                f"{counts.min() if counts.min() == counts.max() else f'{counts.min()} to {counts.max()}'} each."
+            text = ngettext(
+                "**{count} of the {ranked} graders who ranked is asked for more:** {papers}, {each} each.",
+                "**{count} of the {ranked} graders who ranked are asked for more:** {papers}, {each} each.",
+                len(who),
             )
-            display.show_table(("grader", "more papers"), _rows(roster.students, who, counts))
-            display.say(f"Then: {_in_words(lines['after'], least, len(roster.papers))}")
+            papers, each = _papers(int(counts.sum())), number_range(int(counts.min()), int(counts.max()))
+            display.say(text.format(count=len(who), ranked=result.willing, papers=papers, each=each))
+            display.show_table((_("grader"), _("more papers")), _rows(roster.students, who, counts))
+            display.say(_("Then: {state}").format(state=_in_words(lines["after"], least, len(roster.papers))))
         else:
-            display.say("Nobody needs to be asked for more. Nothing was written.")
+            display.say(_("Nobody needs to be asked for more. Nothing was written."))
         display.say(
-            "The accuracy is the expected share of all pairs of papers in the right order, if graders are of average "
-            "accuracy (noise level 30). A few more rankings hardly change this overall figure, but they help "
-            "the papers that had few."
+            _(
+                "The accuracy is the expected share of all pairs of papers in the right order, if graders are of "
+                "average accuracy (noise level 30). A few more rankings hardly change this overall figure, but they "
+                "help the papers that had few."
+            )
         )
 
     return say, {
@@ -282,16 +345,26 @@ def _coverage_record(state: "Coverage", least: int) -> dict[str, Any]:
 
 
 def _in_words(line: dict[str, Any], least: int, papers: int) -> str:
-    parts = "all papers are linked" if line["components"] == 1 else f"{line['components']} separate groups"
-    below = line["papers_below"]
-    fewer = f"{'has' if below == 1 else 'have'} fewer than {display.count(least, 'ranking')}"
-    return f"{below} of {papers} papers {fewer}; {parts}; expected accuracy {line['expected_accuracy']}%."
+    groups = _("{groups} separate groups").format(groups=line["components"])
+    below = ngettext(
+        "{below} of {papers} papers has fewer than {rankings}; {links}; expected accuracy {accuracy}%.",
+        "{below} of {papers} papers have fewer than {rankings}; {links}; expected accuracy {accuracy}%.",
+        line["papers_below"],
+    )
+    return below.format(
+        below=line["papers_below"],
+        papers=papers,
+        rankings=ngettext("{count:,} ranking", "{count:,} rankings", least).format(count=least),
+        links=_("all papers are linked") if line["components"] == 1 else groups,
+        accuracy=line["expected_accuracy"],
+    )
 
 
 def _rows(students: tuple[str, ...], who: "AnyIntArray", counts: "AnyIntArray") -> list[tuple[str, object]]:
     """Return the first graders who are asked, for how many papers, and how many are not shown."""
     rows: list[tuple[str, object]] = [(students[g], int(x)) for g, x in zip(who[:SHOWN], counts[:SHOWN], strict=True)]
-    return [*rows, (f"and {len(who) - SHOWN} more", "")] if len(who) > SHOWN else rows
+    more = _("and {count} more").format(count=len(who) - SHOWN)
+    return [*rows, (more, "")] if len(who) > SHOWN else rows
 
 
 def _left_out(result: dict[str, Any]) -> None:
@@ -299,7 +372,8 @@ def _left_out(result: dict[str, Any]) -> None:
     from peerorder.core.errors import PartlyDone
 
     if "at_least" in result and result["short"]:
-        raise PartlyDone(
-            f"these papers would still have too few rankings: {display.some(result['short'])}; everybody who ranked "
-            "has had them, wrote them or has a conflict, so ask other students, or staff"
+        text = _(
+            "these papers would still have too few rankings: {papers}; everybody who ranked has had them, wrote them "
+            "or has a conflict, so ask other students, or staff"
         )
+        raise PartlyDone(text.format(papers=display.some(result["short"])))

@@ -6,6 +6,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.web_extra import web
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["audit_log"]
 
@@ -42,7 +43,8 @@ def audit_log(
         search = log.search_log(person=person, course=course, verb=verb, since=since, until=until)
         if out is not None:
             written = log.export(search, out, force=force)
-            click.echo(f"{out}: {display.count(written, 'event')}")
+            text = ngettext("{file}: {count:,} event", "{file}: {count:,} events", written)
+            click.echo(text.format(file=out, count=written))
             return
         events = log.newest(search, count)
     if as_json:
@@ -50,6 +52,6 @@ def audit_log(
     elif events:
         columns = ("at", "who", "what", "course", "assignment")
         rows = [["" if event[name] is None else event[name] for name in columns] for event in events]
-        display.show_table(columns, rows)
+        display.show_table((_("at"), _("who"), _("what"), _("course"), _("assignment")), rows)
     else:
-        click.echo("no events match")
+        click.echo(_("no events match"))

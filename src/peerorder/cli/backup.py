@@ -6,7 +6,7 @@ import click
 
 from peerorder.cli import options
 from peerorder.cli.web_extra import web
-from peerorder.core.text import count
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["backup", "restore"]
 
@@ -20,7 +20,12 @@ def backup(file: Path, force: bool) -> None:
     Example: peerorder backup peers.tar.gz
     """
     made = web("operations.backup").backup(file, force=force)
-    click.echo(f"{file}: the database and {count(made.uploads, 'uploaded file')}, {made.size / 2**20:.1f} MB")
+    text = ngettext(
+        "{file}: the database and {count:,} uploaded file, {size:.1f} MB",
+        "{file}: the database and {count:,} uploaded files, {size:.1f} MB",
+        made.uploads,
+    )
+    click.echo(text.format(file=file, count=made.uploads, size=made.size / 2**20))
 
 
 @click.command(short_help="Restore the web app from a backup.")
@@ -42,10 +47,14 @@ def restore(file: Path, force: bool, without_ledger: bool) -> None:
     """
     restoring = web("operations.restore", makes_site=True)
     made = restoring.restore(file, force=force, without_ledger=without_ledger)
-    click.echo(
-        f"{file}: the database and {count(made.uploads, 'uploaded file')} were restored; start `peerorder serve` again"
+    text = ngettext(
+        "{file}: the database and {count:,} uploaded file were restored; start `peerorder serve` again",
+        "{file}: the database and {count:,} uploaded files were restored; start `peerorder serve` again",
+        made.uploads,
     )
+    click.echo(text.format(file=file, count=made.uploads))
     for folder in made.aside:
-        click.echo(f"The data from before are in {folder}; delete it when you no longer need it")
+        text = _("The data from before are in {folder}; delete it when you no longer need it")
+        click.echo(text.format(folder=folder))
     for note in made.notes:
-        click.echo(f"note: {note}", err=True)
+        click.echo(_("note: {note}").format(note=note), err=True)

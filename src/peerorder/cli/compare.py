@@ -8,6 +8,7 @@ import click
 
 from peerorder.cli import display, options, skipped_rows
 from peerorder.cli.first_use import prepare_rules
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.rounds.round import Round
@@ -56,9 +57,10 @@ def compare(**given: Any) -> None:
     times = staff_times(read, given["staff_weight"])
     run, left_out = (rules, ()) if rules else feasible(read.profile.n_papers)
     if not rules:
-        display.announce(f"Comparing {len(run)} rules, each on {splits} splits; this can take a minute or more.")
+        text = _("Comparing {rules} rules, each on {splits} splits; this can take a minute or more.")
+        display.announce(text.format(rules=len(run), splits=splits))
     prepare_rules(run)
-    with display.progress_bar("merging") as progress:
+    with display.progress_bar(_("merging")) as progress:
         result = compare_rules(
             read.profile,
             run,
@@ -76,7 +78,8 @@ def compare(**given: Any) -> None:
     else:
         _show(read, result, left_out)
         if out is not None:
-            display.say(f"Wrote {', '.join(TABLES)}, compare.svg and compare.png into `{out}`.")
+            files = display.join_with_and([*TABLES, "compare.svg", "compare.png"])
+            display.say(_("Wrote {files} into `{folder}`.").format(files=files, folder=out))
     skipped_rows.raise_left_out(read.dropped, read)
 
 
@@ -155,22 +158,23 @@ def _show(read: "Round", result: "RuleComparison", left_out: Sequence[str]) -> N
     skipped_rows.show(read.dropped, read.notes)
     if left_out:
         names = ", ".join(f"`{rule}`" for rule in left_out)
-        display.say(
-            f"Not run, because {read.profile.n_papers:,} papers would take too long: {names}. To run one, name it "
-            "with --rule."
-        )
+        text = _("Not run, because {papers:,} papers would take too long: {rules}. To run one, name it with --rule.")
+        display.say(text.format(papers=read.profile.n_papers, rules=names))
     if len(result.rules) > 1:
         _show_agreement(result)
         _show_papers(read, result)
     if result.predictions:
         display.show_table(
-            ("rule", "predicted %", "behind the best"),
+            (_("rule"), _("predicted %"), _("behind the best")),
             [(each.rule, _with_error(each.share, each.stderr), _behind(each)) for each in result.predictions],
-            title=f"**Held-out pairs predicted correctly** ({result.pairs:,} pairs in "
-            f"{display.count(result.splits, 'split')})",
+            title=ngettext(
+                "**Held-out pairs predicted correctly** ({pairs:,} pairs in {splits:,} split)",
+                "**Held-out pairs predicted correctly** ({pairs:,} pairs in {splits:,} splits)",
+                result.splits,
+            ).format(pairs=result.pairs, splits=result.splits),
         )
         if any(each.behind for each in result.predictions):
-            display.say("Within the margin of error: no further behind the best than twice the number after the ±.")
+            display.say(_("Within the margin of error: no further behind the best than twice the number after the ±."))
     display.say(f"**{result.verdict}**")
     if advice := _advice(result):
         display.say(advice)
@@ -182,11 +186,13 @@ def _advice(result: "RuleComparison") -> str:
     if len(result.predictions) < 2 or options.RULE not in result.rules:
         return ""
     if options.RULE in best:
-        return f"`{options.RULE}`, the default of `peerorder grade`, is among the best: there is no reason to change."
-    return (
-        f"`peerorder grade --rule {best[0]}` uses it. Only `{options.RULE}` estimates how certain places and graders "
-        f"are, so change only if the places above differ much, and before anybody has seen marks."
+        text = _("`{rule}`, the default of `peerorder grade`, is among the best: there is no reason to change.")
+        return text.format(rule=options.RULE)
+    text = _(
+        "`peerorder grade --rule {best}` uses it. Only `{rule}` estimates how certain places and graders are, so "
+        "change only if the places above differ much, and before anybody has seen marks."
     )
+    return text.format(best=best[0], rule=options.RULE)
 
 
 def _show_agreement(result: "RuleComparison") -> None:
@@ -196,20 +202,20 @@ def _show_agreement(result: "RuleComparison") -> None:
         (index, rule, *("" if i == index else f"{share:.0f}" for i, share in enumerate(row, 1)))
         for index, (rule, row) in zip(numbers, _rows(result), strict=True)
     ]
-    title = "**Pairs of papers in the same order** (%); the columns are the rules, by number"
-    display.show_table(("", "rule", *map(str, numbers)), lines, title, narrow=True)
+    title = _("**Pairs of papers in the same order** (%); the columns are the rules, by number")
+    display.show_table(("", _("rule"), *map(str, numbers)), lines, title, narrow=True)
     display.say("")
 
 
 def _show_papers(read: "Round", result: "RuleComparison") -> None:
     most = [index for index in _by_spread(read, result)[:SHOWN] if result.spread[index] > 0]
     if not most:
-        display.say("All rules give the same order.")
+        display.say(_("All rules give the same order."))
         return
     display.show_table(
-        ("paper", *map(str, range(1, len(result.rules) + 1))),
+        (_("paper"), *map(str, range(1, len(result.rules) + 1))),
         [(read.papers[index], *result.places[index].tolist()) for index in most],
-        title="**Papers on which the rules disagree most:** the place under each rule",
+        title=_("**Papers on which the rules disagree most:** the place under each rule"),
         narrow=True,
     )
     display.say("")
@@ -222,4 +228,5 @@ def _with_error(value: float, error: float) -> str:
 def _behind(each: Any) -> str:
     if each.behind == 0:
         return ""
-    return _with_error(each.behind, each.behind_stderr) + (" (within error)" if each.among_the_best else "")
+    behind = _with_error(each.behind, each.behind_stderr)
+    return _("{behind} (within error)").format(behind=behind) if each.among_the_best else behind

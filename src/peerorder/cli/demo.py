@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options, rehearse
+from peerorder.core.translation import gettext as _, ngettext, translate
 
 if TYPE_CHECKING:
+    from peerorder.core.bundles import Bundles
     from peerorder.core.outcome import Outcome
     from peerorder.noise import Noise
 
@@ -89,29 +91,28 @@ def demo(
     say = display.silent if as_json else display.say
     bundles = design.build(n, k, child(seed, "bundles"))
     bundle_of = hand_out(bundles, np.arange(n), child(seed, "hand out"))
-    say(f"**1. Allocation.** {n} students rank {k} papers by others each (scheme {design.spec}).")
-    apart = "" if bundles.four_cycles else ", and no pair of papers shares two graders"
-    whole = (
-        "All papers are linked by comparisons"
-        if bundles.components == 1
-        else f"There are {bundles.components} separate groups"
-    )
-    say(f"   Nobody has their own paper, and every paper has {k} graders. {whole}{apart}.")
+    step = _("**1. Allocation.** {n} students rank {k} papers by others each (scheme {scheme}).")
+    say(step.format(n=n, k=k, scheme=design.spec))
+    say("   " + _("Nobody has their own paper, and every paper has {k} graders.").format(k=k) + f" {_links(bundles)}")
     first = ", ".join(f"{paper:03d}" for paper in sorted(bundles[int(bundle_of[0])].tolist()))
-    say(f"   Student 000, for example, gets the papers {first}.")
+    say("   " + _("Student 000, for example, gets the papers {papers}.").format(papers=first))
     truth = child(seed, "truth").permutation(n)
     profile = model.draw(bundles, truth, child(seed, "noise"), bundle_of=bundle_of)
-    say(f"**2. Students rank**, simulated with `{model.spec}`{_in_words(model, n)}.")
+    step = _("**2. Students rank**, simulated with `{noise}`{details}.")
+    say(step.format(noise=model.spec, details=_in_words(model, n)))
     ballots = np.flatnonzero(profile.grader == 0).tolist()
     rankings = [", ".join(f"{paper:03d}" for paper in profile[ballot].tolist()) for ballot in ballots]
-    say(f"   Student 000 submits, best first: {rankings[0]}." if rankings else "   Student 000 submits nothing.")
+    nothing, ranked = _("Student 000 submits nothing."), _("Student 000 submits, best first: {papers}.")
+    say("   " + (ranked.format(papers=rankings[0]) if rankings else nothing))
     with display.merging([method.name]):
         outcome = method.aggregate(profile, child(seed, "rule"))
     borda = RULES["borda"].aggregate(profile, child(seed, "rule"))
-    say(
-        f"**3. The rankings are merged** by `{method.spec}` ({method.summary}): "
-        f"{display.count(len(profile), 'ballot')}, one order."
+    step = ngettext(
+        "**3. The rankings are merged** by `{rule}` ({summary}): {count:,} ballot, one order.",
+        "**3. The rankings are merged** by `{rule}` ({summary}): {count:,} ballots, one order.",
+        len(profile),
     )
+    say(step.format(rule=method.spec, summary=translate(method.summary), count=len(profile)))
     result = _result(outcome, truth)
     if as_json:
         display.show_json(
@@ -121,19 +122,38 @@ def demo(
     _show_order(result["order"], say)
     if "graders" in result:
         _show_graders(result["graders"], say)
-    say("**The place of every paper against its true place.** The diagonal is a perfect order.")
+    say(_("**The place of every paper against its true place.** The diagonal is a perfect order."))
     display.show_plain(_scatter(np.asarray(truth), outcome.places, n))
-    beside = "" if method.name == "borda" else f" (Borda: {100 * borda.pairwise_accuracy(truth):.1f}%)"
-    say(
-        f"**{result['recovered']:.1f}% of all pairs of papers are in the right order**{beside}; a paper is "
-        f"{result['mean_error']:.1f} places from its true one on average, {result['worst_error']} at worst."
+    text = _(
+        "**{recovered:.1f}% of all pairs of papers are in the right order** (Borda: {borda:.1f}%); a paper is "
+        "{mean_error:.1f} places from its true one on average, {worst_error} at worst."
     )
+    if method.name == "borda":
+        text = _(
+            "**{recovered:.1f}% of all pairs of papers are in the right order**; a paper is {mean_error:.1f} places "
+            "from its true one on average, {worst_error} at worst."
+        )
+    say(text.format(borda=100 * borda.pairwise_accuracy(truth), **result))
     for note in outcome.result.notes:
-        say(f"Note: {note}.")
+        say(_("Note: {note}.").format(note=note))
     say(
-        "Next: `peerorder simulate --help` for experiments, `peerorder reproduce all` for the tables of Caragiannis et "
-        "al. (2015)."
+        _(
+            "Next: `peerorder simulate --help` for experiments, `peerorder reproduce all` for the tables of "
+            "Caragiannis et al. (2015)."
+        )
     )
+
+
+def _links(bundles: "Bundles") -> str:
+    """Return how the papers are linked by comparisons."""
+    if bundles.components == 1:
+        if bundles.four_cycles:
+            return _("All papers are linked by comparisons.")
+        return _("All papers are linked by comparisons, and no pair of papers shares two graders.")
+    if bundles.four_cycles:
+        return _("There are {groups} separate groups.").format(groups=bundles.components)
+    text = _("There are {groups} separate groups, and no pair of papers shares two graders.")
+    return text.format(groups=bundles.components)
 
 
 def _in_words(model: "Noise", n: int) -> str:
@@ -141,10 +161,15 @@ def _in_words(model: "Noise", n: int) -> str:
     words = ""
     if model.name == "condorcet":
         quality = 100 - model.values["level"] / 2
-        words = f": asked to compare two papers, an average student is right {quality:g}% of the time"
-    crowd = [("random", "rank at random"), ("reversed", "rank upside down"), ("team", "collude")]
-    result = [f"{round(model.values[kind] * n)} {what}" for kind, what in crowd if model.values.get(kind)]
-    return words + (f"; {' and '.join(result)}" if result else "")
+        words = _(": asked to compare two papers, an average student is right {percent:g}% of the time")
+        words = words.format(percent=quality)
+    crowd = (
+        ("random", _("{count} rank at random")),
+        ("reversed", _("{count} rank upside down")),
+        ("team", _("{count} collude")),
+    )
+    result = [text.format(count=round(model.values[kind] * n)) for kind, text in crowd if model.values.get(kind)]
+    return words + (f"; {display.join_with_and(result)}" if result else "")
 
 
 def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
@@ -182,33 +207,40 @@ def _result(outcome: "Outcome", truth: Any) -> dict[str, Any]:
 def _show_order(order: list[dict[str, Any]], say: display.Say) -> None:
     """Show the first places, with intervals where the rule has them."""
     display.show_table(
-        ("place", "paper", "score", "90% interval", "true place"),
+        (_("place"), _("paper"), _("score"), _("90% interval"), _("true place")),
         [
             (row["place"], f"{row['paper']:03d}", f"{row['score']:.3f}", display.interval(row), row["true_place"])
             for row in order[:TOP]
         ],
-        title=f"The first {min(TOP, len(order))} of {len(order)}",
+        title=_("The first {shown} of {papers}").format(shown=min(TOP, len(order)), papers=len(order)),
     )
     if "low" in order[0]:
         held = sum(row["low"] <= row["true_place"] <= row["high"] for row in order)
-        say(f"The 90% intervals contain the true place of {held} of {len(order)} papers.")
+        text = _("The 90% intervals contain the true place of {held} of {papers} papers.")
+        say(text.format(held=held, papers=len(order)))
 
 
 def _show_graders(graders: list[dict[str, Any]], say: display.Say) -> None:
     """Show some graders of every flag, the least reliable first, and the most reliable ones of all."""
     ranked = sorted(graders, key=lambda row: row["reliability"])
+    flags = {"reversed": _("reversed"), "random": _("random")}
     flagged = {flag: [row for row in ranked if row["flag"] == flag] for flag in ("reversed", "random")}
     shown = [*flagged["reversed"][:GRADERS], *flagged["random"][:GRADERS], *ranked[-GRADERS:]]
     display.show_table(
-        ("grader", "reliability", "90% interval", "flag"),
+        (_("grader"), _("reliability"), _("90% interval"), _("flag")),
         [
-            (f"{row['grader']:03d}", f"{row['reliability']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}", row["flag"])
+            (
+                f"{row['grader']:03d}",
+                f"{row['reliability']:.2f}",
+                _("{low:.2f} to {high:.2f}").format(**row),
+                flags.get(row["flag"], row["flag"]),
+            )
             for row in shown
         ],
-        title="Reliability: the probability that a grader puts two papers in the right order",
+        title=_("Reliability: the probability that a grader puts two papers in the right order"),
     )
-    counts = (len(flagged["reversed"]), len(flagged["random"]))
-    say("Flagged: {} seem to rank upside down, {} seem to rank at random.".format(*counts))
+    text = _("Flagged: {reversed} seem to rank upside down, {random} seem to rank at random.")
+    say(text.format(reversed=len(flagged["reversed"]), random=len(flagged["random"])))
 
 
 def _scatter(truth: Any, places: Any, n: int) -> str:
@@ -221,7 +253,10 @@ def _scatter(truth: Any, places: Any, n: int) -> str:
     bits = np.array([[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]])
     cells = dots.reshape(HEIGHT, 4, WIDTH, 2).transpose(0, 2, 1, 3)
     lines = ["".join(chr(0x2800 + int(bits[cell].sum())) for cell in row).rstrip("\u2800") for row in cells]
-    labels = ["place 1".rjust(14), *[""] * (HEIGHT - 2), f"place {n}".rjust(14)]
-    plot = [f"{label:14} \u2502{line}" for label, line in zip(labels, lines, strict=True)]
-    axis = " " * 15 + "\u2514" + "\u2500" * WIDTH
-    return "\n".join([*plot, axis, " " * 16 + "true place 1" + str(n).rjust(WIDTH - 12)])
+    first, last = (_("place {place}").format(place=place).rjust(14) for place in (1, n))
+    labels = [first, *[""] * (HEIGHT - 2), last]
+    below = _("true place {place}").format(place=1)
+    wide = len(first)
+    plot = [f"{label:{wide}} \u2502{line}" for label, line in zip(labels, lines, strict=True)]
+    axis = " " * (wide + 1) + "\u2514" + "\u2500" * WIDTH
+    return "\n".join([*plot, axis, " " * (wide + 2) + below + f" {n}".rjust(WIDTH - len(below))])

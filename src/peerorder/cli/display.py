@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 from peerorder.core.text import count, join_with_and, shortlist
+from peerorder.core.translation import gettext as _, pgettext
 
 __all__ = [
     "GAP",
@@ -58,8 +59,8 @@ def with_provenance(paths: Sequence[object]) -> str:
 
     names = [f"`{path}`" for path in paths]
     if len(names) == 1:
-        return f"{names[0]} and `{paths[0]}{PROVENANCE}`"
-    return f"{join_with_and(names)}, each with its `{PROVENANCE}`"
+        return join_with_and([*names, f"`{paths[0]}{PROVENANCE}`"])
+    return _("{files}, each with its `{suffix}`").format(files=join_with_and(names), suffix=PROVENANCE)
 
 
 def console(stderr: bool = False) -> "Console":
@@ -104,10 +105,10 @@ def _print_wrapped(line: "Text", first: int, rest: int) -> None:
         terminal.print(Text(" " * (rest if index else first)) + part)
 
 
-def say_names(names: Sequence[str], did: str, thing: str = "grader") -> None:
-    """Print how many did something and their names; nothing where nobody did."""
+def say_names(names: Sequence[str], text: str) -> None:
+    """Print how many did something (``{count}``) and their names (``{names}``); nothing where nobody did."""
     if names:
-        say(f"{count(len(names), thing)} {did}: {some(names)}.")
+        say(text.format(count=len(names), names=some(names)))
 
 
 def announce(text: str) -> None:
@@ -141,7 +142,7 @@ def records(table: Mapping[str, Any], part: slice = slice(None)) -> list[dict[st
 
 def interval(row: Mapping[str, Any]) -> str | None:
     """Format an interval of places; None where the rule has none."""
-    return None if row.get("low") is None else f"{row['low']} to {row['high']}"
+    return None if row.get("low") is None else _("{low} to {high}").format(**row)
 
 
 def show_table(
@@ -193,7 +194,7 @@ def merging(rules: Iterable[str]) -> Iterator[None]:
     from peerorder.cli.first_use import prepare_rules
 
     prepare_rules(rules)
-    with working("merging"):
+    with working(_("merging")):
         yield
 
 
@@ -249,9 +250,9 @@ def progress_bar(what: str, waiting: str | None = None) -> Iterator[Reporter]:
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        TextColumn("spent,"),
+        TextColumn(_("spent,")),
         TimeRemainingColumn(),
-        TextColumn("left"),
+        TextColumn(pgettext("time", "left")),
         console=terminal,
         transient=True,
         disable=not terminal.is_terminal,

@@ -5,6 +5,7 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, Any
 
 from peerorder.cli import display
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from peerorder.reports.instructor import Explanation
@@ -26,8 +27,10 @@ def show(whys: "list[Explanation]", reported: bool) -> None:
         if why.votes:
             _show_ballots(why)
     if len(whys) > SHOWN:
-        where = "all are in the report" if reported else "--report FILE explains all"
-        display.say(f"These are {SHOWN} of {len(whys)} papers; {where}.")
+        text = _("These are {shown} of {papers} papers; --report FILE explains all.")
+        if reported:
+            text = _("These are {shown} of {papers} papers; all are in the report.")
+        display.say(text.format(shown=SHOWN, papers=len(whys)))
 
 
 def show_without_names(whys: "list[Explanation]", as_json: bool) -> None:
@@ -42,13 +45,13 @@ def show_without_names(whys: "list[Explanation]", as_json: bool) -> None:
 def _without_names(why: "Explanation") -> "Explanation":
     """Label graders A, B and so on, separately for every paper, so that two answers cannot be combined."""
     of_a_team = why.authors > 1
-    before = ", before points are taken off authors who did not rank all of their papers"
+    before = _(", before points are taken off authors who did not rank all of their papers")
     return replace(
         why,
         votes=tuple(replace(vote, grader=_letters(index), name="") for index, vote in enumerate(why.votes)),
-        own=tuple((_letters(len(why.votes) + index), gain) for index, (_, gain) in enumerate(why.own)),
+        own=tuple((_letters(len(why.votes) + index), gain) for index, (_grader, gain) in enumerate(why.own)),
         # Points off a team-mate's mark are private.
-        penalised=() if of_a_team else tuple(("Its author", mark, off) for _, mark, off in why.penalised),
+        penalised=() if of_a_team else tuple((_("Its author"), mark, off) for _name, mark, off in why.penalised),
         mark_source=why.mark_source + (before if of_a_team and why.penalised else ""),
     )
 
@@ -73,11 +76,16 @@ def _show_ballots(why: "Explanation") -> None:
     from peerorder.reports.instructor.text import moved, ordinal
 
     display.show_table(
-        ("grader", "put it", "the order says", "moved it", "place without", "reliability", "flag"),
+        (
+            *(_("grader"), _("put it"), _("the order says"), _("moved it")),
+            *(_("place without"), _("reliability"), _("flag")),
+        ),
         [
             (
                 vote.grader,
-                f"{ordinal(vote.rank)} of {vote.of}{', tied' if vote.equal else ''}",
+                (_("{rank} of {papers}, tied") if vote.equal else _("{rank} of {papers}")).format(
+                    rank=ordinal(vote.rank), papers=vote.of
+                ),
                 ordinal(vote.expected),
                 None if vote.gain is None else moved(vote.gain),
                 vote.without,

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from peerorder.cli import display
+from peerorder.core.translation import message, translate
 
 if TYPE_CHECKING:
     from peerorder.core import Profile
 
 __all__ = ["PARTS", "WHAT", "prepare", "prepare_rules"]
 
-WHAT = "Preparing for first use (once per installation)"
+WHAT = message("Preparing for first use (once per installation)")
 DEFAULT_RULE = "posterior"
 # Where kernels are.
 PACKAGES = ("core", "files", "marks", "noise", "reports.instructor", "rules", "schemes", "studies", "theory")
@@ -135,7 +136,7 @@ def prepare(parts: Iterable[Callable[[], None]], modules: tuple[str, ...] | None
     if not functions:
         return 0
     done = 0
-    with display.progress_bar(WHAT) as report:
+    with display.progress_bar(translate(WHAT)) as report:
 
         def count(function: Callable[..., object]) -> None:
             nonlocal done
@@ -157,7 +158,7 @@ def prepare_rules(rules: Iterable[str]) -> None:
     from peerorder.rules.posterior.sampler import run
 
     if any(rule.split(":")[0].strip().lower() == DEFAULT_RULE for rule in rules) and not is_compiled(run):
-        display.announce(f"{WHAT} ...")
+        display.announce(f"{translate(WHAT)} ...")
         prepare([default_rule], OF_THE_DEFAULT_RULE)
 
 

@@ -9,6 +9,7 @@ import click
 
 from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.files.formats.kinds import Kind
@@ -123,9 +124,10 @@ def grade(**given: Any) -> None:
             show_book(book, books[:index])
         if graded.contrary_warning:
             warning = skipped_rows.translate_notes(graded.contrary_warning)
-            display.say(f"**Before you use this order:** {'. '.join(warning)}.")
+            text = _("**Before you use this order:** {warning}.")
+            display.say(text.format(warning=". ".join(warning)))
         if written:
-            display.say(f"Wrote {display.with_provenance([*written])}.")
+            display.say(_("Wrote {files}.").format(files=display.with_provenance([*written])))
     skipped_rows.raise_left_out(graded.round.dropped, graded.round)
 
 
@@ -135,11 +137,11 @@ def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
 
     context, book = click.get_current_context(), given["gradebook"]
     if not given["rankings"]:
-        raise click.UsageError("Missing argument 'RANKINGS...'.", context)
+        raise click.UsageError(_("Missing argument 'RANKINGS...'."), context)
     if book is None and given["gradebook_review_column"] is not None:
-        raise click.UsageError("--gradebook-review-column goes with --gradebook", context)
+        raise click.UsageError(_("--gradebook-review-column goes with --gradebook"), context)
     if given["no_names"] and not given["explain"]:
-        raise click.UsageError("--no-names goes with --explain", context)
+        raise click.UsageError(_("--no-names goes with --explain"), context)
     filled = None if book is None else given["gradebook_out"] or book.with_name(f"{book.stem}-filled{book.suffix}")
     wanted = {
         # --explain answers a question, and writes only files that are named.
@@ -152,11 +154,10 @@ def _outputs(given: dict[str, Any]) -> "dict[str, tuple[Kind, Path]]":
     }
     outputs = {option: (kind, path) for option, (kind, path) in wanted.items() if path is not None}
     if given["no_names"] and outputs:
-        raise click.UsageError(
-            f"--no-names is for the answer of --explain alone, but {next(iter(outputs))} writes a file that names "
-            "people; omit one",
-            context,
+        text = _(
+            "--no-names is for the answer of --explain alone, but {option} writes a file that names people; omit one"
         )
+        raise click.UsageError(text.format(option=next(iter(outputs))), context)
     _check_writable(outputs, given)
     return outputs
 
@@ -169,7 +170,7 @@ def _explain(graded: "GradedRound", wanted: Sequence[str]) -> "list[tuple[int, E
 
     read = graded.round
     papers = instructor.select_papers(read, wanted)
-    with display.progress_bar("merging without one grader each", "explaining") as progress:
+    with display.progress_bar(_("merging without one grader each"), _("explaining")) as progress:
         return instructor.explain(graded, papers, progress)
 
 
@@ -184,7 +185,7 @@ def _page(
     from peerorder.reports import instructor
 
     kept = outputs["--out"][1] if "--out" in outputs else None
-    with display.working("writing the report"):
+    with display.working(_("writing the report")):
         return instructor.report(graded, marks=graded.marking, whys=whys, kept=kept, title=title, made=date.today())
 
 
@@ -198,10 +199,11 @@ def _check_writable(outputs: "Mapping[str, tuple[Kind, Path]]", given: dict[str,
     from peerorder.files.formats.paths import as_paths
 
     inputs = [path for name in (*options.ROUND_FILES, "gradebook") for path in as_paths(given[name])]
-    taken = {path.resolve(): "the input" for path in inputs}
+    taken = {path.resolve(): _("the input") for path in inputs}
     for option, (kind, path) in outputs.items():
         if path.resolve() in taken:
-            raise InputError(f"{option} would overwrite {taken[path.resolve()]}, {path}; choose another name")
+            text = _("{option} would overwrite {other}, {file}; choose another name")
+            raise InputError(text.format(option=option, other=taken[path.resolve()], file=path))
         taken[path.resolve()] = option
         check_output(path, option, kind, "grade")
 
@@ -233,16 +235,18 @@ def _verify(given: dict[str, Any]) -> None:
         differences = again.differences()
         changes = [] if differences else again.changes
     if differences:
-        raise InputError(
-            f"{kept} is not what these rankings give{again.version_in_words}: {'; '.join(map(str, differences))}"
-        )
-    display.say(f"**Verified.** {again.in_words}")
+        text = _("{file} is not what these rankings give{version}: {differences}")
+        listed = "; ".join(map(str, differences))
+        raise InputError(text.format(file=kept, version=again.version_in_words, differences=listed))
+    display.say(_("**Verified.** {how}").format(how=again.in_words))
     for change in changes:
-        cure = f" Add `{change.option}` for the old behaviour." if change.option else ""
-        display.say(
-            f"Note: {kept} follows the default of peerorder {again.version}. In this version, by default, "
-            f"{change.now}.{cure}"
-        )
+        text = _("Note: {file} follows the default of peerorder {version}. In this version, by default, {now}.")
+        if change.option:
+            text = _(
+                "Note: {file} follows the default of peerorder {version}. In this version, by default, {now}. Add "
+                "`{option}` for the old behaviour."
+            )
+        display.say(text.format(file=kept, version=again.version, now=change.now, option=change.option))
 
 
 # What people see.
@@ -268,11 +272,16 @@ def _show(graded: "GradedRound") -> None:
     skipped_rows.show(read.dropped, graded.notes)
     handed_in = int((read.judged > 0).sum())
     asked = read.profile.n_graders if read.asked is None else int((read.asked > 0).sum())
-    whose = f"{handed_in:,} of {asked:,} graders" if asked > handed_in else display.count(handed_in, "grader")
-    display.say(
-        f"**Order of {display.count(read.profile.n_papers, 'paper')}**, by the rule `{graded.settings.rule}`, from the "
-        f"rankings of {whose}."
+    whose = ngettext("{count:,} grader", "{count:,} graders", handed_in)
+    if asked > handed_in:
+        whose = _("{count:,} of {asked:,} graders")
+    text = ngettext(
+        "**Order of {count:,} paper**, by the rule `{rule}`, from the rankings of {graders}.",
+        "**Order of {count:,} papers**, by the rule `{rule}`, from the rankings of {graders}.",
+        read.profile.n_papers,
     )
+    graders = whose.format(count=handed_in, asked=asked)
+    display.say(text.format(count=read.profile.n_papers, rule=graded.settings.rule, graders=graders))
     _show_order(graded)
     participation.show(graded)
 
@@ -297,7 +306,7 @@ def _show_order(graded: "GradedRound") -> None:
     ]
     if len(parts) > 1:
         lines.insert(TOP, (display.GAP,) * len(lines[0]))
-    display.show_table(("place", "paper", "90% interval", "rankings", "mark"), lines)
+    display.show_table((_("place"), _("paper"), _("90% interval"), _("rankings"), _("mark")), lines)
 
 
 def _as_mark(mark: object) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from peerorder.cli import display
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.files.outgoing.gradebooks import Gradebook
@@ -42,15 +43,24 @@ def book_record(book: "Gradebook") -> dict[str, Any]:
 
 def show_book(book: "Gradebook", before: "Sequence[Gradebook]") -> None:
     """Show what was filled in, without repeating what was said about another column."""
-    marks = display.count(book.filled, "mark") + (" for ranking" if before else "")
-    display.say(
-        f"Gradebook of {book.system}: {marks} in the column {book.column}, students matched by {book.matched_by}."
+    text = ngettext(
+        "Gradebook of {system}: {count:,} mark in the column {column}, students matched by {key}.",
+        "Gradebook of {system}: {count:,} marks in the column {column}, students matched by {key}.",
+        book.filled,
     )
+    if before:
+        text = ngettext(
+            "Gradebook of {system}: {count:,} mark for ranking in the column {column}, students matched by {key}.",
+            "Gradebook of {system}: {count:,} marks for ranking in the column {column}, students matched by {key}.",
+            book.filled,
+        )
+    display.say(text.format(system=book.system, count=book.filled, column=book.column, key=book.matched_by))
     # Students missing from the gradebook are listed once; students without a mark differ by column.
     listed = {student for other in before for student in other.missing}
     if missing := [student for student in book.missing if student not in listed]:
-        display.say(f"Not in the gradebook: {display.some(missing)}.")
+        display.say(_("Not in the gradebook: {students}.").format(students=display.some(missing)))
     if book.unmarked:
-        display.say(f"In the gradebook, but without a mark: {display.some(list(book.unmarked))}.")
+        text = _("In the gradebook, but without a mark: {students}.")
+        display.say(text.format(students=display.some(list(book.unmarked))))
     for note in book.notes:
-        display.say(f"Note: {note}")
+        display.say(_("Note: {note}").format(note=note))

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from peerorder.core.translation import gettext as _
+
 if TYPE_CHECKING:
     from peerorder.rounds.round import Round
     from peerorder.rounds.settings import GradeSettings
@@ -54,9 +56,11 @@ class _Number(click.types.FloatParamType):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         number: float = super().convert(value, param, ctx)
         if not self.above < number < math.inf:
-            name = param.opts[0] if param is not None else "this"
-            wanted = "a number" if self.above == -math.inf else f"a number above {self.above:g}"
-            raise click.UsageError(f"{name} is {value}; write {wanted}", ctx)
+            name = param.opts[0] if param is not None else self.name
+            text = _("{option} is {value}; write a number")
+            if self.above > -math.inf:
+                text = _("{option} is {value}; write a number above {limit:g}")
+            raise click.UsageError(text.format(option=name, value=value, limit=self.above), ctx)
         return number
 
 

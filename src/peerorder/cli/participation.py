@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from peerorder.cli import display
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import IntArray
@@ -28,29 +29,89 @@ def show(graded: "GradedRound") -> None:
 
     unread, uncompared = np.flatnonzero(profile.rankings == 0), unranked_papers(profile)
     alone = uncompared[profile.rankings[uncompared] > 0]
-    for which, one, several in (
-        (unread, "was ranked by nobody", "were ranked by nobody"),
-        (alone, "is on ballots, but compared with no other paper", "are on ballots, but compared with no other paper"),
-    ):
-        guess = f"{one}, so its place is a guess" if len(which) == 1 else f"{several}, so their places are guesses"
-        display.say_names(papers(which), guess, "paper")
-    for which, did in zip(read.absent, ("submitted nothing", "ranked none of their papers"), strict=True):
-        display.say_names(graders(which), did)
+    display.say_names(
+        papers(unread),
+        ngettext(
+            "{count:,} paper was ranked by nobody, so its place is a guess: {names}.",
+            "{count:,} papers were ranked by nobody, so their places are guesses: {names}.",
+            len(unread),
+        ),
+    )
+    display.say_names(
+        papers(alone),
+        ngettext(
+            "{count:,} paper is on ballots, but compared with no other paper, so its place is a guess: {names}.",
+            "{count:,} papers are on ballots, but compared with no other paper, so their places are guesses: {names}.",
+            len(alone),
+        ),
+    )
+    silent, idle = map(graders, read.absent)
+    display.say_names(
+        silent,
+        ngettext(
+            "{count:,} grader submitted nothing: {names}.", "{count:,} graders submitted nothing: {names}.", len(silent)
+        ),
+    )
+    display.say_names(
+        idle,
+        ngettext(
+            "{count:,} grader ranked none of their papers: {names}.",
+            "{count:,} graders ranked none of their papers: {names}.",
+            len(idle),
+        ),
+    )
     if read.asked is not None:
         partly = np.flatnonzero(read.partly).tolist()
-        done = [f"{read.graders[index]} ({read.judged[index]} of {read.asked[index]})" for index in partly]
-        display.say_names(done, "did not rank all of their papers")
+        done = [
+            _("{grader} ({ranked} of {papers})").format(
+                grader=read.graders[index], ranked=read.judged[index], papers=read.asked[index]
+            )
+            for index in partly
+        ]
+        display.say_names(
+            done,
+            ngettext(
+                "{count:,} grader did not rank all of their papers: {names}.",
+                "{count:,} graders did not rank all of their papers: {names}.",
+                len(done),
+            ),
+        )
     tied = np.flatnonzero(read.tied)
-    if len(tied):
-        their = "their ballot does" if len(tied) == 1 else "their ballots do"
-        who = f"**{display.count(len(tied), 'grader')} tied all of their papers**"
-        display.say(f"{who}, so {their} not count: {display.some(graders(tied))}.")
+    display.say_names(
+        graders(tied),
+        ngettext(
+            "**{count:,} grader tied all of their papers**, so their ballot does not count: {names}.",
+            "**{count:,} graders tied all of their papers**, so their ballots do not count: {names}.",
+            len(tied),
+        ),
+    )
     some_tied = np.setdiff1d(profile.grader[_with_ties(profile)], tied)
-    display.say_names(graders(some_tied), "gave papers the same rank, which is a tie")
+    display.say_names(
+        graders(some_tied),
+        ngettext(
+            "{count:,} grader gave papers the same rank, which is a tie: {names}.",
+            "{count:,} graders gave papers the same rank, which is a tie: {names}.",
+            len(some_tied),
+        ),
+    )
     flags = np.array(graded.outcome.result.flags or ())
-    for flag, manner in (("random", "at random"), ("reversed", "upside down")):
-        which = np.flatnonzero(flags == flag)
-        display.say_names(graders(which), f"{'seems' if len(which) == 1 else 'seem'} to have ranked {manner}")
+    random, upside_down = (np.flatnonzero(flags == flag) for flag in ("random", "reversed"))
+    display.say_names(
+        graders(random),
+        ngettext(
+            "{count:,} grader seems to have ranked at random: {names}.",
+            "{count:,} graders seem to have ranked at random: {names}.",
+            len(random),
+        ),
+    )
+    display.say_names(
+        graders(upside_down),
+        ngettext(
+            "{count:,} grader seems to have ranked upside down: {names}.",
+            "{count:,} graders seem to have ranked upside down: {names}.",
+            len(upside_down),
+        ),
+    )
 
 
 def _with_ties(profile: "Profile") -> "IntArray":

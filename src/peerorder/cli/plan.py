@@ -8,6 +8,7 @@ import click
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
 from peerorder.cli.skipped_rows import translate_notes
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.studies.plan import Plan
@@ -26,7 +27,9 @@ RULES = {options.RULE: "", "borda": "borda_"}
 def _no_files(context: click.Context, _parameter: click.Parameter, files: tuple[str, ...]) -> None:
     """Raise UsageError if a file is given: the plan is made before there is a roster."""
     if files:
-        raise click.UsageError(f"plan takes no file, such as {files[0]}; write -n 40 for 40 papers", context)
+        raise click.UsageError(
+            _("plan takes no file, such as {file}; write -n 40 for 40 papers").format(file=files[0]), context
+        )
 
 
 @click.command(short_help="Choose how many papers each student should rank.")
@@ -78,7 +81,7 @@ def plan(
     fresh = sizes_to_simulate(n, sizes(n, k), missing, noise, simulate)
     if fresh:
         prepare_rules([options.RULE])
-    with display.progress_bar("simulating") as progress:
+    with display.progress_bar(_("simulating")) as progress:
         made = make_plan(
             n,
             k,
@@ -98,12 +101,13 @@ def plan(
         return
     _show(made, graders)
     if out is not None:
-        display.say(f"Wrote `{out / 'plan.csv'}`, `{out / 'plan.svg'}` and `{out / 'plan.png'}`.")
+        files = [f"`{out / name}`" for name in ("plan.csv", "plan.svg", "plan.png")]
+        display.say(_("Wrote {files}.").format(files=display.join_with_and(files)))
 
 
 def _percent(text: str) -> float:
     """Parse a drop-out as people write it: with a % sign, or below 1 as a share, or from 1 up in percent."""
-    number = _number(text, f"--dropout is {text!r}; write 20, 20% or 0.2 for one student in five")
+    number = _number(text, _("--dropout is {value!r}; write 20, 20% or 0.2 for one student in five").format(value=text))
     return 100 * number if 0 <= number < 1 and not text.strip().endswith("%") else number
 
 
@@ -112,7 +116,8 @@ def _noise(text: str) -> float:
     from peerorder.studies.plan import GRADERS
 
     word = text.strip().lower()
-    wrong = f"--graders is {text!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50"
+    wrong = _("--graders is {value!r}; give {words} or a noise level from 0 to 50")
+    wrong = wrong.format(value=text, words=", ".join(GRADERS))
     return GRADERS[word] if word in GRADERS else _number(word, wrong)
 
 
@@ -170,10 +175,22 @@ def _write(out: Path, made: "Plan", about: dict[str, Any]) -> None:
 
 def _show(made: "Plan", graders: str) -> None:
     word = graders.strip().lower()
-    who = f"{word} graders (noise level {made.noise:g})" if word.isalpha() else f"graders of noise level {made.noise:g}"
-    gone = f", {made.missing:g}% of whose graders submit no ranking" if made.missing else ""
+    texts = {
+        "careful": _("careful graders (noise level {noise:g})"),
+        "average": _("average graders (noise level {noise:g})"),
+        "careless": _("careless graders (noise level {noise:g})"),
+    }
+    who = texts.get(word, _("graders of noise level {noise:g}")).format(noise=made.noise)
+    title = ngettext("**{count:,} paper**, {graders}", "**{count:,} papers**, {graders}", made.n)
+    if made.missing:
+        title = ngettext(
+            "**{count:,} paper**, {missing:g}% of whose graders submit no ranking, {graders}",
+            "**{count:,} papers**, {missing:g}% of whose graders submit no ranking, {graders}",
+            made.n,
+        )
     rules = [rule for rule in RULES if any(rule in choice.expected for choice in made.choices)]
-    columns = ["k", "reading", *(f"right %\n{rule}" for rule in rules), *(f"places off\n{rule}" for rule in rules), ""]
+    right, off = (f"{head}\n" for head in (_("right %"), _("places off")))
+    columns = ["k", _("reading"), *(right + rule for rule in rules), *(off + rule for rule in rules), ""]
     lines = []
     for choice in made.choices:
         result = [choice.expected.get(rule) for rule in rules]
@@ -186,10 +203,11 @@ def _show(made: "Plan", graders: str) -> None:
                 "<--" if choice.k == made.recommended.k else "",
             ]
         )
-    display.show_table(columns, lines, title=f"**{made.n:,} papers**{gone}, {who}")
-    display.say(f"**Recommended: {made.recommended.k} papers each**, {made.recommended.reason}.")
+    display.show_table(columns, lines, title=title.format(count=made.n, missing=made.missing, graders=who))
+    advice, k = _("**Recommended: {count} papers each**, {reason}."), made.recommended.k
+    display.say(advice.format(count=k, reason=made.recommended.reason))
     for note in translate_notes(made.notes):
-        display.say(f"Note: {note}.")
+        display.say(_("Note: {note}.").format(note=note))
 
 
 def _off(places: float, percent: float) -> str:
@@ -199,4 +217,4 @@ def _off(places: float, percent: float) -> str:
 
 def _time(minutes: float) -> str:
     hours, rest = divmod(round(minutes), 60)
-    return f"{hours} h {rest:02d}" if hours else f"{rest} min"
+    return (_("{hours} h {minutes:02d}") if hours else _("{minutes} min")).format(hours=hours, minutes=rest)

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from peerorder.core.translation import gettext as _, ngettext, translate
+
 __all__ = ["prepare"]
 
 
@@ -25,16 +27,20 @@ def prepare() -> None:
     folder = cache_folder(run)
     if folder is None:
         raise InputError(
-            "compiled code cannot be kept: neither the installation nor the cache of this account can be written to; "
-            "set NUMBA_CACHE_DIR to a folder that can"
+            _(
+                "compiled code cannot be kept: neither the installation nor the cache of this account can be written "
+                "to; set NUMBA_CACHE_DIR to a folder that can"
+            )
         )
-    display.announce(f"{first_use.WHAT} ...")
+    display.announce(f"{translate(first_use.WHAT)} ...")
     count = first_use.prepare(first_use.PARTS)
     if count:
-        display.say(f"Compiled {display.count(count, 'function')}.")
+        display.say(
+            ngettext("Compiled {count:,} function.", "Compiled {count:,} functions.", count).format(count=count)
+        )
     else:
-        display.say("Everything was compiled already.")
-    display.show_plain(f"Compiled code is kept in {_home(folder)}.")
+        display.say(_("Everything was compiled already."))
+    display.show_plain(_("Compiled code is kept in {folder}.").format(folder=_home(folder)))
 
 
 def _home(folder: Path) -> Path:

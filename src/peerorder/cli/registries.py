@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from peerorder.cli import display, options
+from peerorder.core.translation import gettext as _, pgettext, translate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["noises", "rules", "schemes"]
 
 
-@click.command()
+@click.command(short_help="List the aggregation rules.")
 @options.as_json
 def rules(as_json: bool) -> None:
     """List the aggregation rules.
@@ -28,7 +29,7 @@ def rules(as_json: bool) -> None:
     _show(RULES.values(), as_json)
 
 
-@click.command()
+@click.command(short_help="List the allocation schemes.")
 @click.option("-n", type=int, help="With -k: build each scheme for n papers and report on it.")
 @click.option("-k", type=int, help="With -n: the number of papers in a bundle.")
 @options.seed
@@ -41,14 +42,14 @@ def schemes(n: int | None, k: int | None, seed: int, as_json: bool) -> None:
     from peerorder.schemes import SCHEMES
 
     if (n is None) != (k is None):
-        raise click.UsageError("give -n and -k together")
+        raise click.UsageError(_("give -n and -k together"))
     if n is None or k is None:
         _show(SCHEMES.values(), as_json)
     else:
         _report(n, k, seed, as_json)
 
 
-@click.command()
+@click.command(short_help="List the noise models: how simulated graders err.")
 @options.as_json
 def noises(as_json: bool) -> None:
     """List the noise models: how simulated graders err.
@@ -65,16 +66,16 @@ def _show(registry: "Iterable[Entry]", as_json: bool) -> None:
         display.show_json([_as_dict(entry) for entry in registry])
         return
     for entry in registry:
-        display.show_entry(entry.name, entry.summary, _details(entry))
+        display.show_entry(entry.name, translate(entry.summary), _details(entry))
 
 
 def _details(entry: "Entry") -> list[tuple[str, str]]:
-    details = [("from", entry.citation)]
+    details = [(pgettext("a rule from an article", "from"), entry.citation)]
     if hasattr(entry, "needs"):
-        details.append(("needs", entry.needs))
+        details.append((pgettext("a rule needs time", "needs"), translate(entry.needs)))
     for option in entry.options:
         default = ("yes" if option.default else "no") if isinstance(option.default, bool) else f"{option.default:g}"
-        details.append((f"{option.name}={default}", option.help))
+        details.append((f"{option.name}={default}", translate(option.help)))
     return details
 
 
@@ -109,4 +110,4 @@ def _report(n: int, k: int, seed: int, as_json: bool) -> None:
             {name: {"error": str(r)} if isinstance(r, SchemeError) else asdict(r) for name, r in reports.items()}
         )
     else:
-        display.show_table(("scheme", f"n={n}, k={k}"), [(name, str(report)) for name, report in reports.items()])
+        display.show_table((_("scheme"), f"n={n}, k={k}"), [(name, str(report)) for name, report in reports.items()])

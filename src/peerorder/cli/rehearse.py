@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.cli import display
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["write_answers", "write_class"]
 
@@ -17,9 +18,8 @@ def _write(tables: Mapping[Path, Mapping[str, Sequence[Any]]]) -> None:
     contents = {path: table_bytes(path, table) for path, table in tables.items()}
     for path, content in contents.items():
         if path.exists() and not (path.is_file() and path.read_bytes() == content):
-            raise InputError(
-                f"{path} already exists, and may be real; choose another name or folder, or delete it first"
-            )
+            text = _("{file} already exists, and may be real; choose another name or folder, or delete it first")
+            raise InputError(text.format(file=path))
     for path, content in contents.items():
         write_bytes(path, content)
 
@@ -32,10 +32,12 @@ def write_class(folder: Path, n: int, seed: int) -> None:
     students = rehearsal.roster(n, seed)
     output_directory(folder)
     _write({folder / "roster.csv": students, folder / "gradebook.csv": rehearsal.gradebook(students)})
-    display.say(
-        f"Wrote `{folder / 'roster.csv'}` with {display.count(n, 'invented student')}, and "
-        f"`{folder / 'gradebook.csv'}`, as Canvas would export it."
+    text = ngettext(
+        "Wrote `{roster}` with {count:,} invented student, and `{gradebook}`, as Canvas would export it.",
+        "Wrote `{roster}` with {count:,} invented students, and `{gradebook}`, as Canvas would export it.",
+        n,
     )
+    display.say(text.format(roster=folder / "roster.csv", count=n, gradebook=folder / "gradebook.csv"))
 
 
 def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise: str, seed: int, out: Path) -> None:
@@ -53,4 +55,5 @@ def write_answers(handout: Path, roster: Path | None, codes: Path | None, noise:
     table = rehearsal.answers(given, people, behind, model, seed)
     _write({out: table})
     came = len({grader for grader, rank in zip(table["grader"], table["rank"], strict=True) if rank is not None})
-    display.say(f"Wrote `{out}`, from {came:,} of {len(given.graders):,} graders, simulated with `{model.spec}`.")
+    text = _("Wrote `{file}`, from {ranked:,} of {graders:,} graders, simulated with `{noise}`.")
+    display.say(text.format(file=out, ranked=came, graders=len(given.graders), noise=model.spec))

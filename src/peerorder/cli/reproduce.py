@@ -7,6 +7,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,34 +63,40 @@ def reproduce(
     names = [each for name in named for each in GROUPS.get(name, (name,))]
     simulated = [name for name in names if name != "real"]
     if "real" in names and data is None:
-        raise click.UsageError("real needs --data, the folder with the session files")
+        raise click.UsageError(_("real needs --data, the folder with the session files"))
     tables: dict[str, list[dict[str, Any]]] = {}
     left_out: list[str] = []
     if {"robustness", "real"} & set(names):
         prepare_rules([options.RULE])
-    with display.progress_bar("reproducing") as bar:
+    with display.progress_bar(_("reproducing")) as bar:
         try:
             if simulated:
-                draw = partial(bar.stage, "drawing")
+                draw = partial(bar.stage, _("drawing"))
                 tables = run(simulated, out, seed=seed, runs=runs, workers=workers, progress=bar, drawing=draw)
         except KeyboardInterrupt:
-            rest = "continues from there" if bar.done < bar.total else "writes the tables and figures"
-            raise PartlyDone(
-                f"stopped after {bar.done} of {bar.total} runs, which are kept in {out}; the same command {rest}"
-            ) from None
+            text = _(
+                "stopped after {done} of {total} runs, which are kept in {folder}; the same command writes the tables "
+                "and figures"
+            )
+            if bar.done < bar.total:
+                text = _(
+                    "stopped after {done} of {total} runs, which are kept in {folder}; the same command continues "
+                    "from there"
+                )
+            raise PartlyDone(text.format(done=bar.done, total=bar.total, folder=out)) from None
     if data is not None and "real" in names:
-        with display.progress_bar("real judges") as bar:
+        with display.progress_bar(_("real judges")) as bar:
             try:
                 tables["real"], left_out = run_real(data, out, seed=seed, splits=runs, workers=workers, progress=bar)
             except KeyboardInterrupt:
-                raise PartlyDone("stopped; nothing was written about the real judges") from None
+                raise PartlyDone(_("stopped; nothing was written about the real judges")) from None
     page = write_page(out)
     if as_json:
         display.show_json({"page": str(page), "tables": tables, **({"left_out": left_out} if left_out else {})})
         return
     _show(tables, page)
     if left_out:
-        display.say(f"Skipped, because of too few decisions: {', '.join(left_out)}")
+        display.say(_("Skipped, because of too few decisions: {sessions}").format(sessions=", ".join(left_out)))
 
 
 def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
@@ -105,24 +112,28 @@ def _show(tables: dict[str, list[dict[str, Any]]], page: Path) -> None:
             _show_beside_the_paper(name, tables[name])
     laws = exact_law(tables.get("figure2", ())), exact_noisy_law(tables.get("table2", ()))
     result = checks(tables, *laws) + target_checks(tables.get("robustness", ()))
-    _show_checks("check", result)
+    _show_checks(_("check"), result)
     for each in result:
         for comparison in each.beyond:
             display.say(f"**{each.name}:** {explanation(comparison)}")
-    _show_checks("promise", promises(tables))
+    _show_checks(_("promise"), promises(tables))
     if "real" in tables:
         _show_real(tables["real"])
-    display.say(f"The whole report: `{page}`")
+    display.say(_("The whole report: `{file}`").format(file=page))
 
 
 def _show_checks(kind: str, result: "Sequence[Check[Any]]") -> None:
     """Show each criterion, how many numbers meet it, and the furthest off."""
     rows = [
-        (f"{each.name}\n({each.criterion})", f"{each.within} of {each.compared}", each.worst.sentence)
+        (
+            f"{each.name}\n({each.criterion})",
+            _("{kept} of {all}").format(kept=each.within, all=each.compared),
+            each.worst.sentence,
+        )
         for each in result
     ]
     if rows:
-        display.show_table((kind, "kept", "nearest to its limit"), rows)
+        display.show_table((kind, _("kept"), _("nearest to its limit")), rows)
 
 
 def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:
@@ -135,8 +146,11 @@ def _show_beside_the_paper(name: str, rows: list[dict[str, Any]]) -> None:
         result = [cells.get((*line, *column)) for column in columns]
         lines.append((*line, *("" if row is None else _beside(row) for row in result)))
     heads = ["\n".join(column) for column in columns]
-    title = {"table1": "Table 1, perfect grading", "table2": "Table 2, imperfect grading"}[name]
-    display.show_table((*down, *heads), lines, title=f"{title}: % recovered (as printed in the article)")
+    title = {
+        "table1": _("Table 1, perfect grading: % recovered (as printed in the article)"),
+        "table2": _("Table 2, imperfect grading: % recovered (as printed in the article)"),
+    }[name]
+    display.show_table((*down, *heads), lines, title=title)
 
 
 def _beside(row: dict[str, Any]) -> str:
@@ -147,11 +161,15 @@ def _show_real(rows: list[dict[str, Any]]) -> None:
     from peerorder.studies.real import means
 
     result = means(rows)
-    sessions = display.count(len({row["session"] for row in rows}), "session")
-    trains = sorted({train for _, train in result})
-    ranked = sorted(dict.fromkeys(rule for rule, _ in result), key=lambda rule: -result[rule, trains[-1]][0])
+    sessions = len({row["session"] for row in rows})
+    trains = sorted({train for _rule, train in result})
+    ranked = sorted(dict.fromkeys(rule for rule, _train in result), key=lambda rule: -result[rule, trains[-1]][0])
     display.show_table(
-        ("rule", *(f"trained on {train}%" for train in trains)),
+        (_("rule"), *(_("trained on {percent}%").format(percent=train) for train in trains)),
         [(rule, *(f"{result[rule, train][0]:.2f}" for train in trains)) for rule in ranked],
-        title=f"Held-out decisions predicted correctly, mean of {sessions} (%)",
+        title=ngettext(
+            "Held-out decisions predicted correctly, mean of {count:,} session (%)",
+            "Held-out decisions predicted correctly, mean of {count:,} sessions (%)",
+            sessions,
+        ).format(count=sessions),
     )

@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from peerorder.cli.single_use_options import Group
+from peerorder.core.translation import translate
 
 __all__ = ["SectionedGroup"]
 
@@ -25,12 +26,11 @@ class SectionedGroup(Group):
         """Return the names of all commands, section by section."""
         return [name for names in self.sections.values() for name in names]
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 -- click passes it
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names and the short descriptions, section by section."""
         width = max(map(len, self.commands))
         limit = formatter.width - 6 - width
         for section, names in self.sections.items():
-            with formatter.section(section):
-                formatter.write_dl(
-                    [(name.ljust(width), self.commands[name].get_short_help_str(limit)) for name in names]
-                )
+            commands = [(name, command) for name in names if (command := self.get_command(ctx, name)) is not None]
+            with formatter.section(translate(section)):
+                formatter.write_dl([(name.ljust(width), each.get_short_help_str(limit)) for name, each in commands])

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from peerorder.cli.web_extra import web
+from peerorder.core.translation import gettext as _
 
 __all__ = ["serve"]
 
@@ -48,7 +49,7 @@ def serve(
     if only != "worker":
         serving.check_port(host, port)
         if folder := serving.new_folder():
-            click.echo(f"Setting up peerorder in {folder} ...")
+            click.echo(_("Setting up peerorder in {folder} ...").format(folder=folder))
     serving.prepare(pages=only != "worker")
     if warning := serving.choose_sandbox():
         click.echo(warning, err=True)
@@ -61,7 +62,7 @@ def serve(
         serving.run_web(host, port, processes)
     else:
         serving.run_both(host, port, processes, lambda: click.echo(message))
-        click.echo("Stopped.")
+        click.echo(_("Stopped."))
 
 
 def greeting(address: str, sample: bool, command: str) -> str:
@@ -71,23 +72,27 @@ def greeting(address: str, sample: bool, command: str) -> str:
     course = web("sample.course", makes_site=True)
     if sample:
         course.fill()
-    lines = [f"peerorder is at {address}", ""]
+    lines = [_("peerorder is at {address}").format(address=address), ""]
     if staff.needs_first():
-        lines += ["There is no account yet. Make the first one:"]
-        lines += [f'    {command} staff add "Your Name" --email YOUR_ADDRESS']
+        lines += [_("There is no account yet. Make the first one:")]
+        lines += [_('    {command} staff add "Your Name" --email YOUR_ADDRESS').format(command=command)]
     elif keys is not None:
-        lines += ["Your account, shown only now:"]
-        lines += [f"    username     {keys.login}", f"    password     {keys.password}"]
-        lines += [f"    or this link {keys.link}"]
+        lines += [_("Your account, shown only now:")]
+        rows = {_("username"): keys.login, _("password"): keys.password, _("or this link"): keys.link}
+        width = max(map(len, rows))
+        lines += [f"    {name:{width}} {value}" for name, value in rows.items()]
     else:
         login = staff.only_login()
-        lines += [f"Log in as {login}." if login else f"Usernames: {command} staff list"]
+        text = _("Log in as {login}.") if login else _("Usernames: {command} staff list")
+        lines += [text.format(login=login, command=command)]
     if not staff.needs_first():
-        lines += [f"Forgot the password? {command} staff password {staff.only_login() or 'LOGIN_NAME'}"]
+        text = _("Forgot the password? {command} staff password {login}")
+        lines += [text.format(command=command, login=staff.only_login() or "LOGIN_NAME")]
     if sample and (student := course.some_student()):
-        lines += ["", f"{student.course}, as its student {student.name} (use a private window):", f"    {student.link}"]
+        text = _("{course}, as its student {name} (use a private window):")
+        lines += ["", text.format(course=student.course, name=student.name), f"    {student.link}"]
     # Last, so that people who read this line have read everything.
-    lines += ["", "Press Ctrl-C to stop."]
+    lines += ["", _("Press Ctrl-C to stop.")]
     rule = "-" * max(map(len, lines))
     return "\n".join([rule, *lines, rule])
 

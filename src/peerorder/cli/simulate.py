@@ -7,6 +7,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.first_use import prepare_rules
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from peerorder.studies import Cell
@@ -78,7 +79,7 @@ def simulate(
 
     study = Study("simulate", "an experiment of one's own", cells, runs, COLUMNS, rows)
     prepare_rules(rules)
-    with display.progress_bar("simulating") as progress:
+    with display.progress_bar(_("simulating")) as progress:
         results = run_studies([study], seed=seed, workers=workers, progress=progress)
     table = rows(results["simulate"])
     if out is not None:
@@ -90,7 +91,7 @@ def simulate(
         return
     _show(table)
     if out is not None:
-        display.say(f"Wrote {display.with_provenance([out])}.")
+        display.say(_("Wrote {files}.").format(files=display.with_provenance([out])))
 
 
 def _law(cell: "Cell") -> float | None:
@@ -113,8 +114,10 @@ def _law(cell: "Cell") -> float | None:
 
 def _show(table: list[dict[str, Any]]) -> None:
     several = [key for key in CELL if len({row[key] for row in table}) > 1]
-    fixed = ", ".join(f"{key} {table[0][key]}" for key in CELL if key not in several)
-    columns = (*several, "rule", "recovered %", "stderr", "runs", "large-n law %")
+    names = {"scheme": _("scheme"), "noise": _("noise")}
+    fixed = ", ".join(f"{names.get(key, key)} {table[0][key]}" for key in CELL if key not in several)
+    heads = (_("rule"), _("recovered %"), _("stderr"), _("runs"), _("large-n law %"))
+    columns = (*(names.get(key, key) for key in several), *heads)
     lines = [
         (
             *(row[key] for key in several),

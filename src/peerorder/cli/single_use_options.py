@@ -1,15 +1,43 @@
-"""Options that take one value may be given only once: of two values, one would be ignored silently."""
+"""Groups of commands: single-valued options may be given only once, and help is in the language of the reader.
+
+Of two values, one would be ignored silently. The texts of commands are data, so they are translated here.
+"""
+
+from copy import copy
+from typing import TypeVar
 
 import click
 
-__all__ = ["Group"]
+from peerorder.core.translation import gettext as _, translate
+
+__all__ = ["Group", "translated"]
+
+Command = TypeVar("Command", bound=click.Command)
+
+
+def translated(command: Command) -> Command:
+    """Return a copy of a command whose help is translated."""
+    result = copy(command)
+    result.help, result.short_help, result.epilog = (
+        text and translate(text) for text in (command.help, command.short_help, command.epilog)
+    )
+    result.params = [copy(parameter) for parameter in command.params]
+    for parameter in result.params:
+        if isinstance(parameter, click.Option) and parameter.help:
+            parameter.help = translate(parameter.help)
+    return result
 
 
 class Group(click.Group):
-    """Commands whose single-valued options may be given only once."""
+    """Commands in the language of the reader, whose single-valued options may be given only once."""
 
     called: click.Command | None = None
     """The command that was called last, for messages about its options."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command by its name, translated."""
+        command = super().get_command(ctx, cmd_name)
+        return None if command is None else translated(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -25,7 +53,7 @@ class Group(click.Group):
 def _refuse_doubles(context: click.Context, args: list[str]) -> None:
     """Raise UsageError if an option is given twice that takes a value and may not be repeated."""
     try:
-        _, _, order = context.command.make_parser(context).parse_args([*args])
+        _values, _rest, order = context.command.make_parser(context).parse_args([*args])
     except click.UsageError as error:
         # The parser does not know whose options they are, and so not whose help to name.
         error.ctx = error.ctx or context
@@ -36,5 +64,5 @@ def _refuse_doubles(context: click.Context, args: list[str]) -> None:
             continue
         if option.name in seen:
             name = max(option.opts, key=len)
-            raise click.UsageError(f"{name} was given more than once; give it once", context)
+            raise click.UsageError(_("{option} was given more than once; give it once").format(option=name), context)
         seen.add(option.name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from peerorder.cli import display
 from peerorder.cli.parameters import in_options
 from peerorder.cli.single_use_options import Group
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from peerorder.rounds.round import Round
@@ -21,9 +22,9 @@ def translate_notes(notes: Iterable[str]) -> list[str]:
 def show(dropped: Sequence[object], notes: Sequence[str]) -> None:
     """Print the rows that were skipped, and notes about what was read."""
     for problem in dropped:
-        display.say(f"Skipped: {problem}")
+        display.say(_("Skipped: {problem}").format(problem=problem))
     for note in translate_notes(notes):
-        display.say(f"Note: {note}")
+        display.say(_("Note: {note}").format(note=note))
 
 
 def raise_left_out(dropped: Sequence[object], rankings: "Round | None" = None) -> None:
@@ -32,21 +33,38 @@ def raise_left_out(dropped: Sequence[object], rankings: "Round | None" = None) -
         return
     from peerorder.core.errors import PartlyDone
 
-    count = f"{display.count(len(dropped), 'row was', 'rows were')} skipped"
-    affected = _summary(rankings)
+    count = ngettext("{count:,} row was skipped", "{count:,} rows were skipped", len(dropped)).format(
+        count=len(dropped)
+    )
+    affected = "".join(f": {each}" if not index else f", {each}" for index, each in enumerate(_losses(rankings)))
     raise PartlyDone(
-        f"{count}{f': {affected}' if affected else ''}; correct the files and run the command again without --lenient"
+        _("{skipped}; correct the files and run the command again without --lenient").format(
+            skipped=count.format(count=len(dropped)) + affected
+        )
     )
 
 
-def _summary(rankings: Any) -> str:
-    """Return the graders who lost a whole ballot or a part of one; empty where nobody did."""
+def _losses(rankings: Any) -> list[str]:
+    """Return the graders who lost a whole ballot, and those who lost a part of one; empty where nobody did."""
     if rankings is None:
-        return ""
-    lost = ((rankings.lost, "nothing remains"), (rankings.part, "only a part remains"))
-    affected = [
-        f"{what} of the rankings by {display.count(len(graders), 'grader')} ({display.some(graders)})"
-        for graders, what in lost
-        if graders
-    ]
-    return ", ".join(affected)
+        return []
+    nothing, part = len(rankings.lost), len(rankings.part)
+    losses = (
+        (
+            rankings.lost,
+            ngettext(
+                "nothing remains of the rankings by {count:,} grader ({graders})",
+                "nothing remains of the rankings by {count:,} graders ({graders})",
+                nothing,
+            ),
+        ),
+        (
+            rankings.part,
+            ngettext(
+                "only a part remains of the rankings by {count:,} grader ({graders})",
+                "only a part remains of the rankings by {count:,} graders ({graders})",
+                part,
+            ),
+        ),
+    )
+    return [text.format(count=len(graders), graders=display.some(graders)) for graders, text in losses if graders]

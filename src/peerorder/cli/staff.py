@@ -8,6 +8,7 @@ import click
 from peerorder.cli import display
 from peerorder.cli.single_use_options import Group
 from peerorder.cli.web_extra import web
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["staff"]
 
@@ -38,7 +39,7 @@ def list_() -> None:
 
     Example: peerorder staff list
     """
-    display.show_table(("username", "name", "e-mail", "staff of"), _operations().staff())
+    display.show_table((_("username"), _("name"), _("e-mail"), _("staff of")), _operations().staff())
 
 
 @staff.command(short_help="Set a new password.")
@@ -61,7 +62,12 @@ def revoke(login: str) -> None:
     Example: peerorder staff revoke ida@example.edu
     """
     revoked = _operations().revoke_staff(login)
-    click.echo(f"{login}: {display.count(revoked.links, 'link')} revoked, password and sessions ended")
+    text = ngettext(
+        "{login}: {count:,} link revoked, password and sessions ended",
+        "{login}: {count:,} links revoked, password and sessions ended",
+        revoked.links,
+    )
+    click.echo(text.format(login=login, count=revoked.links))
 
 
 @staff.command(short_help="Close an account.")
@@ -75,9 +81,15 @@ def remove(login: str, force: bool) -> None:
     Example: peerorder staff remove ida@example.edu
     """
     removed = _operations().remove_staff(login, force=force)
-    click.echo(f"{login}: the account is closed, {display.count(removed.links, 'link')} revoked")
+    text = ngettext(
+        "{login}: the account is closed, {count:,} link revoked",
+        "{login}: the account is closed, {count:,} links revoked",
+        removed.links,
+    )
+    click.echo(text.format(login=login, count=removed.links))
     if removed.without_instructor:
-        click.echo(f"courses without an instructor now: {', '.join(removed.without_instructor)}")
+        courses = ", ".join(removed.without_instructor)
+        click.echo(_("courses without an instructor now: {courses}").format(courses=courses))
 
 
 def _operations() -> ModuleType:
@@ -87,8 +99,8 @@ def _operations() -> ModuleType:
 
 
 def _tell(keys: Any) -> None:
-    click.echo(f"username     {keys.login}")
-    if keys.password:
-        click.echo(f"password     {keys.password}")
-    if keys.link:
-        click.echo(f"link         {keys.link}")
+    rows = {_("username"): keys.login, _("password"): keys.password, _("link"): keys.link}
+    width = max(12, *map(len, rows))
+    for name, value in rows.items():
+        if value:
+            click.echo(f"{name:{width}} {value}")

@@ -6,6 +6,7 @@ import click
 
 from peerorder.cli import display, options
 from peerorder.cli.web_extra import web
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["verify_log"]
 
@@ -21,22 +22,26 @@ def verify_log(head: str | None, manifest: Path | None, as_json: bool) -> int:
 
     Example: peerorder verify-log --manifest peers.tar.gz
     """
-    with display.progress_bar("comparing rows with their seals") as reporter:
+    with display.progress_bar(_("comparing rows with their seals")) as reporter:
         report = web("operations.verify_log").verify_log(head, manifest, reporter)
     if as_json:
         display.show_json(vars(report))
     for finding in report.findings:
         click.echo(f"peerorder: {finding}", err=True)
     if report.more:
-        click.echo(f"peerorder: and {report.more:,} more", err=True)
+        click.echo("peerorder: " + _("and {count:,} more").format(count=report.more), err=True)
     if not as_json:
-        waiting = (
-            f"; {display.count(report.unsealed, 'newer row is', 'newer rows are')} not sealed yet"
-            if report.unsealed
-            else ""
-        )
-        fits = "not everything matches" if report.findings else "everything matches"
-        click.echo(f"{display.count(report.rows, 'row')} under {display.count(report.seals, 'seal')}: {fits}{waiting}")
+        rows = ngettext("{count:,} row", "{count:,} rows", report.rows).format(count=report.rows)
+        seals = ngettext("{count:,} seal", "{count:,} seals", report.seals).format(count=report.seals)
+        text = _("{rows} under {seals}: everything matches")
+        if report.findings:
+            text = _("{rows} under {seals}: not everything matches")
+        click.echo(text.format(rows=rows, seals=seals))
+        if report.unsealed:
+            text = ngettext(
+                "{count:,} newer row is not sealed yet", "{count:,} newer rows are not sealed yet", report.unsealed
+            )
+            click.echo(text.format(count=report.unsealed))
         if report.head:
-            click.echo(f"head {report.head}")
+            click.echo(_("head {digest}").format(digest=report.head))
     return 2 if report.findings else 0

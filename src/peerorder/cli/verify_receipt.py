@@ -10,6 +10,7 @@ import click
 
 from peerorder.cli import options
 from peerorder.cli.web_extra import web
+from peerorder.core.translation import gettext as _
 
 __all__ = ["verify_receipt"]
 
@@ -32,14 +33,18 @@ def verify_receipt(sha256: str | None, file: Path | None) -> None:
     originals = web("papers.originals")
     result = originals.verify_receipt(digest)
     if not result:
-        raise InputError(f"no paper with the SHA-256 {digest} was submitted, or its authors were erased")
+        text = _("no paper with the SHA-256 {digest} was submitted, or its authors were erased")
+        raise InputError(text.format(digest=digest))
     for each in result:
         click.echo(_describe(each, originals.authors_of(each.version.paper)) + "\n")
     wrong = [each for each in result if each.check in (originals.Check.DIFFERENT, originals.Check.LOST)]
     if wrong:
-        raise InputError(f"version {wrong[0].version.pk}: {wrong[0].check.value}")
+        text = _("version {number}: {problem}")
+        raise InputError(text.format(number=wrong[0].version.pk, problem=wrong[0].check.value))
     if any(each.check == originals.Check.NOT_KEPT for each in result):
-        raise PartlyDone("the receipt is for a version that was accepted, but no original was kept to compare it with")
+        raise PartlyDone(
+            _("the receipt is for a version that was accepted, but no original was kept to compare it with")
+        )
 
 
 def _digest(sha256: str | None, file: Path | None) -> str:
@@ -47,39 +52,46 @@ def _digest(sha256: str | None, file: Path | None) -> str:
     from peerorder.core.errors import InputError
 
     if sha256 is None and file is None:
-        raise InputError("give the SHA-256 that the receipt shows, or --file with the file")
+        raise InputError(_("give the SHA-256 that the receipt shows, or --file with the file"))
     wanted = "" if sha256 is None else re.sub(r"\s", "", sha256).lower()
     if sha256 is not None and not re.fullmatch("[0-9a-f]{64}", wanted):
-        raise InputError(f"{sha256!r} is not a SHA-256; it has 64 characters, 0 to 9 and a to f, as on the receipt")
+        text = _("{value!r} is not a SHA-256; it has 64 characters, 0 to 9 and a to f, as on the receipt")
+        raise InputError(text.format(value=sha256))
     if file is None:
         return wanted
     try:
         with file.open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror})") from None
+        raise InputError(_("{file} cannot be read ({problem})").format(file=file, problem=error.strerror)) from None
     if wanted and wanted != digest:
-        raise InputError(f"{file} is not the file of this receipt: its SHA-256 is {digest}")
+        text = _("{file} is not the file of this receipt: its SHA-256 is {digest}")
+        raise InputError(text.format(file=file, digest=digest))
     return digest
 
 
 def _describe(result: Any, authors: list[str]) -> str:
     version, paper = result.version, result.version.paper
-    counts = "yes"
+    counts = _("yes")
     if paper.withdrawn_at is not None:
-        counts = f"no, the paper was withdrawn on {_time(paper.withdrawn_at)}"
+        counts = _("no, the paper was withdrawn on {time}").format(time=_time(paper.withdrawn_at))
     elif not result.counts:
-        counts = f"no, version {result.replaced_by.pk} replaced it on {_time(result.replaced_by.handed_in_at)}"
+        text, newer = _("no, version {number} replaced it on {time}"), result.replaced_by
+        counts = text.format(number=newer.pk, time=_time(newer.handed_in_at))
+    handed_in = _("{time} by {person}, late") if version.late else _("{time} by {person}")
     rows = {
         "SHA-256": version.digest,
-        "assignment": f"{paper.assignment} ({paper.assignment.course})",
-        "paper": f"{paper.code}, version {version.pk}, {version.size} bytes",
-        "authors": ", ".join(authors) or "nobody any more",
-        "handed in": f"{_time(version.handed_in_at)} by {version.handed_in_by}" + (", late" if version.late else ""),
-        "counts": counts,
-        "original": result.check.value,
+        _("assignment"): f"{paper.assignment} ({paper.assignment.course})",
+        _("paper"): _("{code}, version {number}, {size} bytes").format(
+            code=paper.code, number=version.pk, size=version.size
+        ),
+        _("authors"): ", ".join(authors) or _("nobody any more"),
+        _("handed in"): handed_in.format(time=_time(version.handed_in_at), person=version.handed_in_by),
+        _("counts"): counts,
+        _("original"): result.check.value,
     }
-    return "\n".join(f"{name:<12}{value}" for name, value in rows.items())
+    width = max(12, *(len(name) + 1 for name in rows))
+    return "\n".join(f"{name:<{width}}{value}" for name, value in rows.items())
 
 
 def _time(moment: datetime) -> str:

@@ -3,6 +3,8 @@
 from importlib import import_module
 from types import ModuleType
 
+from peerorder.core.translation import gettext as _
+
 __all__ = ["web"]
 
 # What the extra brings along and the commands need.
@@ -24,5 +26,5 @@ def web(module: str, *, host: str = "127.0.0.1", port: int = 8000, makes_site: b
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in NEEDED:
             raise
-        raise InputError("the web app is not installed; `pip install 'peerorder[web]'` installs it") from None
+        raise InputError(_("the web app is not installed; `pip install 'peerorder[web]'` installs it")) from None
     return import_module(f"peerorder.web.{module}")

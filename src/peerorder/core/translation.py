@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-__all__ = ["gettext", "message", "ngettext", "pgettext", "translate", "translate_into"]
+__all__ = ["gettext", "lend_to_default_domain", "message", "ngettext", "pgettext", "translate", "translate_into"]
 
 DOMAIN = "peerorder"
 CATALOGUES = Path(__file__).parent.parent / "locale"
@@ -61,6 +61,12 @@ def message(text: str) -> str:
 def translate(text: str) -> str:
     """Return the translation of a text that ``message`` marked, or that an entry of a registry holds."""
     return gettext(text) if text else text
+
+
+def lend_to_default_domain() -> None:
+    """Let packages that use the default domain of the process, as click does, speak from our catalogues."""
+    standard.bindtextdomain(DOMAIN, CATALOGUES)
+    standard.textdomain(DOMAIN)
 
 
 @cache

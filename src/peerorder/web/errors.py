@@ -5,7 +5,7 @@ import math
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext as _
 
 
 class Refused(Exception):
@@ -42,7 +42,8 @@ def plain_too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse
     """Return 429 without a template, to be cheap."""
     if request.content_type == "application/json":
         return too_many(request, error)
-    text = f"<!doctype html><html lang=en><title>peerorder</title><h1>{_('Please wait')}</h1><p>{error}"
+    heading = _("Please wait")
+    text = f"<!doctype html><html lang={get_language()}><title>peerorder</title><h1>{heading}</h1><p>{error}"
     return HttpResponse(text, status=429, headers={"Retry-After": str(error.wait)})
 
 

@@ -156,7 +156,7 @@ class _Reading:
             said = _("Your paper has no mark, because nobody compared it with another one.")
         else:
             said = _("Your paper has no mark.")
-        return f"{said} {_('Your mark is %(mark)s.') % {'mark': mark}}" if mark else said
+        return " ".join((said, _("Your mark is %(mark)s.") % {"mark": mark})) if mark else said
 
     @cached_property
     def ends(self) -> tuple[str, str] | None:
