@@ -137,6 +137,8 @@ assignments:plan               in       404      403      200       200       40
                                403      404      403      405       405       404
 lifecycle:assignment           in       404      200      200       200       404
                                403      404      405      405       405       404
+assignments:preview            in       404      403      403       405       404
+                               403      404      403      403       200       404
 assignments:edit               in       404      403      403       200       404
                                403      404      403      403       go        404
 lifecycle:delete               in       404      403      403       200       404
@@ -320,6 +322,7 @@ CHANGES_NOTHING = {
     # Whoever is somebody else is asked first.
     "people:enter",
     "people:end-session",
+    "assignments:preview",
     "papers:preview",
     "ranking:preview",
     "lifecycle:hand-out-again",
@@ -453,6 +456,7 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "home:delete-course": {"typed": "Algorithms"},
         "home:erase": {"typed": member.student},
         "assignments:new": assignment,
+        "assignments:preview": {"task": "*Written*"},
         "assignments:edit": assignment | {"title": "Sestina"},
         "assignments:extensions": {"student": world.students[3].student, "rank_by": soon},
         "assignments:extension": {"student": member.student, "rank_by": soon},

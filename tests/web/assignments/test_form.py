@@ -218,3 +218,12 @@ def test_every_field_stands_in_one_group(course, instructor, enter):
     names = [field.name for group in groups for field, _locked in group["fields"]]
     assert len(names) == len(set(names)) >= 18
     assert all(group["fields"] for group in groups)
+
+
+@pytest.mark.parametrize("field", ["task", "instructions", "solution"])
+def test_a_preview_shows_a_text_as_students_will_see_it(course, instructor, enter, field):
+    page = enter(instructor).post(f"/courses/{course.pk}/assignments/preview/", {field: "**b** <script> $x^2$"})
+    assert page.status_code == 200
+    text = page.content.decode()
+    assert "<strong>b</strong> &lt;script&gt; <math" in text
+    assert "<html" not in text

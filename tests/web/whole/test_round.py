@@ -179,8 +179,8 @@ def hand_in(eyes, page, at):
         # What was typed is still there, also without having been sent.
         page.reload()
         expect(page.get_by_label("Your text")).to_have_value(re.compile("# Trees"))
-        page.get_by_role("button", name="Preview").click()
-        expect(page.get_by_text("This is how others will see it")).to_be_visible()
+        page.get_by_role("tab", name="Preview").click()
+        expect(page.locator("#id_text-preview .paper-text h3")).to_be_visible()
         eyes.look(page, "handing in")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your paper is handed in")).to_be_visible()

@@ -27,6 +27,7 @@ OFFERED = 21
 LONG_COMMENT = 500
 # It is rendered for everybody who looks at it.
 LONGEST_TEXT = 100_000
+TEXTS = ("task", "instructions", "solution")
 DEADLINES = ("hand_in_by", "rank_by")
 GROUPS = (
     ("task", _("Task"), ("title", "task")),
@@ -126,8 +127,8 @@ class AssignmentForm(TimesForm):
         for name, field in self.fields.items():
             field.help_text = HELP.get(name, "")
             field.label = LABELS.get(name) or _capital(field.label)
-        for name, rows in (("task", 5), ("instructions", 6), ("solution", 6)):
-            self.fields[name].widget.attrs["rows"] = rows
+        for name in TEXTS:
+            self.fields[name].widget.attrs["rows"] = 8
             self.fields[name].validators.append(MaxLengthValidator(LONGEST_TEXT))
         self._limit("papers_each", 2, 50)
         self._limit("least_comment", 0, LONGEST_COMMENT)

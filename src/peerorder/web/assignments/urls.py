@@ -8,6 +8,7 @@ app_name = "assignments"
 urlpatterns = [
     path("courses/<int:course_id>/assignments/new/", assignments.new, name="new"),
     path("courses/<int:course_id>/plan/", plan.plan, name="plan"),
+    path("courses/<int:course_id>/assignments/preview/", assignments.preview, name="preview"),
     path("assignments/<int:assignment_id>/edit/", assignments.edit, name="edit"),
     path("assignments/<int:assignment_id>/extensions/", extensions.extensions, name="extensions"),
     path("assignments/<int:assignment_id>/extensions/students/", extensions.students, name="extension-students"),

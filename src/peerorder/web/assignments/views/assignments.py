@@ -8,17 +8,18 @@ from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from peerorder.web.assignments import services
 from peerorder.web.assignments.access import in_assignment
-from peerorder.web.assignments.forms import AssignmentForm
+from peerorder.web.assignments.forms import LONGEST_TEXT, TEXTS, AssignmentForm
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.planner import QUALITIES
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import INSTRUCTORS, MemberRequest, in_course
 from peerorder.web.courses.models import Course
 from peerorder.web.errors import Refused, refused
+from peerorder.web.markdown import as_html
 
 
 @in_course(INSTRUCTORS)
@@ -53,6 +54,14 @@ def edit(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     return _form(request, assignment.course, before, form)
 
 
+@in_course(INSTRUCTORS)
+@require_POST
+def preview(request: MemberRequest, course: Course) -> HttpResponse:
+    """Show the task, the instructions or the solution as students will see it, as a part of the page."""
+    text = next((request.POST[name] for name in TEXTS if name in request.POST), "")
+    return render(request, "markdown_preview.html", {"preview": as_html(text[:LONGEST_TEXT])})
+
+
 def _now(assignment: Assignment, name: str) -> Any:
     return set(assignment.sections.all()) if name == "sections" else getattr(assignment, name)
 
@@ -73,6 +82,7 @@ def _form(request: MemberRequest, course: Course, assignment: Assignment | None,
         "assignment": assignment,
         "form": form,
         "groups": form.groups(),
+        "texts": TEXTS,
         "n": max(3, queries.students_of(course).count()),
         "qualities": QUALITIES,
     }

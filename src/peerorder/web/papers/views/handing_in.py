@@ -135,7 +135,7 @@ def _preview(request: MemberRequest) -> str:
 @require_POST
 def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """The text as graders will see it, as a part of the page."""
-    return render(request, "papers/preview.html", {"preview": _preview(request)})
+    return render(request, "markdown_preview.html", {"preview": _preview(request)})
 
 
 @in_assignment(STUDENTS)

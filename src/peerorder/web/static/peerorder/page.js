@@ -119,6 +119,40 @@ if (sentDraft) {
   sessionStorage.removeItem("peerorder.sent");
 }
 
+// .drop-zone: says which file was chosen, and shows where one can be dropped.
+const SIZES = ["byte", "kilobyte", "megabyte"];
+function sizeOf(file) {
+  const step = Math.min(SIZES.length - 1, Math.floor(Math.log2(file.size || 1) / 10));
+  const how = { style: "unit", unit: SIZES[step], maximumFractionDigits: step && 1 };
+  return new Intl.NumberFormat(document.documentElement.lang, how).format(file.size / 1024 ** step);
+}
+document.addEventListener("change", (event) => {
+  const zone = event.target.closest(".drop-zone");
+  if (!zone) return;
+  const files = [...event.target.files].map((file) => `${file.name} (${sizeOf(file)})`);
+  zone.querySelector(".drop-chosen").textContent = files.join(", ");
+  zone.classList.toggle("has-file", files.length > 0);
+});
+for (const kind of ["dragover", "dragleave", "drop"]) {
+  document.addEventListener(kind, (event) => event.target.closest?.(".drop-zone")?.classList.toggle("over", kind === "dragover"));
+}
+
+// .writing: tabs to write a text and to preview it.
+document.addEventListener("click", (event) => {
+  const chosen = event.target.closest(".writing [role=tab]");
+  for (const tab of chosen?.parentNode.children ?? []) {
+    tab.setAttribute("aria-selected", tab === chosen);
+    tab.tabIndex = tab === chosen ? 0 : -1;
+    document.getElementById(tab.getAttribute("aria-controls")).hidden = tab !== chosen;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  if (!["ArrowLeft", "ArrowRight"].includes(event.key) || !event.target.matches(".writing [role=tab]")) return;
+  const other = event.target.nextElementSibling ?? event.target.previousElementSibling;
+  other.focus();
+  other.click();
+});
+
 // <input type="file" data-most="…">: a file that would be refused is not sent. Its first bytes say what it is.
 const BEGINNINGS = {
   "application/pdf": /^(\xef\xbb\xbf)?\s*%PDF-/,
@@ -152,14 +186,15 @@ document.addEventListener("change", async (event) => {
   if (!field.matches("input[type=file][data-most]")) return;
   const wrong = await whatIsWrong(field).catch(() => "");
   wrongFiles.set(field, wrong);
-  field.parentNode.querySelectorAll(".errorlist").forEach((each) => each.remove());
+  const zone = field.closest(".drop-zone");
+  zone.parentNode.querySelectorAll(".errorlist").forEach((each) => each.remove());
   field.setAttribute("aria-invalid", Boolean(wrong));
   if (!wrong) return;
   const line = document.createElement("p");
   line.className = "errorlist";
   line.setAttribute("role", "alert");
   line.textContent = wrong;
-  field.before(line);
+  zone.before(line);
 });
 document.addEventListener("submit", (event) => {
   const field = event.target.querySelector("input[type=file][data-most]");
