@@ -54,7 +54,7 @@ def restore(file: Path, force: bool, without_ledger: bool) -> None:
     )
     click.echo(text.format(file=file, count=made.uploads))
     for folder in made.aside:
-        text = _("The data from before are in {folder}; delete it when you no longer need it")
+        text = _("The previous data is in {folder}; delete it when you no longer need it")
         click.echo(text.format(folder=folder))
     for note in made.notes:
         click.echo(_("note: {note}").format(note=note), err=True)

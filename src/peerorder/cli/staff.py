@@ -89,7 +89,7 @@ def remove(login: str, force: bool) -> None:
     click.echo(text.format(login=login, count=removed.links))
     if removed.without_instructor:
         courses = ", ".join(removed.without_instructor)
-        click.echo(_("courses without an instructor now: {courses}").format(courses=courses))
+        click.echo(_("courses that now have no instructor: {courses}").format(courses=courses))
 
 
 def _operations() -> ModuleType:

@@ -2,7 +2,7 @@
 
 Every kind of work has a budget, a token bucket for each person: it begins full, each request takes from it, and it
 fills again at a steady rate. The buckets are in the memory of a process, so that a refusal costs no query; with several
-processes a person has as many of them. Nobody can fill that memory: beyond ``MOST_BUCKETS`` the one that was not used
+processes a person has that many buckets. Nobody can fill that memory: beyond ``MOST_BUCKETS`` the one that was not used
 for the longest time is forgotten, which gives its owner a full one.
 
 The sizes are in the settings (``BUDGETS``), and ``docs/howto/running.md`` says how they were chosen.
@@ -104,7 +104,7 @@ def spend(kind: str, person: int) -> None:
 
 def too_often() -> str:
     """Return what people are told."""
-    return _("That was very much in a short time. Nothing is lost: wait a moment, and do it again.")
+    return _("You sent too many requests in a short time. Nothing is lost: wait a moment and try again.")
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def too_many(request: HttpRequest, error: TooManyRequests) -> HttpResponse:
     if request.content_type == "application/json":
         answer = JsonResponse({"error": str(error)}, status=429)
     else:
-        answer = refused(request, _("Please wait"), str(error), status=429)
+        answer = refused(request, _("Too many requests"), str(error), status=429)
     answer.headers["Retry-After"] = str(error.wait)
     return answer
 
@@ -75,7 +75,7 @@ def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpR
     if str(exception or ""):
         what = str(exception)
     elif request.user.is_authenticated:
-        what = _("Your role in this course does not include it. If it should, ask an instructor of the course.")
+        what = _("Your role in this course does not give you access. If it should, ask an instructor of the course.")
     else:
         what = _(
             "You are not logged in, so what you just sent was not saved. Log in, or open your personal link again."

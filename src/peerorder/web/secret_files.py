@@ -16,7 +16,7 @@ def make_secret(path: Path) -> str:
         stream.write(secrets.token_urlsafe(64))
         stream.flush()
         os.fsync(stream.fileno())
-        # Two processes that start together must agree: whoever is first wins, with the whole secret.
+        # Two processes that start together must agree: the first one wins, with the whole secret.
         with suppress(FileExistsError):
             os.link(stream.name, path)
     return path.read_text()

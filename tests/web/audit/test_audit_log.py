@@ -41,10 +41,10 @@ def test_it_tells_who_did_what(course, assignment, students, instructor, enter):
     assert "changed the settings: title" in shown
     assert "gave Bo more time (handing in: " in shown
     assert "ranking: as everybody else)" in shown
-    assert "moved it from “handing in” to “draft”" in shown
+    assert "moved the assignment from “handing in” to “draft”" in shown
     # What is not in the table is shown all the same.
     assert "Automatically:</strong> exploded, pieces: 7" in shown
-    assert shown.index("exploded") < shown.index("moved it") < shown.index("gave Bo")
+    assert shown.index("exploded") < shown.index("moved the assignment") < shown.index("gave Bo")
 
 
 def test_names_are_those_of_now(course, students, instructor, enter):
@@ -65,10 +65,10 @@ def test_it_is_filtered(course, assignment, students, instructor, assistant, ent
     record("member changed", instructor.person, course=course, member=students[0].pk)
     client = enter(instructor)
     shown = page(client, course, f"?assignment={other.pk}")
-    assert "moved it" in shown
+    assert "moved the assignment" in shown
     assert "exported everything" not in shown
     shown = page(client, course, "?person=asa")
-    assert "moved it" in shown
+    assert "moved the assignment" in shown
     assert "exported everything" not in shown
     # What was done to somebody is found, too.
     assert "changed the entry of Bo" in page(client, course, "?person=bo")
@@ -177,7 +177,7 @@ def test_steps_from_stage_to_stage_are_never_folded(course, assignment, instruct
         record("moved", instructor.person, assignment=assignment, was=was, to=to)
     shown = page(enter(instructor), course)
     assert "<details>" not in shown
-    assert shown.count("moved it from") == len(stages) - 1
+    assert shown.count("moved the assignment from") == len(stages) - 1
 
 
 def test_one_kind_alone(course, assignment, students, instructor, enter):

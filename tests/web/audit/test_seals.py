@@ -355,14 +355,14 @@ def test_what_is_no_manifest_is_refused(content, tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_head(file)
     file.write_bytes(content)
-    with pytest.raises(InputError, match="is no backup"):
+    with pytest.raises(InputError, match="neither a backup"):
         read_head(file)
 
 
 def test_a_manifest_without_a_seal_is_said(tmp_path):
     file = tmp_path / "peerorder.json"
     file.write_text('{"format": 1}')
-    with pytest.raises(InputError, match="names no seal"):
+    with pytest.raises(InputError, match="has no seal"):
         read_head(file)
     file.write_text('{"seal": null}')
     assert read_head(file) is None

@@ -42,8 +42,8 @@ def test_somebody_is_added_as_instructor_of_a_course(course):
 @pytest.mark.parametrize(
     ("email", "course", "words"),
     [
-        ("ida", None, "no e-mail address"),
-        ("ida@example.edu", None, "has an account already"),
+        ("ida", None, "not an e-mail address"),
+        ("ida@example.edu", None, "already has an account"),
         ("jo@example.edu", "Zoology", "no course is called 'Zoology'"),
         ("jo@example.edu", "Twins", "several courses are called 'Twins'"),
     ],

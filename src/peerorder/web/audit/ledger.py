@@ -137,7 +137,7 @@ def _locked(path: Path) -> Iterator[BinaryIO]:
 
 
 def _complete_lines(stream: BinaryIO, everything: bool) -> list[bytes]:
-    """Return the lines, or the last of them, and stand behind the last.
+    """Return the lines, or the last ones, and stand behind the last.
 
     One without an end was cut off by a crash; it goes, and is written again.
     """
@@ -242,7 +242,7 @@ def load_since(manifest: Mapping[str, Any], *, lenient: bool = False) -> list[En
     same = number == 0 or any(entry.number == number and entry.checksum == made["checksum"] for entry in entries)
     if not same and not lenient:
         raise InputError(
-            f"the ledger ({ledger_path()}) has no line {number} as the backup names it; it is of another site, or "
+            f"the ledger ({ledger_path()}) has no line {number} as the backup names it; it belongs to another site, or "
             f"lines are missing: {CURE}"
         )
     return [entry for entry in entries if entry.number > number]
@@ -252,5 +252,5 @@ def load_since(manifest: Mapping[str, Any], *, lenient: bool = False) -> list[En
 
 
 def replay(entries: list[Entry]) -> int:
-    """Do again what the lines say was done, in their order; return how many of them still had something to do."""
+    """Do again what the lines say was done, in their order; return how many still had something to do."""
     return sum(bool(REPLAYS[entry.verb](entry)) for entry in entries if entry.verb in REPLAYS)

@@ -13,7 +13,7 @@ class Event(models.Model):
 
     at = models.DateTimeField(default=timezone.now)
     person_id = models.BigIntegerField(null=True)
-    """Who did it; None for what happened by itself, or where nobody knows."""
+    """Who did it; None for what happened automatically, or where nobody knows."""
     about_id = models.BigIntegerField(null=True)
     """The person whom it was done to, where that is one other person."""
     course_id = models.BigIntegerField(null=True)

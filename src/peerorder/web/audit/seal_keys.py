@@ -1,6 +1,6 @@
 """The keys that seals are made with. They are kept in the folder of the site, and never in its database or a backup.
 
-The file has a key on each line: the first one seals, all of them verify. So a new key goes above the old one.
+The file has a key on each line: the first one seals, all verify. So a new key goes above the old one.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ def read_keys() -> dict[str, bytes]:
     except OSError as error:
         raise InputError(f"{key_file()} cannot be read ({error.strerror})") from None
     if not keys:
-        raise InputError(f"{key_file()} is empty; put the key back, or delete the file to go on with a new one")
+        raise InputError(f"{key_file()} is empty; put the key back, or delete the file to continue with a new one")
     return {fingerprint(key): key.encode() for key in keys}
 
 

@@ -1,4 +1,4 @@
-"""Sealed rows and their seals as bytes: one form for good, whatever the database or the model makes of them later."""
+"""Sealed rows and their seals as bytes: one form for good, whatever the database or the model looks like later."""
 
 import hashlib
 import hmac

@@ -1,6 +1,6 @@
 """Seal new rows of the append-only tables, in batches, each chained to the one before.
 
-Triggers refuse changes, and whoever owns the database can drop them. What they change then no longer fits its seal, and
+Triggers refuse changes, but the owner of the database can drop them. What is changed then no longer fits its seal, and
 they cannot make another one: the key is outside. Nor can they cut off the newest seals, because the last one is
 remembered outside as well: in the folder of the site, in every backup, and once a day in the server log.
 """
@@ -156,7 +156,7 @@ def remembered_head() -> Head | None:
     except FileNotFoundError:
         return None
     except ValueError:
-        # Whoever damaged it must not get rid of it so.
+        # Damaging it must not be a way to get rid of it.
         return Head(0, "damaged")
 
 

@@ -17,7 +17,7 @@ from peerorder.web.audit.seals import Head, head_file, remembered_head
 from peerorder.web.database.paging import by_id
 
 MOST = 100
-"""So many findings are told; the others are counted."""
+"""At most this many findings are listed; the others are counted."""
 SHORTEST_HEAD = 16
 
 

@@ -11,7 +11,7 @@ from peerorder.web.database.sql import fetch_all
 
 KINDS = {"access": 0, "course": 1, "assignment": 2, "seals": 3, "attempt": 9}
 """``access`` is one lock for everybody (id 0), because access is revoked rarely and saves are frequent. So is
-``seals``, for whoever adds one."""
+``seals``, for people who add one."""
 
 
 def share(**ids: int) -> None:

@@ -1,6 +1,6 @@
 """Tables that are only ever added to: triggers in the database refuse to change, replace or delete a row.
 
-They guard against mistakes, and against whoever can run SQL through the app. Whoever owns the database can drop them;
+They guard against mistakes, and against SQL that runs through the app. The owner of the database can drop them;
 that is what seals are for (``peerorder.web.audit.seals``).
 """
 

@@ -1,4 +1,4 @@
-"""Long lists in pieces: databases take only so many values in one query."""
+"""Long lists in batches: databases limit the number of values in one query."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice

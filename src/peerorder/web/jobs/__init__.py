@@ -1,1 +1,1 @@
-"""Background jobs: one table of them, their progress and retries, and the workers that run them."""
+"""Background jobs: one table, their progress and retries, and the workers that run them."""

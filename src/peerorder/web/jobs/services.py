@@ -166,7 +166,7 @@ def sweep(now: datetime | None = None) -> int:
         return 0
     with transaction.atomic():
         jobs = list(running.select_for_update(skip_locked=True))
-        # Looked up once the jobs are locked: whatever worker has one of them has had a heartbeat before.
+        # Looked up once the jobs are locked: any worker that has one has had a heartbeat before.
         alive = set(fresh.values_list("worker", flat=True))
         lost = [job for job in jobs if job.worker not in alive]
         for job in lost:

@@ -118,11 +118,11 @@ def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
         raise InputError(f"{file} is not a backup of peerorder; nothing was changed") from None
     if vendor != connection.vendor:
         cure = "set PEERORDER_DATABASE" if vendor == "postgresql" else "leave PEERORDER_DATABASE unset"
-        raise InputError(f"{file} is of a {vendor} database, and the settings say {connection.vendor}; {cure}")
+        raise InputError(f"{file} is a backup of a {vendor} database, but the settings say {connection.vendor}; {cure}")
     if known or number > FORMAT:
         what = f"it has {known[0]}" if known else f"its format is {number}"
         raise InputError(
-            f"{file} is of peerorder {version}, newer than this one ({__version__}; {what}); upgrade peerorder first"
+            f"{file} is from peerorder {version}, newer than this one ({__version__}; {what}); upgrade peerorder first"
         )
     return manifest
 

@@ -37,7 +37,7 @@ def log_database() -> Iterator[None]:
     except Error as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(
-            f"the database ({database_name()}) does not work: {reason}; check PEERORDER_DATABASE"
+            f"the database ({database_name()}) cannot be used: {reason}; check PEERORDER_DATABASE"
         ) from None
     finally:
         connection.close()
@@ -55,7 +55,7 @@ def search_log(
     """
     if verb is not None and verb not in MESSAGES and not Event.objects.filter(verb=verb).exists():
         near = ", ".join(map(repr, difflib.get_close_matches(verb, MESSAGES, n=3) or sorted(MESSAGES)[:5]))
-        raise InputError(f"--verb is {verb!r}, which nothing in the log is called; near it are {near}")
+        raise InputError(f"--verb is {verb!r}, which is not in the log; similar ones are {near}")
     return Search(
         people=None if person is None else _people(person),
         course=None if course is None else _course(course),
@@ -90,7 +90,7 @@ def export(search: Search, file: Path, *, force: bool = False) -> int:
     if suffix not in TYPES:
         raise InputError(f"--out is {str(file)!r}; give it a name that ends in .csv or .jsonl")
     if file.exists() and not force:
-        raise InputError(f"{file} is there already; give another name, or --force to replace it")
+        raise InputError(f"{file} already exists; give another name, or --force to replace it")
     count = 0
 
     def counted() -> Iterator[list[Event]]:
@@ -119,7 +119,7 @@ def _people(text: str) -> list[int]:
         return [int(text)]
     people = list(Person.objects.filter(Q(login__iexact=text) | Q(email__iexact=text)).values_list("pk", flat=True))
     if not people:
-        raise InputError(f"--person is {text!r}; nobody has this username or e-mail address, and it is no number")
+        raise InputError(f"--person is {text!r}; nobody has this username or e-mail address, and it is not a number")
     return people
 
 

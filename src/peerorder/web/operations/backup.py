@@ -51,12 +51,12 @@ class Written:
 def backup(file: Path, *, force: bool = False) -> Written:
     """Write everything into an archive, which appears whole or not at all."""
     if file.exists() and not force:
-        raise InputError(f"{file} is there already; give another name, or --force to replace it")
+        raise InputError(f"{file} already exists; give another name, or --force to replace it")
     if not file.parent.is_dir():
-        raise InputError(f"{file.parent} is no folder; make it first")
+        raise InputError(f"{file.parent} is not a folder; create it first")
     settle_restore()
     if "django_migrations" not in connection.introspection.table_names():
-        raise InputError(f"there is nothing in {settings.ENVIRONMENT.home} yet; is PEERORDER_HOME right?")
+        raise InputError(f"there is nothing in {settings.ENVIRONMENT.home} yet; check PEERORDER_HOME")
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".peerorder-") as folder:
         copy, whole = Path(folder) / DATABASE, Path(folder) / "archive"
         manifest = _make_manifest()

@@ -33,7 +33,7 @@ def check_account(home: Path) -> None:
             except KeyError:
                 name = f"#{owner}"
             raise InputError(
-                f"{home} belongs to the account {name}, which could not write to what root leaves there; run the "
+                f"{home} belongs to the account {name}, which could not write to files of root there; run the "
                 f"command as {name}: sudo -u {name} peerorder ..."
             )
 

@@ -25,7 +25,7 @@ def gunicorn_command(host: str, port: int, processes: int, application: str = "p
     The number of threads stands in the command: what is measured and what runs are then the same, whatever the
     environment says.
     """
-    # Threads of one process share one interpreter: with more of them, a rush is spent on taking turns.
+    # Threads of one process share one interpreter: with more threads, a rush is spent on taking turns.
     per_process = 8 if processes == 1 else 4
     bind = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return [

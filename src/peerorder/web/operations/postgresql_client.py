@@ -44,7 +44,7 @@ def run_client(program: str, *arguments: str) -> None:
     )
     if result.returncode:
         reason = (result.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise InputError(f"{program} did not work: {reason}")
+        raise InputError(f"{program} failed: {reason}")
 
 
 def dump_postgresql(copy: Path, *, without: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ from typing import Self
 
 # How many seconds a child that was told to stop may take.
 PATIENCE = 40.0
-# A child that dies again and again is restarted ever more slowly, up to so many seconds apart.
+# A child that dies again and again is restarted ever more slowly, at most this many seconds apart.
 LONGEST_WAIT = 30.0
 LIBC = ctypes.CDLL(None) if sys.platform == "linux" else None
 PARENT_DEATH_SIGNAL = 1
@@ -63,7 +63,11 @@ class Child:
             self.deaths = 1 if now - self.started > LONGEST_WAIT else self.deaths + 1
             self.restart_at = now if self.deaths == 1 else now + min(2.0**self.deaths, LONGEST_WAIT)
             self.process = None
-            print(f"peerorder: the {self.title} stopped with code {code}; it is restarted", file=sys.stderr, flush=True)
+            print(
+                f"peerorder: the {self.title} stopped with code {code} and is being restarted",
+                file=sys.stderr,
+                flush=True,
+            )
             if self.on_death is not None:
                 self.on_death(self.name)
         if self.process is None and self.restart_at <= now:

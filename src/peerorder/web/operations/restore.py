@@ -130,10 +130,10 @@ def _nobody_else() -> Iterator[None]:
         with file_lock(make_home() / "running.lock", wait=False):
             yield
     except BlockingIOError:
-        raise InputError("the app runs, or another restore; stop it first, or wait for it") from None
+        raise InputError("the app or another restore is running; stop it first, or wait for it") from None
     except OSError as error:
         home = str(settings.ENVIRONMENT.home)
-        raise InputError(f"PEERORDER_HOME is {home!r}; it cannot be written to ({error.strerror})") from None
+        raise InputError(f"PEERORDER_HOME is {home!r}; it is not writable ({error.strerror})") from None
     finally:
         connection.close()
 
@@ -164,8 +164,8 @@ def _check_empty() -> None:
         what.append("uploads")
     if what:
         raise InputError(
-            f"there is {' and '.join(what)} already ({settings.ENVIRONMENT.home}); restore into an empty place, or "
-            f"with --force, which keeps what is there aside"
+            f"there is {' and '.join(what)} already ({settings.ENVIRONMENT.home}); restore into an empty folder, "
+            f"or give --force, which moves the present data aside"
         )
 
 
@@ -276,8 +276,8 @@ class Journal:
             return None
         except (OSError, ValueError, TypeError, AttributeError):
             raise InputError(
-                f"{path} cannot be read; it tells how to undo a restore that was interrupted. Put back by hand what is "
-                f"in the folders before-*, then remove it"
+                f"{path} cannot be read; it says how to undo a restore that was interrupted. Move back what is in "
+                f"the folders before-* yourself, then remove it"
             ) from None
 
     def enter(self, phase: str) -> "Journal":

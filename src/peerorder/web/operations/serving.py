@@ -66,11 +66,11 @@ def prepare(*, pages: bool = True) -> None:
     except BlockingIOError:
         raise InputError("a restore is running; wait until it has finished") from None
     except OSError as error:
-        raise InputError(f"PEERORDER_HOME is {str(home)!r}; it cannot be written to ({error.strerror})") from None
+        raise InputError(f"PEERORDER_HOME is {str(home)!r}; it is not writable ({error.strerror})") from None
     except Error as error:
         reason = str(error).strip().splitlines()[0]
         raise InputError(
-            f"the database ({database_name()}) does not work: {reason}; check PEERORDER_DATABASE"
+            f"the database ({database_name()}) cannot be used: {reason}; check PEERORDER_DATABASE"
         ) from None
     finally:
         connection.close()

@@ -74,11 +74,11 @@ def add_staff(name: str, email: str, course: str | None = None) -> Keys:
     try:
         validate_email(email)
     except ValidationError:
-        raise InputError(f"{email!r} is no e-mail address; write it like ida@example.edu") from None
+        raise InputError(f"{email!r} is not an e-mail address; write it like ida@example.edu") from None
     with transaction.atomic():
         there = Person.objects.filter(login=email).first()
         if there is not None and is_staff_anywhere(there):
-            raise InputError(f"{email} has an account already; `peerorder staff password {email}` makes a new password")
+            raise InputError(f"{email} already has an account; `peerorder staff password {email}` sets a new password")
         joins = None if course is None else _course(course)
         person = Person.objects.create_user(None, name=name, email=email, makes_courses=True)
         assign_login(person, email)
@@ -94,7 +94,7 @@ def new_password(login: str) -> Keys:
     with transaction.atomic():
         person = _by_login(login)
         if person is None:
-            raise InputError(f"no staff have the username {login!r}; `peerorder staff list` shows the names")
+            raise InputError(f"no staff account has the username {login!r}; `peerorder staff list` shows all")
         return Keys(person, person.login or "", make_password(person))
 
 
@@ -113,7 +113,9 @@ def remove_staff(login: str, *, force: bool = False) -> Removal:
         person = _find(login)
         others = Person.objects.filter(makes_courses=True, is_active=True).exclude(pk=person.pk)
         if person.makes_courses and not force and not others.exists():
-            raise InputError(f"only {login} may make courses; add somebody else first, or give --force")
+            raise InputError(
+                f"{login} is the only account that may create courses; add another one first, or give --force"
+            )
         links = revoke_access([person])
         # The name is free again, for another account: this one never comes back.
         Person.objects.filter(pk=person.pk).update(is_active=False, makes_courses=False, login=None)
@@ -145,7 +147,7 @@ def _by_login(login: str) -> Person | None:
 
 
 def _find(login: str) -> Person:
-    """Return the staff to lock out, by username, or by an address that only one of them has."""
+    """Return the staff to lock out, by username, or by an address that only one account has."""
     person = _by_login(login)
     if person is not None:
         return person
@@ -155,7 +157,7 @@ def _find(login: str) -> Person:
         return found[0]
     if found:
         raise InputError(f"{len(found)} accounts have the address {login}; give the username of one")
-    raise InputError(f"no staff have the username {login!r}; `peerorder staff list` shows the names")
+    raise InputError(f"no staff account has the username {login!r}; `peerorder staff list` shows all")
 
 
 def _course(text: str) -> Course:

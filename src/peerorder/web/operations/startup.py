@@ -30,8 +30,8 @@ def start(host: str = "127.0.0.1", port: int = 8000, *, makes_site: bool = False
     home = Path(os.environ.get("PEERORDER_HOME") or "peerorder-data").absolute()
     if not makes_site and not (home / ("" if os.environ.get("PEERORDER_DATABASE") else "peerorder.sqlite3")).exists():
         raise InputError(
-            f"there is no site in {home}; is PEERORDER_HOME right? This command needs the same variables as "
-            f"`peerorder serve`, whose first start makes the site"
+            f"there is no site in {home}; check PEERORDER_HOME. This command needs the same variables as "
+            f"`peerorder serve`, whose first start creates the site"
         )
     check_account(home)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerorder.web.settings")

@@ -75,9 +75,9 @@ def upgrade_database() -> None:
 
 
 def _migrate() -> None:
-    """Run all migrations in one transaction; by itself Django has one for each, and may stop between two."""
+    """Run all migrations in one transaction; Django has one for each, and may stop between two."""
     # SQLite makes tables anew, which it can only do while it does not look at foreign keys, and that cannot be changed
-    # within a transaction. Django looks at all of them after each migration.
+    # within a transaction. Django checks all after each migration.
     with connection.constraint_checks_disabled(), transaction.atomic():
         if connection.vendor == "postgresql":
             # Checks that wait for the end of the transaction would keep the next migration from altering the table.

@@ -1,4 +1,4 @@
-"""Verify the audit log from the command line, against its seals and what was noted of them elsewhere."""
+"""Verify the audit log from the command line, against its seals and the copies of these elsewhere."""
 
 import json
 import re
@@ -21,7 +21,7 @@ def verify_log(head: str | None, manifest: Path | None, progress: Callable[[int,
     if head is not None:
         if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}", head.lower()):
             raise InputError(
-                f"{head!r} is no head; it has {SHORTEST_HEAD} to 64 hexadecimal digits, as the server log shows it"
+                f"{head!r} is not a head; it needs {SHORTEST_HEAD} to 64 hexadecimal digits, as the server log shows it"
             )
         expected["--head"] = Head(0, head.lower())
     if manifest is not None and (noted := read_head(manifest)) is not None:
@@ -39,11 +39,9 @@ def read_head(file: Path) -> Head | None:
     except OSError as error:
         raise InputError(f"{file} cannot be read ({error.strerror or error})") from None
     except KeyError:
-        raise InputError(
-            f"{file} names no seal: it was made before the log was sealed, or by an older version"
-        ) from None
+        raise InputError(f"{file} has no seal: it was made before the log was sealed, or by an older version") from None
     except (ValueError, TypeError, tarfile.TarError, EOFError):
-        raise InputError(f"{file} is no backup of peerorder, nor the {MANIFEST} in one") from None
+        raise InputError(f"{file} is neither a backup of peerorder nor the {MANIFEST} of one") from None
 
 
 def _manifest(file: Path) -> Any:

@@ -176,7 +176,7 @@ def revoke_link(link: Link, by: Person | None, *, keep: str = "", course: Row | 
 
 
 def revoke_links(people: Sequence[int]) -> int:
-    """Revoke all links of some people, by id; return how many of them worked."""
+    """Revoke all links of some people, by id; return how many worked before."""
     now, revoked = timezone.now(), 0
     for some in batches(people):
         links = Link.objects.filter(person__in=some, revoked_at=None)
@@ -197,7 +197,7 @@ def revoke_own_links(person: Person, *, keep: str = "") -> int:
 def revoke_access(people: Iterable[Person]) -> int:
     """Close every way in: links, passwords, and wherever they are logged in now; return how many links there were.
 
-    Whoever found a link may have set a password with it, so revoking the link alone would not do.
+    Somebody who found a link may have set a password with it, so revoking the link alone is not enough.
     """
     numbers = [person.pk for person in people]
     with transaction.atomic():

@@ -16,7 +16,7 @@ MINUTE = 60.0
 
 
 class Budget:
-    """So many in a minute; the others are counted. Anybody can fail to log in, and must not fill the table by it."""
+    """At most this many in a minute; the others are counted. Failed log-ins must not fill the table."""
 
     def __init__(self, most: int) -> None:
         self._most = most

@@ -61,7 +61,7 @@ def make_password(person: Person) -> str:
 
 
 def _set(person: Person, hashed: str, *, keep: str = "") -> None:
-    # Hashing takes long on purpose, and whoever saves waits for this lock.
+    # Hashing takes long on purpose, and others who save wait for this lock.
     advisory_locks.lock(access=0)
     before, person.password = person.password, hashed
     same = Person.objects.filter(pk=person.pk, password=before)

@@ -24,7 +24,7 @@ MOST_ACCOUNTS = 20
 
 
 def request_mail(email: str, purpose: MailRequest.Purpose) -> None:
-    """Note that somebody wants a message to an address, whoever that is."""
+    """Note that somebody asked for an e-mail to an address, known or not."""
     with transaction.atomic():
         MailRequest.objects.create(email=email, purpose=purpose)
         enqueue("mail requests", key="mail requests")

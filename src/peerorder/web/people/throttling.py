@@ -4,7 +4,7 @@ Every attempt is reserved before anything is checked, and given back when it suc
 more than the limit get through. Nobody can lock a person out from elsewhere, because attempts count by account *and*
 network. A device that has logged in to an account before carries a cookie and counts alone (`device cookies`_, as OWASP
 calls them), so not even neighbours behind the same address can lock its owner out. While an account is guessed at from
-many networks, each of them has fewer attempts.
+many networks, each network has fewer attempts.
 
 Checking a password costs half a second of processor time on purpose. So only a few are checked at a time, for names
 that exist and for those that do not.
@@ -38,7 +38,7 @@ WINDOW = timedelta(minutes=15)
 MOST_BY_NETWORK = 10
 """For one account, from one network, or from one device that it knows."""
 ATTACK, MOST_UNDER_ATTACK = 50, 3
-"""After so many for one account from anywhere, each network has only so many."""
+"""After this many for one account from anywhere, each network has fewer."""
 # Behind one address may be a whole campus, whose people mistype their passwords too.
 MOST_BY_ADDRESS = 1000
 MOST_HASHED_AT_ONCE = 2

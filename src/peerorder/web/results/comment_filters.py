@@ -18,7 +18,7 @@ from peerorder.web.ranking.models import Ballot, Comment, Problem, Slot
 from peerorder.web.results.comments import comment_digests, with_texts
 from peerorder.web.results.models import CommentFeedback, HiddenComment, WatchedWords
 
-# Comments are read once in a process, for so many assignments, as long as nothing changes.
+# Comments are read once in a process, for this many assignments, as long as nothing changes.
 CACHED = 4
 WORD = re.compile(r"\w+")
 APART = {code: " " for code in range(128) if not WORD.match(chr(code))}
@@ -26,7 +26,7 @@ SHORT = 15
 """Fewer characters are very short."""
 SHORTEST_NAME = 3
 SEVERAL = 3
-"""So many comments of one person that another filter finds are several."""
+"""From this many comments of one person that another filter finds, they are several."""
 FIRST = (Problem.Kind.PLAGIARISM, Problem.Kind.IDENTITY, Problem.Kind.UNSAFE)
 """Papers that were reported as such come first."""
 

@@ -237,7 +237,7 @@ def _with_decisions(
 
 
 def first_authors(round_: "Round") -> dict[int, str]:
-    """Return an author of every paper, by its number: decisions on a paper are about each of them."""
+    """Return an author of every paper, by its number: decisions on a paper are about each author."""
     found: dict[int, str] = {}
     for index, own in enumerate(round_.profile.authored.tolist()):
         found.setdefault(own, round_.graders[index])

@@ -23,7 +23,7 @@ class Result(models.Model):
     number = models.PositiveIntegerField()
     """From 1, in every assignment."""
     settings = models.JSONField()
-    """How it was merged: the library's ``GradeSettings``, all of them. What marks are made by comes from ``Basis``."""
+    """How it was merged: all of the library's ``GradeSettings``. What marks are made by comes from ``Basis``."""
     excluded = models.JSONField(default=list)
     """The decisions, by id, that excluded rankings from it."""
     requested_by = models.ForeignKey(Person, models.PROTECT, null=True, related_name="+")

@@ -24,7 +24,7 @@ class Visible:
 
     @property
     def marks(self) -> tuple[Mark, float | None]:
-        """Both marks: where one of them changes, the student is told."""
+        """Both marks: if either changes, the student is told."""
         return self.mark, self.review_mark
 
 
@@ -119,7 +119,7 @@ def told(release: Release, visible: Mapping[int, Visible]) -> dict[int, str]:
 
 @dataclass(frozen=True)
 class AudienceNumbers:
-    """How many students see what, and how many of them are told."""
+    """How many students see what, and how many are told."""
 
     students: int
     marks: int

@@ -1,7 +1,7 @@
 """The arrays of a result: packed to be kept, and loaded again.
 
 People and papers are kept by their ids in the database alone, and called by these: nothing here names anybody, so
-that a result can be kept, and cached, whoever is erased. ``mark_sheets.named`` gives the names that people read.
+that a result can be kept, and cached, when people are erased. ``mark_sheets.named`` gives the names that people read.
 """
 
 import io

@@ -132,7 +132,7 @@ def choose_result(assignment: Assignment, result: Result, by: Person, revision: 
 
 
 def set_scale(assignment: Assignment, settings: Mapping[str, Any], by: Person, revision: int) -> None:
-    """Make marks in another way from now on: ``settings`` are those of ``Basis``, all of them."""
+    """Make marks in another way from now on: ``settings`` are all those of ``Basis``."""
     with transaction.atomic():
         basis = _lock_basis(assignment, revision)
         _check(basis.result, settings, assignment)

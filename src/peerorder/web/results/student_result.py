@@ -177,7 +177,7 @@ class _Reading:
         if self.ends is None or first is None or last is None:
             return _("It would change if your paper moved far enough in the order of all papers.")
         low, high = self.ends
-        # So many papers at the top have a better mark than those of the interval, so many at the end a worse one.
+        # How many papers at the top have a better mark than those of the interval, and how many at the end a worse one.
         better, worse = first - 1, self.n - last
         if isinstance(self.student.mark, str):
             letters = self._letters()

@@ -192,7 +192,7 @@ def _round(
 
 
 def _comments(exercise: Exercise, rng: Generator) -> list[tuple[str, ...]]:
-    """Return what graders say, no two of them the same: a tuple for every grader, the best paper first."""
+    """Return what graders say, no two the same: a tuple for every grader, the best paper first."""
     by_place = []
     for place, openings in enumerate(OPENINGS):
         texts = [f"{first} {said[place]}" for first in openings for said in exercise.comments]
@@ -282,9 +282,7 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
         seed=seed,
     )
     _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
-    words = (
-        "Merge sort sorts both halves by itself and then merges them: it takes the smaller of the two first numbers."
-    )
+    words = "Merge sort sorts each half the same way and merges them: it takes the smaller of the two first numbers."
     more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."
     extend(assignment, students[-3], "hand_in_by", 2, "Travels with the choir.", now)
     for at, student in enumerate(students[: len(students) // 3]):

@@ -60,7 +60,7 @@ OPENINGS = (
 
 LARGEST = Exercise(
     title="Exercise 1: The largest number",
-    task="""Describe a way to find the **largest of n numbers** by comparing two of them at a time.
+    task="""Describe a way to find the **largest of n numbers** by comparing two numbers at a time.
 
 1. Explain why it finds the largest one.
 2. How many comparisons does it need? Can it be done with fewer?
@@ -77,7 +77,7 @@ every number but one must lose a comparison, and each comparison has one loser.
         (
             "**Why it works.** I keep the largest number so far. At the beginning that is the first one. Whenever the "
             "next number is larger, it takes its place. So after every step I hold the largest of all numbers that I "
-            "have looked at, and at the end I have looked at all of them.",
+            "have looked at, and at the end I have looked at all numbers.",
             "**Why it works.** I go through the list and always keep the larger one of two. At the end the largest "
             "number is left, because nothing larger was thrown away.",
             "**Why it works.** You compare all numbers and take the largest.",
@@ -200,7 +200,7 @@ enough.
 )
 
 STRIKING = {
-    0: ("I am sure that this is by Anjali: it is how she always writes.",),
+    0: ("I am sure that this is by Anjali: only Anjali writes like this.",),
     1: ("Good.", "Good.", "OK", "OK", "Bad."),
     2: ("Good.", "Good.", "OK", "OK", "Bad."),
     3: ("Good.", "Good.", "OK", "OK", "This is stupid."),

@@ -26,14 +26,14 @@ from peerorder.web.sandbox.problems import Problem
 BUBBLEWRAP, LIMITED = "bubblewrap", "limited"
 # The clock on the wall may run ahead of the processor's where the machine is busy.
 PATIENCE = 4
-# So many tasks run at a time in a process, and a task waits this many seconds for its turn.
+# How many tasks run at a time in a process, and how many seconds a task waits for its turn.
 AT_ONCE = 2
 TURN = 20.0
 # How often a caller is asked whether it still wants the result.
 ASK = 1.0
 LONGEST_ANSWER = 32 * 2**20
 PYTHON = Path(sys.executable).resolve()
-# No variable of ours goes along: the secret key is one of them.
+# None of our environment variables is passed on: the secret key is among these.
 ENVIRONMENT = {
     "LANG": "C.UTF-8",
     # Libraries that would start threads, which they cannot.

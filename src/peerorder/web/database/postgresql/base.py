@@ -6,7 +6,7 @@ as well, and needs no answer.
 
 The server adds to some errors the values of the row that it refused. These are names, which have no place in a log.
 
-Queries that are written out (``peerorder.web.database.sql``) are prepared: the server parses and plans each of them
+Queries that are written out (``peerorder.web.database.sql``) are prepared: the server parses and plans each one
 once for a connection, which takes it longer than to answer.
 """
 

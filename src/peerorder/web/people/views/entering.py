@@ -93,7 +93,7 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     if link is None or state is not LinkState.LIVE:
         return _dead(request, state)
     other = request.user if request.user.is_authenticated and request.user != link.person else None
-    # Whoever is logged in as somebody else agrees first, on a page that says so.
+    # People who are logged in as somebody else agree first, on a page that says so.
     agreed = other is None or request.POST.get("instead_of") == str(other.pk)
     if request.method == "POST" and agreed:
         if not use_link(link):

@@ -189,7 +189,7 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
     return render(request, "results/undo.html", context, status=422 if form.errors else 200)
 
 
-# All of them.
+# All decisions.
 
 
 @in_assignment(STAFF)
