@@ -32,7 +32,7 @@ FOR_PEOPLE = {
     "BadParameter",
 }
 PROBLEMS = {"add", "refuse"}
-UNFINISHED = ("api/", "cli/", "reports/", "studies/", "theory/")
+UNFINISHED = ("api/", "studies/", "theory/")
 
 
 @pytest.fixture
@@ -199,7 +199,8 @@ def test_placeholders_are_filled_in(trees):
         for each in ast.walk(tree):
             match each:
                 case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Name()) as call, attr="format")):
-                    if name_of(call) in GETTEXT and placeholders(call) != keywords(each):
+                    whole_row = any(keyword.arg is None for keyword in each.keywords)
+                    if name_of(call) in GETTEXT and not whole_row and placeholders(call) != keywords(each):
                         wrong.append(f"{file}:{each.lineno}: {ast.unparse(each)}")
                 case ast.FunctionDef():
                     wrong += [f"{file}: {text}" for text in unfilled(each)]

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.reports.claims import Check
 from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
 
@@ -142,7 +143,11 @@ def against_paper(study: str, rows: Rows) -> list[Comparison]:
     records = []
     for row in finished(study, rows):
         if row["rule"] not in tolerance and row["paper"] is not None:
-            raise InputError(f"{study} has a number of the article for {row['rule']}, which is none of its rules there")
+            raise InputError(
+                _("{study} has a number of the article for {rule}, which is none of its rules there").format(
+                    study=study, rule=row["rule"]
+                )
+            )
         if row["rule"] in tolerance and not (study == "table1" and row["paper"] is None):
             allowed = tolerance[row["rule"]]
             if study == "table1" and row["rule"] == "rsd":
@@ -242,7 +247,11 @@ def finished(study: str, rows: Rows) -> Rows:
     for row in rows:
         for column in _COLUMNS[study]:
             if column not in row:
-                raise InputError(f"{study} lacks the column {column}; it needs {', '.join(_COLUMNS[study])}")
+                raise InputError(
+                    _("{study} lacks the column {column}; it needs {columns}").format(
+                        study=study, column=column, columns=", ".join(_COLUMNS[study])
+                    )
+                )
     return [row for row in rows if row["recovered"] is not None]
 
 

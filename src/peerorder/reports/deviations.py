@@ -3,6 +3,7 @@
 import math
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.reports.comparison import Comparison
 
 __all__ = ["explanation"]
@@ -24,7 +25,9 @@ def explanation(comparison: Comparison) -> str:
     """Say what is known about a number that is beyond its tolerance."""
     c = comparison
     if c.difference is None:
-        raise InputError(f"{c.where}: there is no reference, so there is no difference to explain")
+        raise InputError(
+            _("{where}: there is no reference, so there is no difference to explain").format(where=c.where)
+        )
     parts = [f"{c.where}: {c.shown} points where {c.limit}.", _chance(c, c.difference)]
     if c.runs < _PAPER_RUNS and c.study != "robustness":
         parts.append(

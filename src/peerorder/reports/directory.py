@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files import read_rows, write_text
 from peerorder.files.formats.writing import provenance_path
 from peerorder.reports.reproduction import page
@@ -24,7 +25,11 @@ def write_page(directory: Path) -> Path:
     result = {name: directory / f"{name}.csv" for name in SHOWN if (directory / f"{name}.csv").exists()}
     if not result:
         names = ", ".join(f"{name}.csv" for name in SHOWN)
-        raise InputError(f"{directory} holds none of {names}; run peerorder reproduce --out {directory} first")
+        raise InputError(
+            _("{directory} holds none of {names}; run peerorder reproduce --out {directory} first").format(
+                directory=directory, names=names
+            )
+        )
     tables = {name: read_rows(path) for name, path in result.items()}
     drawings = {name: directory / f"{name}.svg" for name in result}
     figures = {name: path.read_text(encoding="utf-8") for name, path in drawings.items() if path.exists()}
@@ -52,7 +57,9 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise InputError(f"{path} is not JSON ({error}); run that study again") from None
+        raise InputError(
+            _("{file} is not JSON ({error}); run that study again").format(file=path, error=error)
+        ) from None
     if not isinstance(facts, dict):
-        raise InputError(f"{path} holds no object; run that study again")
+        raise InputError(_("{file} holds no object; run that study again").format(file=path))
     return facts

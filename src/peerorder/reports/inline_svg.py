@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from html import escape, unescape
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.reports.markup import Markup, element
 from peerorder.reports.table_cells import scrollable
 from peerorder.studies.figure_style import COLOURS
@@ -45,7 +46,11 @@ def inlined(svg: str, prefix: str, fallback: str) -> Markup:
     root = _ROOT.search(svg)
     view = re.search(r'viewBox="([-\d. ]+)"', root.group()) if root else None
     if root is None or view is None:
-        raise InputError(f"the figure {prefix} is not an SVG with a viewBox; draw it with peerorder.studies.figures")
+        raise InputError(
+            _("the figure {figure} is not an SVG with a viewBox; draw it with peerorder.studies.figures").format(
+                figure=prefix
+            )
+        )
     described = _DESCRIPTION.search(svg)
     label = unescape(described.group(1)) if described else fallback
     drawing = _METADATA.sub("", svg[root.end() :].rstrip())
