@@ -93,9 +93,10 @@ def _view(path: str) -> str:
 def crawl(client: Client, *starts: str, most: int | None = None) -> Iterator[Answer]:
     """All answers from here on: links, pictures, parts of pages, redirects, forms as they stand.
 
-    ``most`` is how often a view is asked: the pages of a hundred people are all alike.
+    ``most`` is how often a view is asked: the pages of a hundred people are all alike. A refusal as a part of a page
+    says what the page itself says, so it is asked for once of every kind.
     """
-    waiting, seen, often = list(starts or ("/",)), set(), Counter()
+    waiting, seen, often, refusals = list(starts or ("/",)), set(), Counter(), set()
     while waiting:
         method, address, fields = waiting.pop() if isinstance(waiting[-1], tuple) else ("GET", waiting.pop(), {})
         path = urldefrag(address)[0]
@@ -111,8 +112,9 @@ def crawl(client: Client, *starts: str, most: int | None = None) -> Iterator[Ans
             waiting.append(urljoin(path, answer.headers["Location"]))
         if not answer.is_page:
             continue
-        if method == "GET":
+        if method == "GET" and answer.status not in refusals:
             yield ask(client, "GET", path, htmx=True)
+            refusals |= {answer.status} - {200}
         links = Links()
         links.feed(answer.body.decode())
         waiting += [urljoin(path, each) for each in links.addresses]
