@@ -67,6 +67,8 @@ def running() -> Iterator[Cluster]:
         options = ["-c", "listen_addresses=", "-k", folder, "-c", "max_connections=200", "-c", "timezone=UTC"]
         # The machine does not lose its power: what is killed here is the app.
         options += ["-c", "fsync=off", "-c", "full_page_writes=off"]
+        # Nor is there another server to tell, nor a table that lives long enough to be cleaned.
+        options += ["-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "autovacuum=off", "-c", "jit=off"]
         with (folder / "log").open("w") as log:
             server = subprocess.Popen([*account, where / "postgres", "-D", data, *options], stderr=log, cwd=folder)
         try:
