@@ -150,7 +150,7 @@ def wait_for_the_middle(look, assignment):
 
 
 def test_a_worker_killed_in_the_middle_of_a_hand_out(app):
-    many = 1000
+    many = 500
     first, second = app.ask(
         f"{SCENE}course = make_class({many}); found = [make_round(course, {EACH}) for _ in range(2)]\n"
         "ask_for_papers(found[0]); tell(found)"
