@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Count, Prefetch, Q, QuerySet, Sum
+from django.db.models import Count, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum
 from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
-from peerorder.web.courses.search import matching
+from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.database.batches import batches
 from peerorder.web.papers.models import Authorship, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.registry import distribution_checks
@@ -86,21 +86,31 @@ def page_of(version: Version | None, number: int) -> Page:
     return page
 
 
-def papers_in(assignment: Assignment, words: str = "", only: str = "") -> QuerySet[Paper]:
-    """The papers of an assignment with their authors, for staff; those of some author, or in some state."""
+def papers_in(assignment: Assignment) -> QuerySet[Paper]:
+    """Return the papers of an assignment, for staff, each with its authors and the ``count`` of its versions."""
     authors = Authorship.objects.select_related("member__person").order_by("member__student")
-    papers = (
+    return (
         Paper.objects.select_related("current__handed_in_by__person")
         .prefetch_related(Prefetch("authorships", authors))
         .annotate(count=Count("versions"))
         .filter(assignment=assignment)
         .order_by("pk")
     )
+
+
+def search_papers(assignment: Assignment, words: str = "", section: str = "", only: str = "") -> QuerySet[Paper]:
+    """Return the papers of some author, section or state, each with the ``surname`` of its first author."""
+    first = Authorship.objects.filter(paper=OuterRef("pk")).order_by("member__student")
+    surname, *_rest = by_surname("member__")
+    papers = papers_in(assignment).annotate(surname=Subquery(first.annotate(surname=surname).values("surname")[:1]))
     if words:
-        authors_found = matching(Member.objects.filter(authorships__assignment=assignment), words)
-        wrote = Authorship.objects.filter(assignment=assignment, member__in=authors_found)
+        authors = matching(Member.objects.filter(authorships__assignment=assignment), words)
+        wrote = Authorship.objects.filter(assignment=assignment, member__in=authors)
         # A code is typed off a report or a list, perhaps a part of it, perhaps with a capital.
-        papers = papers.filter(Q(pk__in=wrote.values("paper")) | Q(code__contains=words.lower().replace("\0", "")))
+        papers = papers.filter(Q(pk__in=wrote.values("paper")) | Q(code__contains=words.lower()))
+    if section:
+        wrote = Authorship.objects.filter(assignment=assignment, member__section=int(section))
+        papers = papers.filter(pk__in=wrote.values("paper"))
     narrowed = {
         "late": papers.filter(current__late=True),
         "broken": papers.filter(current__state=State.BROKEN),
@@ -126,12 +136,11 @@ def version_of(paper: Paper, version_id: int) -> Version:
     return version
 
 
-def choices_of_state() -> list[tuple[str, str]]:
-    """By what the list for staff can be narrowed."""
+def state_choices() -> list[tuple[str, str]]:
+    """Return the states by which the list for staff can be narrowed."""
     return [
-        ("", _("all papers")),
-        ("late", _("handed in late")),
-        ("broken", _("cannot be shown")),
-        ("preparing", _("being prepared")),
-        ("withdrawn", _("taken out")),
+        ("late", _("Handed in late")),
+        ("broken", _("Cannot be shown")),
+        ("preparing", _("Being prepared")),
+        ("withdrawn", _("Taken out")),
     ]

@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.assignments import extensions as services
@@ -16,8 +16,10 @@ from peerorder.web.assignments.forms import ExtensionForm
 from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.models import Member
+from peerorder.web.courses.search import by_surname, matching, section_filters
 from peerorder.web.errors import Refused, refused
+from peerorder.web.tables import Column, Listing
 
 SUGGESTED = 20
 UNDO = "extension withdrawn"
@@ -34,14 +36,37 @@ def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     form = ExtensionForm(request.POST or None, assignment=assignment, now=timezone.now(), initial=initial)
     if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
         return answer
-    found = Extension.objects.filter(assignment=assignment).select_related("assignment", "member__person")
     context = {
         "assignment": assignment,
         "ends": _ends(assignment),
-        "extensions": found.order_by("member__person__name", "pk"),
+        "listing": _listing(request, assignment),
         "form": form,
     }
     return render(request, "assignments/extensions.html", context, status=422 if form.errors else 200)
+
+
+def _listing(request: MemberRequest, assignment: Assignment) -> Listing:
+    """Return a page of the extensions, narrowed and sorted as the address says."""
+    names = by_surname("member__")
+    columns = [
+        Column("name", _("Student"), names),
+        Column("hand-in", _("Hand in by"), ("hand_in_by", *names)),
+        Column("rank", _("Rank by"), ("rank_by", *names)),
+        Column("reason", _("Reason")),
+    ]
+    listing = Listing.read(request.GET, columns, "name", section_filters(assignment.course))
+    rows = Extension.objects.filter(assignment=assignment).select_related("assignment", "member__person")
+    if listing.words:
+        members = Member.objects.filter(extensions__assignment=assignment)
+        rows = rows.filter(member__in=matching(members, listing.words))
+    if section := listing.value("section"):
+        rows = rows.filter(member__section=int(section))
+    listing.show(listing.sorted(rows), request.GET.get("page"), _count_extensions)
+    return listing
+
+
+def _count_extensions(count: int) -> str:
+    return ngettext("%(count)d extension", "%(count)d extensions", count) % {"count": count}
 
 
 def _ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:

@@ -1,20 +1,21 @@
-"""The mails of a course, for its staff."""
+"""The e-mails of a course, for its staff."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count, OuterRef, Q, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _, ngettext
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext, pgettext
 from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest, in_course
-from peerorder.web.courses.models import Course
+from peerorder.web.courses.models import Course, Member, Role
+from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import try_again
 from peerorder.web.people.models import Person
+from peerorder.web.tables import Column, Filter, Listing
 
-A_PAGE = 100
 STATES = {
     "sent": Q(sent_at__isnull=False, printed=False),
     "printed": Q(sent_at__isnull=False, printed=True),
@@ -26,26 +27,67 @@ STATES = {
 @in_course(STAFF)
 @require_safe
 def mails(request: MemberRequest, course: Course) -> HttpResponse:
-    """What was sent, what waits, and what failed and why."""
-    all_mails = Mail.objects.filter(course_id=course.pk)
-    counts = all_mails.aggregate(**{state: Count("pk", filter=rule) for state, rule in STATES.items()})
-    state = request.GET.get("state", "")
-    shown = all_mails.filter(STATES[state]) if state in STATES else all_mails
-    page = Paginator(shown.order_by("-queued_at", "-pk"), A_PAGE).get_page(request.GET.get("page"))
-    people = Person.objects.in_bulk({mail.person_id for mail in page if mail.person_id is not None})
-    words = {"sent": _("Sent"), "printed": _("Not sent"), "waiting": _("Waiting"), "failed": _("Failed")}
-    # Where there is a mail server nothing is printed, and nobody need wonder what that is.
-    states = [(name, words[name], counts[name]) for name in STATES if name != "printed" or counts[name]]
-    context = {"course": course, "page": page, "states": states, "state": state, "counts": counts}
-    context["mails"] = [(mail, people.get(mail.person_id or 0), words[mail.state].lower()) for mail in page]
+    """What was sent, what waits, and what failed and why; the newest first unless the address says otherwise."""
+    mails = Mail.objects.filter(course_id=course.pk).defer("body")
+    counts = mails.aggregate(**{state: Count("pk", filter=rule) for state, rule in STATES.items()})
+    listing = Listing.read(request.GET, _columns(), "-at", [_state_filter(counts)])
+    if listing.words:
+        matches = matching(Member.objects.filter(course=course), listing.words)
+        to = Member.objects.filter(pk__in=matches).values("person")
+        words = listing.words
+        mails = mails.filter(Q(person_id__in=to) | Q(to__icontains=words) | Q(subject__icontains=words))
+    if state := listing.value("state"):
+        mails = mails.filter(STATES[state])
+    recipients = Member.objects.filter(course=course, person=OuterRef("person_id"))
+    surname, *_rest = by_surname()
+    mails = mails.annotate(surname=Subquery(recipients.annotate(surname=surname).values("surname")[:1]))
+    page = listing.show(listing.sorted(mails), request.GET.get("page"), _count_mails)
+    to_people = {mail.person_id for mail in page if mail.person_id is not None}
+    context = {
+        "course": course,
+        "listing": listing,
+        "failed": counts["failed"] if request.member.role == Role.INSTRUCTOR and course.archived_at is None else 0,
+    }
+    members = dict(Member.objects.filter(course=course, person__in=to_people).values_list("person", "pk"))
+    people = Person.objects.in_bulk(to_people)
+    page.object_list = [
+        (mail, people.get(mail.person_id or 0), members.get(mail.person_id or 0)) for mail in page.object_list
+    ]
     return render(request, "courses/mails.html", context)
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("to", _("To"), ("surname", "to", "pk")),
+        Column("subject", _("Subject"), ("subject", "pk")),
+        Column("state", _("State")),
+        Column("at", _("Date"), ("queued_at", "pk"), newest_first=True),
+    ]
+
+
+def _state_filter(counts: dict[str, int]) -> Filter:
+    titles = {
+        "sent": pgettext("e-mails", "Sent"),
+        "printed": pgettext("e-mails", "Not sent"),
+        "waiting": pgettext("e-mails", "Waiting"),
+        "failed": pgettext("e-mails", "Failed"),
+    }
+    # Where there is a mail server everything is sent sooner or later, and nobody need wonder what is not.
+    options = [(name, f"{titles[name]} ({counts[name]})") for name in STATES if name != "printed" or counts[name]]
+    return Filter("state", _("State"), options, _("All states"))
+
+
+def _count_mails(count: int) -> str:
+    return ngettext("%(count)s e-mail", "%(count)s e-mails", count) % {
+        "count": number_format(count, force_grouping=True)
+    }
 
 
 @in_course(INSTRUCTORS)
 @require_POST
 def again(request: MemberRequest, course: Course) -> HttpResponse:
-    """Try those that failed once more."""
+    """Send those that failed once more."""
     count = try_again(course, request.user)
-    said = ngettext("%(count)d mail is tried again.", "%(count)d mails are tried again.", count)
-    messages.success(request, said % {"count": count})
+    message = ngettext("%(count)d e-mail will be sent again.", "%(count)d e-mails will be sent again.", count)
+    messages.success(request, message % {"count": count})
     return redirect("courses:mails", course.pk)

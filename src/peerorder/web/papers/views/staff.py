@@ -1,38 +1,54 @@
 """Papers for staff, who know whose they are."""
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.web.assignments.access import in_assignment, takes_part
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import STAFF, MemberRequest
+from peerorder.web.courses.search import section_filters
 from peerorder.web.errors import Refused, refused
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import team_of
 from peerorder.web.papers.forms import OnBehalfForm, WithdrawForm
 from peerorder.web.papers.identity import shown
-from peerorder.web.papers.queries import choices_of_state, page_of, paper_in, papers_in, version_of
+from peerorder.web.papers.queries import page_of, paper_in, search_papers, state_choices, version_of
 from peerorder.web.papers.submissions import too_large
 from peerorder.web.papers.uploads import was_too_large
 from peerorder.web.papers.views.pictures import picture
 from peerorder.web.people.access import accepts_files
-
-ON_A_PAGE = 100
+from peerorder.web.tables import Column, Filter, Listing
 
 
 @in_assignment(STAFF)
 @require_safe
 def papers(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """All papers, with their authors."""
-    words, only = request.GET.get("q", "").strip(), request.GET.get("only", "")
-    page = Paginator(papers_in(assignment, words, only), ON_A_PAGE).get_page(request.GET.get("page"))
-    context = {"assignment": assignment, "page": page, "words": words, "only": only, "choices": choices_of_state()}
-    return render(request, "papers/papers.html", context)
+    """All papers with their authors, by the first author's surname unless the address says otherwise."""
+    states = Filter("only", _("Show"), state_choices(), _("All papers"))
+    listing = Listing.read(request.GET, _columns(), "author", [*section_filters(assignment.course), states])
+    rows = search_papers(assignment, listing.words, listing.value("section"), listing.value("only"))
+    listing.show(listing.sorted(rows), request.GET.get("page"), _count_papers)
+    return render(request, "papers/papers.html", {"assignment": assignment, "listing": listing})
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("author", _("Authors"), ("surname", "pk")),
+        Column("code", _("Paper"), ("code",)),
+        Column("kind", _("Format"), ("current__kind", "surname", "pk")),
+        Column("at", _("Handed in"), ("current__handed_in_at", "pk"), newest_first=True),
+        Column("versions", _("Versions"), ("count", "surname", "pk"), is_number=True, newest_first=True),
+        Column("state", _("State")),
+    ]
+
+
+def _count_papers(count: int) -> str:
+    return ngettext("%(count)s paper", "%(count)s papers", count) % {"count": number_format(count, force_grouping=True)}
 
 
 @in_assignment(STAFF)
