@@ -144,7 +144,7 @@ def test_an_item_twice_on_a_ballot():
 
 
 def test_tables_without_the_columns():
-    with pytest.raises(InputError, match="the table has no column grader and item and rank, but who, what; rename"):
+    with pytest.raises(InputError, match="the table has no column grader, item and rank, but who, what; rename"):
         rank(pd.DataFrame({"who": [1], "what": [2]}))
     with pytest.raises(InputError, match="no column rank, but grader, paper"):
         rank(pa.table({"grader": [1], "paper": [2]}))

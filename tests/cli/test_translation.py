@@ -7,9 +7,9 @@ import pytest
 from peerorder.cli import cli, run
 from tests import pseudo_locale
 
-# Commands, options, files, rules and placeholders of arguments are the same in all languages.
+# Commands, options, files, rules, codes and placeholders of arguments are the same in all languages.
 SAME = re.compile(
-    r"\bpeerorder\b|(?<!\w)--?[\w-]+|[\w./-]+\.(?:csv|html|json|svg|png|xlsx|npz)\b|\b(?:[A-Z][A-Z_]+|[nk])\b"
+    r"\bpeerorder\b|(?<!\w)--?[\w-]+|[\w./-]+\.(?:csv|html|json|svg|png|xlsx|npz)\b|\b(?:[A-Z0-9_]{2,}|[nk])\b"
     r"|\b(?:borda|posterior|condorcet|girth6|random|level|reversed|Canvas|percentile)\b|\be[+-]\d+\b"
 )
 

@@ -14,6 +14,7 @@ from peerorder.api.ids import Ids, in_order, plain, shown
 from peerorder.core.arrays import freeze
 from peerorder.core.errors import InputError
 from peerorder.core.profile import NOBODY, Profile
+from peerorder.core.translation import gettext as _, message, translate
 
 if TYPE_CHECKING:
     from peerorder.core.arrays import FloatArray, Int32Array
@@ -23,7 +24,7 @@ __all__ = ["Ballots", "Named", "as_ballots", "iterated", "labelled", "pairs", "w
 
 Weights = Sequence[float] | Mapping[Hashable, float] | None
 ONE_JUDGE = "judge"
-CURE = "write it as a list of items, the best first, with a tuple or a set for a tie"
+CURE = message("write it as a list of items, the best first, with a tuple or a set for a tie")
 
 
 @dataclass(frozen=True, repr=False)
@@ -56,19 +57,21 @@ class Ballots:
 
         unknown = [grader for grader in staff if grader not in self.graders]
         if unknown:
-            raise InputError(f"staff has {shown(unknown[0])}, which is not a grader; give ids of graders")
+            raise InputError(
+                _("staff has {id}, which is not a grader; give ids of graders").format(id=shown(unknown[0]))
+            )
         papers, graders = ([str(each) for each in ids] for ids in (self.items, self.graders))
         for ids in (papers, graders):
             if len(set(ids)) < len(ids):
                 twice = next(each for each in ids if ids.count(each) > 1)
-                raise InputError(f"two ids are {twice!r} as text; tell them apart")
+                raise InputError(_("two ids are {twice!r} as text; tell them apart").format(twice=twice))
         are_staff = np.array([grader in staff for grader in self.graders], bool)
         return Round(self.profile, strings(papers), strings(graders), freeze(are_staff))
 
     def to_choix(self) -> list[tuple[int, ...]]:
         """Return the ballots as choix takes them, for ``opt_rankings``, or ``opt_pairwise`` where all are pairs."""
         if not self.profile.strict:
-            raise InputError("choix takes no ties, and these ballots have some")
+            raise InputError(_("choix takes no ties, and these ballots have some"))
         ballots = (self.profile[ballot].tolist() for ballot in range(len(self.profile)))
         return [tuple(ballot) for ballot in ballots if len(ballot) > 1]
 
@@ -101,18 +104,26 @@ def pairs(comparisons: Any, judges: Sequence[Hashable] | None = None, *, weights
         from peerorder.api.tables import pairs_from_table
 
         return pairs_from_table(comparisons, weights)
-    listed = list(iterated(comparisons, "the list of pairs"))
+    listed = list(iterated(comparisons, _("the list of pairs")))
     if judges is not None and len(judges) != len(listed):
-        raise InputError(f"there are {len(listed)} pairs but judges for {len(judges)}; give one judge for each pair")
-    named = []
+        raise InputError(
+            _("there are {pairs} pairs but judges for {judges}; give one judge for each pair").format(
+                pairs=len(listed), judges=len(judges)
+            )
+        )
+    named, title = [], _("pair {number}")
     for number, pair in enumerate(listed):
-        name = f"pair {number}"
+        name = title.format(number=number)
         parts = list(iterated(pair, name))
         if len(parts) not in (2, 3) or (len(parts) == 3 and (judges is not None or isinstance(pair, Set))):
-            raise InputError(f"{name} is {shown(pair)}; write it as (winner, loser) or (winner, loser, judge)")
+            raise InputError(
+                _("{name} is {pair}; write it as (winner, loser) or (winner, loser, judge)").format(
+                    name=name, pair=shown(pair)
+                )
+            )
         judge = judges[number] if judges is not None else parts[2] if len(parts) == 3 else ONE_JUDGE
         ballot = [tuple(parts)] if isinstance(pair, Set) else parts[:2]
-        named.append(Named(name, plain(judge, name, "its judge"), ballot))
+        named.append(Named(name, plain(judge, name, _("its judge")), ballot))
     return _from_named(named, weights)
 
 
@@ -126,13 +137,13 @@ def as_ballots(
     """Take ballots in any of the forms that ``rank`` describes."""
     ballots = _collected(ballots)
     if authored is not None and not isinstance(authored, Mapping):
-        raise InputError(f"authored is {shown(authored)}; write it as {{grader: item}}")
+        raise InputError(_("authored is {authored}; write it as {{grader: item}}").format(authored=shown(authored)))
     if isinstance(ballots, Profile):
         ballots = Ballots(ballots, tuple(range(ballots.n_papers)), tuple(range(ballots.n_graders)))
     if isinstance(ballots, Ballots):
         if weights is not None or items is not None or authored is not None:
             raise InputError(
-                "these ballots are made already; leave out weights, items and authored, or give plain ballots"
+                _("these ballots are made already; leave out weights, items and authored, or give plain ballots")
             )
         return ballots
     if _is_table(ballots):
@@ -141,8 +152,10 @@ def as_ballots(
         return from_table(ballots, weights, items, authored)
     if isinstance(ballots, Mapping):
         return _from_named(_of_mapping(ballots), weights, items, authored, by_grader=True)
-    listed = iterated(ballots, "the list of ballots")
-    return _from_named([Named(f"ballot {b}", b, ballot) for b, ballot in enumerate(listed)], weights, items, authored)
+    listed = iterated(ballots, _("the list of ballots"))
+    title = _("ballot {number}")
+    named = [Named(title.format(number=b), b, ballot) for b, ballot in enumerate(listed)]
+    return _from_named(named, weights, items, authored)
 
 
 def labelled(
@@ -150,10 +163,12 @@ def labelled(
 ) -> Ballots:
     """Make ballots of the arrays of a profile and sorted ids; raise InputError where they cannot be ranked."""
     if len(profile["start"]) < 2:
-        raise InputError("there are no ballots; give at least one ballot of two items")
+        raise InputError(_("there are no ballots; give at least one ballot of two items"))
     if len(items) < 2:
-        only = f"only one item, {shown(items[0])}" if items else "no item"
-        raise InputError(f"there is {only}, on the ballots; a ranking needs at least two")
+        text = _("there is no item on the ballots; a ranking needs at least two")
+        if items:
+            text = _("there is only one item, {item}, on the ballots; a ranking needs at least two")
+        raise InputError(text.format(item=shown(items[0]) if items else ""))
     wrote = np.full(len(graders), NOBODY, np.int32)
     if authored is not None:
         number = {item: i for i, item in enumerate(items)}
@@ -162,7 +177,7 @@ def labelled(
         _refuse_own(profile, wrote, items, graders)
     made = Profile(**_sorted_ties(profile), n_papers=len(items), authored=wrote)
     if not (made.informative & (made.ballot_weights > 0)).any():
-        raise InputError("no ballot puts one item above another; check for ballots of one item, and of ties alone")
+        raise InputError(_("no ballot puts one item above another; check for ballots of one item, and of ties alone"))
     return Ballots(made, items, graders)
 
 
@@ -182,20 +197,30 @@ def weights_of(weights: Weights, named: Sequence[tuple[str, Hashable]], by_grade
     if weights is None:
         return None
     if isinstance(weights, Mapping):
-        missing = [grader for _, grader in named if grader not in weights]
+        missing = [grader for _name, grader in named if grader not in weights]
         if missing:
-            raise InputError(f"weights have nothing for grader {shown(missing[0])}; give every grader a weight")
-        values = [weights[grader] for _, grader in named]
+            raise InputError(
+                _("weights have nothing for grader {grader}; give every grader a weight").format(
+                    grader=shown(missing[0])
+                )
+            )
+        values = [weights[grader] for _name, grader in named]
     elif by_grader:
-        raise InputError("weights of ballots by graders are a mapping too; write them as {grader: weight}")
+        raise InputError(_("weights of ballots by graders are a mapping too; write them as {grader: weight}"))
     else:
         values = list(iterated(weights, "weights"))
         if len(values) != len(named):
-            raise InputError(f"there are {len(named)} ballots but {len(values)} weights; give one for each ballot")
+            raise InputError(
+                _("there are {ballots} ballots but {weights} weights; give one for each ballot").format(
+                    ballots=len(named), weights=len(values)
+                )
+            )
     for value, (name, grader) in zip(values, named, strict=True):
         if not isinstance(value, (Real, np.number)) or not math.isfinite(value) or value < 0:
-            whose = f"grader {shown(grader)}" if isinstance(weights, Mapping) else name
-            raise InputError(f"the weight of {whose} is {shown(value)}; give a number from 0 up")
+            whose = _("grader {grader}").format(grader=shown(grader)) if isinstance(weights, Mapping) else name
+            raise InputError(
+                _("the weight of {whose} is {value}; give a number from 0 up").format(whose=whose, value=shown(value))
+            )
     return np.array(values, np.float64)
 
 
@@ -208,7 +233,9 @@ def _collected(given: Any) -> Any:
             return pa.table(dict(given))
         except (ValueError, TypeError) as error:
             cause = str(error).splitlines()[0]
-            raise InputError(f"the columns cannot be read: {cause}; give the same number of values in each") from None
+            raise InputError(
+                _("the columns cannot be read: {cause}; give the same number of values in each").format(cause=cause)
+            ) from None
     return given.collect() if hasattr(given, "collect") and not _is_table(given) else given
 
 
@@ -220,21 +247,23 @@ def _is_table(given: Any) -> bool:
 def iterated(given: Any, name: str) -> Iterable[Any]:
     """Return what can be iterated over; raise InputError for anything else, and for text."""
     if given is None or isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
-        raise InputError(f"{name} is {shown(given)}; {CURE}")
+        raise InputError(_("{name} is {given}; {cure}").format(name=name, given=shown(given), cure=translate(CURE)))
     return given
 
 
 def _of_mapping(ballots: Mapping[Hashable, Any]) -> list[Named]:
-    named = []
+    named, where, what = [], _("the mapping"), _("a grader")
+    of_one, of_several = _("the ballot of {grader}"), _("ballot {number} of {grader}")
     for key, said in ballots.items():
-        grader = plain(key, "the mapping", "a grader")
-        name = f"the ballot of {shown(grader)}"
+        grader = plain(key, where, what)
+        name = of_one.format(grader=shown(grader))
         if said is None:
-            raise InputError(f"{name} is None; leave out graders who ranked nothing")
+            raise InputError(_("{name} is None; leave out graders who ranked nothing").format(name=name))
         several = isinstance(said, (list, tuple)) and len(said) > 0 and all(isinstance(part, list) for part in said)
         listed = list(said) if several else [said]
         for number, ballot in enumerate(listed):
-            named.append(Named(f"ballot {number} of {shown(grader)}" if several else name, grader, ballot))
+            title = of_several.format(number=number, grader=shown(grader)) if several else name
+            named.append(Named(title, grader, ballot))
     return named
 
 
@@ -248,7 +277,8 @@ def _from_named(
 ) -> Ballots:
     known: dict[Hashable, int] = {}
     if items is not None:
-        known = {plain(item, "items", "an item"): number for number, item in enumerate(iterated(items, "items"))}
+        what = _("an item")
+        known = {plain(item, "items", what): number for number, item in enumerate(iterated(items, "items"))}
     people: dict[Hashable, int] = {}
     papers: list[int] = []
     levels: list[int] = []
@@ -257,7 +287,11 @@ def _from_named(
         for level, tied in enumerate(_groups(each)):
             for item in tied:
                 if items is not None and item not in known:
-                    raise InputError(f"{each.name} has {shown(item)}, which is not among items; add it, or correct it")
+                    raise InputError(
+                        _("{name} has {item}, which is not among items; add it, or correct it").format(
+                            name=each.name, item=shown(item)
+                        )
+                    )
                 papers.append(known.setdefault(item, len(known)))
                 levels.append(level)
         start.append(len(papers))
@@ -283,14 +317,20 @@ def _from_named(
 def _groups(each: Named) -> list[list[Hashable]]:
     """Return the items of a ballot, the best first, those that are tied in one list."""
     if isinstance(each.ballot, (Set, Mapping)):
-        raise InputError(f"{each.name} is {shown(each.ballot)}, which has no order; {CURE}")
+        raise InputError(
+            _("{name} is {ballot}, which has no order; {cure}").format(
+                name=each.name, ballot=shown(each.ballot), cure=translate(CURE)
+            )
+        )
     groups, seen = [], set()
     for place, entry in enumerate(iterated(each.ballot, each.name)):
         members = entry if isinstance(entry, (tuple, Set)) else (entry,)
         tied = [plain(member, each.name, f"item {place + 1}") for member in members]
         for item in tied:
             if item in seen:
-                raise InputError(f"{each.name} has {shown(item)} twice; keep one of the two")
+                raise InputError(
+                    _("{name} has {item} twice; keep one of the two").format(name=each.name, item=shown(item))
+                )
             seen.add(item)
         if tied:
             groups.append(tied)
@@ -302,4 +342,8 @@ def _refuse_own(profile: Mapping[str, Any], wrote: Int32Array, items: Ids, grade
     own = np.flatnonzero(wrote[whose] == profile["papers"])
     if len(own):
         grader, item = graders[whose[own[0]]], items[profile["papers"][own[0]]]
-        raise InputError(f"the ballot of {shown(grader)} ranks {shown(item)}, which is their own; take it off")
+        raise InputError(
+            _("the ballot of {grader} ranks {item}, which is their own; take it off").format(
+                grader=shown(grader), item=shown(item)
+            )
+        )

@@ -7,6 +7,7 @@ import numpy as np
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = ["Ids", "in_order", "plain", "shown"]
 
@@ -21,11 +22,15 @@ def plain(value: Any, where: str, what: str) -> Hashable:
         hash(value)
     except TypeError:
         raise InputError(
-            f"{where} has {shown(value)} as {what}, and a {type(value).__name__} cannot be an id; use text, numbers or "
-            f"anything hashable, and a tuple or a set for a tie"
+            _(
+                "{where} has {value} as {what}, and a {name} cannot be an id; use text, numbers or anything "
+                "hashable, and a tuple or a set for a tie"
+            ).format(where=where, value=shown(value), what=what, name=type(value).__name__)
         ) from None
     if value is None or value != value:
-        raise InputError(f"{where} has {value} as {what}; leave out what is missing")
+        raise InputError(
+            _("{where} has {value} as {what}; leave out what is missing").format(where=where, value=value, what=what)
+        )
     name: Hashable = value
     return name
 

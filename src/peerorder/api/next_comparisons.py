@@ -18,6 +18,7 @@ from scipy.special import expit, xlogy
 
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from peerorder.api.ranking import Ranking
@@ -46,7 +47,11 @@ def next_pairs(ranking: Ranking, k: int = 10) -> list[tuple[Hashable, Hashable]]
     """
     n = len(ranking)
     if not 1 <= k <= n * (n - 1) // 2:
-        raise InputError(f"`k` is {k}; of {n} items, give a number of pairs from 1 to {n * (n - 1) // 2}")
+        raise InputError(
+            _("`k` is {k}; of {n} items, give a number of pairs from 1 to {most}").format(
+                k=k, n=n, most=n * (n - 1) // 2
+            )
+        )
     utilities = _utilities(ranking)
     order = ranking.outcome.order
     window = min(n - 1, max(1, MOST_CANDIDATES // n, -(-2 * k // n)))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from peerorder.api.simulation import Progress, progress_on, whole_numbers
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.studies.plan import GRADERS, Plan, make_plan
 
 __all__ = ["plan"]
@@ -44,7 +45,11 @@ def plan(
         For these simulations, as in ``simulate``.
     """
     if isinstance(graders, str) and graders not in GRADERS:
-        raise InputError(f"`graders` is {graders!r}; give {', '.join(GRADERS)} or a noise level from 0 to 50")
+        raise InputError(
+            _("`graders` is {graders!r}; give {words} or a noise level from 0 to 50").format(
+                graders=graders, words=", ".join(GRADERS)
+            )
+        )
     with progress_on(progress) as report:
         return make_plan(
             whole_numbers([n], "n")[0],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, png
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ LONGEST = 30
 def plot(ranking: Ranking, most: int) -> Figure:
     """Draw the best ``most`` items of a ranking."""
     if most < 1:
-        raise InputError(f"most is {most}; draw at least one item")
+        raise InputError(_("most is {most}; draw at least one item").format(most=most))
     outcome = ranking.outcome
     shown = outcome.order[:most]
     down = np.arange(len(shown))
@@ -31,9 +32,9 @@ def plot(ranking: Ranking, most: int) -> Figure:
         figure = canvas(PAGE_WIDTH * 0.75, 0.8 + 0.17 * len(shown), margin=0.1)
         axes = figure.subplots()
         if outcome.result.intervals is None:
-            across, label = outcome.scores[shown], f"score by {outcome.rule}"
+            across, label = outcome.scores[shown], _("score by {rule}").format(rule=outcome.rule)
         else:
-            across, label = outcome.ranks[shown].astype(np.float64), "rank, with its 90% interval"
+            across, label = outcome.ranks[shown].astype(np.float64), _("rank, with its 90% interval")
             low, high = outcome.result.intervals[shown].T
             axes.hlines(down, low, high, color=COLOURS["sky"], linewidth=3)
         axes.plot(across, down, "o", color=COLOURS["blue"])
@@ -43,9 +44,11 @@ def plot(ranking: Ranking, most: int) -> Figure:
         axes.set_xlabel(label)
         axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
         axes.set_axisbelow(True)
-        count = f"{len(shown)} of {len(ranking)}" if len(shown) < len(ranking) else str(len(ranking))
-        axes.set_title(f"{count} items by {outcome.rule}")
-        drawn = finish_figure(figure, f"Dot plot of {count} items in order, the best at the top: {label}.")
+        text = _("{shown} of {count} items by {rule}") if len(shown) < len(ranking) else _("{count} items by {rule}")
+        title = text.format(shown=len(shown), count=len(ranking), rule=outcome.rule)
+        axes.set_title(title)
+        text = _("Dot plot of {title}, in order, the best at the top: {label}.")
+        drawn = finish_figure(figure, text.format(title=title, label=label))
     # Notebooks show it, also where nobody has loaded pyplot.
     drawn._repr_png_ = lambda: png(drawn)  # type: ignore[attr-defined]
     return drawn

@@ -14,6 +14,7 @@ import numpy as np
 
 from peerorder.api.ballots import Ballots, as_ballots
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = ["read_preflib"]
 
@@ -40,13 +41,17 @@ def read_preflib(path: str | PathLike[str], *, weighted: bool = False) -> Ballot
     """
     file = Path(fspath(path))
     if file.suffix.lower() not in ENDINGS:
-        raise InputError(f"{file.name} must end in {', '.join(ENDINGS)}: these are PrefLib's files of orders")
+        raise InputError(
+            _("{file} must end in {endings}: these are PrefLib's files of orders").format(
+                file=file.name, endings=", ".join(ENDINGS)
+            )
+        )
     try:
         lines = file.read_text("utf-8-sig").splitlines()
     except FileNotFoundError:
-        raise InputError(f"{file}: file not found") from None
+        raise InputError(_("{file}: file not found").format(file=file)) from None
     except (OSError, UnicodeDecodeError):
-        raise InputError(f"{file}: it cannot be read as text in UTF-8") from None
+        raise InputError(_("{file}: it cannot be read as text in UTF-8").format(file=file)) from None
     alternatives = 0
     names: dict[int, str] = {}
     orders: list[list[tuple[int, ...]]] = []
@@ -61,11 +66,17 @@ def read_preflib(path: str | PathLike[str], *, weighted: bool = False) -> Ballot
             orders.append([tuple(map(int, re.findall(r"\d+", group[0]))) for group in GROUP.finditer(match[2])])
             unknown = [one for tied in orders[-1] for one in tied if not 1 <= one <= alternatives]
             if unknown:
-                raise InputError(f"{file.name}, line {number}: there is no alternative {unknown[0]} of {alternatives}")
+                raise InputError(
+                    _("{file}, line {number}: there is no alternative {alternative} of {alternatives}").format(
+                        file=file.name, number=number, alternative=unknown[0], alternatives=alternatives
+                    )
+                )
         elif line and not line.startswith("#"):
             raise InputError(
-                f"{file.name}, line {number}: {line[:40]!r} is not an order such as '3: 1,{{2,4}}'; files from before "
-                f"2022 look different, so download it again from preflib.org"
+                _(
+                    "{file}, line {number}: {line!r} is not an order such as '3: 1,{{2,4}}'; files from before 2022 "
+                    "look different, so download it again from preflib.org"
+                ).format(file=file.name, number=number, line=line[:40])
             )
     distinct = len(set(names.values())) == len(names) and set(names) == set(range(1, alternatives + 1))
     called: dict[int, str | int] = {one: names[one] if distinct else one for one in range(1, alternatives + 1)}

@@ -17,6 +17,7 @@ from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.randomness import Generator, child
 from peerorder.core.recovery import kendall_tau, pairwise_accuracy, true_ranks
+from peerorder.core.translation import gettext as _
 from peerorder.rules import RULES, Rule
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class Ranking:
         cells = ([f"<td>{escape(_cell(row[name]))}</td>" for name in names] for row in table.to_pylist())
         rows = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
         rest = len(self) - len(table)
-        more = f"<p>... and {rest:,} more</p>" if rest else ""
+        text = _("... and {count:,} more").format(count=rest)
+        more = f"<p>{escape(text)}</p>" if rest else ""
         return f"<p>{escape(repr(self))}</p><table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>{more}"
 
     @cached_property
@@ -133,7 +135,11 @@ class Ranking:
         """The 90% credible interval of every item's rank, from 1."""
         result = self.outcome.result.intervals
         if result is None:
-            raise InputError(f"{self._rule} gives no intervals; the rule posterior does, and bootstrap() for any rule")
+            raise InputError(
+                _("{rule} gives no intervals; the rule posterior does, and bootstrap() for any rule").format(
+                    rule=self._rule
+                )
+            )
         return {item: (low, high) for item, (low, high) in self._by_item(result).items()}
 
     @property
@@ -160,7 +166,11 @@ class Ranking:
     def influence(self, grader: Hashable, item: Hashable | None = None) -> float:
         """How many ranks an item, by default the grader's own, gained by this grader's ballots; negative if it lost."""
         if grader not in self.graders:
-            raise InputError(f"grader {shown(grader)} does not exist; the first is {shown(self.graders[0])}")
+            raise InputError(
+                _("grader {grader} does not exist; the first is {first}").format(
+                    grader=shown(grader), first=shown(self.graders[0])
+                )
+            )
         return self.outcome.influence(self.graders.index(grader), None if item is None else self._number(item))
 
     @property
@@ -229,7 +239,11 @@ class Ranking:
         those where the rule has them.
         """
         if times < 2 or not 0 < inside < 1:
-            raise InputError(f"times is {times} and inside {inside}; give 2 or more, and a share between 0 and 1")
+            raise InputError(
+                _("times is {times} and inside {inside}; give 2 or more, and a share between 0 and 1").format(
+                    times=times, inside=inside
+                )
+            )
         profile, rng = self.outcome.profile, child(seed, "bootstrap")
         rule = RULES[self.outcome.rule].with_options(**self.outcome.options)
         active = np.unique(profile.grader)
@@ -268,7 +282,7 @@ class Ranking:
         try:
             import pandas as pd  # type: ignore[import-untyped, unused-ignore]
         except ImportError:
-            raise InputError("to_pandas needs pandas, which is not installed; install it, or use to_arrow") from None
+            raise InputError(_("to_pandas needs pandas, which is not installed; install it, or use to_arrow")) from None
         columns = {name: column.to_pylist() for name, column in zip(*_columns(self.to_arrow()), strict=True)}
         del columns["item"]
         index = pd.Index(list(self.order), name="item", tupleize_cols=False)
@@ -299,7 +313,7 @@ class Ranking:
     @property
     def _samples(self) -> Samples:
         if self.outcome.result.samples is None:
-            raise InputError(f"{self._rule} draws no orders; the rule posterior does")
+            raise InputError(_("{rule} draws no orders; the rule posterior does").format(rule=self._rule))
         return self.outcome.result.samples
 
     @cached_property
@@ -313,7 +327,11 @@ class Ranking:
 
     def _number(self, item: Hashable) -> int:
         if item not in self._numbers:
-            raise InputError(f"item {shown(item)} does not exist; the first is {shown(self.order[0])}")
+            raise InputError(
+                _("item {item} does not exist; the first is {first}").format(
+                    item=shown(item), first=shown(self.order[0])
+                )
+            )
         return self._numbers[item]
 
     def _by_item(self, values: Any) -> dict[Hashable, Any]:
@@ -321,38 +339,44 @@ class Ranking:
 
     def _by_grader(self, values: Any) -> dict[Hashable, Any]:
         if values is None:
-            raise InputError(f"{self._rule} says nothing about graders; the rule posterior does")
+            raise InputError(_("{rule} says nothing about graders; the rule posterior does").format(rule=self._rule))
         return dict(zip(self.graders, values.tolist(), strict=True))
 
     def _truth(self, truth: Any, scores: Mapping[Hashable, float] | None) -> FloatArray:
         """Return the true rank of every item, as the outcome numbers items."""
         if (truth is None) == (scores is None):
-            raise InputError("give either the true order or ranks, or scores=, and not both")
+            raise InputError(_("give either the true order or ranks, or scores=, and not both"))
         if scores is not None:
             return -self._of_all(scores, "scores")
         if hasattr(truth, "to_dict"):
             truth = truth.to_dict()
         if isinstance(truth, Mapping):
-            return true_ranks(self._of_all(truth, "the truth"), len(self), "give them as scores=")
+            return true_ranks(self._of_all(truth, _("the truth")), len(self), _("give them as scores="))
         if isinstance(truth, (str, bytes)) or not isinstance(truth, (Sequence, np.ndarray)):
-            raise InputError(f"the truth is {shown(truth)}; give the items in their true order, or a mapping to ranks")
+            raise InputError(
+                _("the truth is {truth}; give the items in their true order, or a mapping to ranks").format(
+                    truth=shown(truth)
+                )
+            )
         groups = [entry if isinstance(entry, (tuple, set, frozenset)) else (entry,) for entry in truth]
         ranks = {item: place for place, group in enumerate(groups) for item in group}
         if len(ranks) != sum(map(len, groups)):
-            raise InputError("the truth has an item twice; give every item once, the best first")
-        return self._of_all(ranks, "the truth")
+            raise InputError(_("the truth has an item twice; give every item once, the best first"))
+        return self._of_all(ranks, _("the truth"))
 
     def _of_all(self, values: Mapping[Hashable, float], what: str) -> FloatArray:
         missing = [item for item in self.items if item not in values]
         if missing:
             raise InputError(
-                f"{what} has nothing for item {shown(missing[0])}; give the items in their true order, or a mapping "
-                f"from every item"
+                _(
+                    "{what} has nothing for item {item}; give the items in their true order, or a mapping from "
+                    "every item"
+                ).format(what=what, item=shown(missing[0]))
             )
         try:
             return np.array([values[item] for item in self.items], np.float64)
         except (TypeError, ValueError):
-            raise InputError(f"{what} must be one number for every item") from None
+            raise InputError(_("{what} must be one number for every item").format(what=what)) from None
 
 
 def _cell(value: Any) -> str:

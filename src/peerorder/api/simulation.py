@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from peerorder.api.ids import shown
 from peerorder.core.errors import InputError
 from peerorder.core.registry import Entry, Registry
+from peerorder.core.translation import gettext as _
 from peerorder.noise import NOISES, Noise
 from peerorder.rules import RULES, Rule
 from peerorder.schemes import SCHEMES, Scheme
@@ -79,7 +80,11 @@ def simulate(
             entry = registry.parse(each)
             key = (registry.kind, entry.spec)
             if seen.setdefault(key, entry) != entry:
-                raise InputError(f"two different {registry.kind}s are called {entry.spec!r}; rename one")
+                raise InputError(
+                    _("two different {kind}s are called {spec!r}; rename one").format(
+                        kind=registry.kind, spec=entry.spec
+                    )
+                )
             if not registry.is_installed(entry):
                 local[key] = entry
             result.append(entry.spec)
@@ -89,7 +94,7 @@ def simulate(
     settings = product(specs(SCHEMES, scheme), whole_numbers(n, "n"), whole_numbers(k, "k"), specs(NOISES, noise))
     cells = tuple(dict.fromkeys(Cell(*setting, chosen, local) for setting in settings))
     if not cells:
-        raise InputError("there is nothing to simulate; give at least one n, k, noise and scheme")
+        raise InputError(_("there is nothing to simulate; give at least one n, k, noise and scheme"))
     times = whole_numbers([runs], "runs")[0]
     study = Study("simulate", "an experiment of one's own", cells, times, (), lambda results: [])  # noqa: ARG005
     with progress_on(progress) as report:
@@ -137,4 +142,8 @@ def whole_numbers(given: Any, name: str) -> list[int]:
     try:
         return [operator.index(each) for each in _listed(given)]
     except TypeError:
-        raise InputError(f"`{name}` is {shown(given)}; give a whole number, or a list of whole numbers") from None
+        raise InputError(
+            _("`{name}` is {given}; give a whole number, or a list of whole numbers").format(
+                name=name, given=shown(given)
+            )
+        ) from None

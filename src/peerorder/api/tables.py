@@ -15,6 +15,8 @@ import pyarrow.compute as pc
 from peerorder.api.ballots import ONE_JUDGE, Ballots, Weights, iterated, labelled, weights_of
 from peerorder.api.ids import Ids, in_order, plain, shown
 from peerorder.core.errors import InputError, ProfileError
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +27,6 @@ __all__ = ["from_table", "pairs_from_table"]
 
 # The best rank of a ballot that is beyond this, and beyond twice the number of its items, may be points.
 LEAST_POINTS = 10
-LONG = "columns grader, item (or paper) and rank (or score), or winner and loser"
 
 
 def from_table(
@@ -42,9 +43,12 @@ def from_table(
     rank_column = "rank" if "rank" in table.column_names else "score"
     missing = [name for name in ("grader", item_column, rank_column) if name not in table.column_names]
     if missing:
-        names = ", ".join(table.column_names) or "no columns"
-        absent = " and ".join({"paper": "item", "score": "rank"}.get(name, name) for name in missing)
-        raise InputError(f"the table has no column {absent}, but {names}; rename its columns: rank needs {LONG}")
+        absent = join_with_and([{"paper": "item", "score": "rank"}.get(name, name) for name in missing])
+        text = _(
+            "the table has no column {missing}, but {columns}; rename its columns: rank needs columns grader, item "
+            "(or paper) and rank (or score), or winner and loser"
+        )
+        raise InputError(text.format(missing=absent, columns=_columns(table)))
     rank = _numbers(table, rank_column, item_column)
     if rank_column == "score":
         rank = -rank
@@ -56,7 +60,7 @@ def from_table(
     if "ballot" in table.column_names:
         (part,), parts = _encoded([table["ballot"]], "ballot")
         ballot = grader * max(len(parts), 1) + part[judged]
-    _, first, of = np.unique(ballot, return_index=True, return_inverse=True)
+    _values, first, of = np.unique(ballot, return_index=True, return_inverse=True)
     of = of.reshape(-1)
     order = np.lexsort((rank, of))
     sizes = np.bincount(of, minlength=len(first))
@@ -91,12 +95,19 @@ def pairs_from_table(
     table = _as_table(given)
     missing = [name for name in ("winner", "loser") if name not in table.column_names]
     if missing:
-        names = ", ".join(table.column_names) or "no columns"
-        raise InputError(f"the table has no column {' and '.join(missing)}, but {names}; rename its columns")
-    (winner, loser), item_ids = _encoded([table["winner"], table["loser"]], "winner or loser", items)
+        raise InputError(
+            _("the table has no column {missing}, but {columns}; rename its columns").format(
+                missing=join_with_and(missing), columns=_columns(table)
+            )
+        )
+    (winner, loser), item_ids = _encoded([table["winner"], table["loser"]], _("winner or loser"), items)
     itself = np.flatnonzero(winner == loser)
     if len(itself):
-        raise InputError(f"row {itself[0]} compares {shown(item_ids[winner[itself[0]]])} with itself; delete it")
+        raise InputError(
+            _("row {row} compares {item} with itself; delete it").format(
+                row=itself[0], item=shown(item_ids[winner[itself[0]]])
+            )
+        )
     judges: Ids = (ONE_JUDGE,)
     judge = np.zeros(len(winner), np.int64)
     if column := next((name for name in ("judge", "grader") if name in table.column_names), None):
@@ -105,7 +116,9 @@ def pairs_from_table(
     if "tie" in table.column_names:
         tie = _column(table, "tie")
         if not (pa.types.is_boolean(tie.type) or pa.types.is_integer(tie.type)):
-            raise InputError(f"the column tie holds {tie.type}; it must hold true and false, or 1 and 0")
+            raise InputError(
+                _("the column tie holds {type}; it must hold true and false, or 1 and 0").format(type=tie.type)
+            )
         level = 1 - pc.fill_null(pc.cast(tie, pa.int64()), 0).to_numpy(zero_copy_only=False)
     order = np.argsort(judge, kind="stable")
     rows = np.arange(len(winner))
@@ -124,13 +137,15 @@ def _as_table(given: Any) -> pa.Table:
         return given if isinstance(given, pa.Table) else pa.table(given)
     except (ValueError, TypeError, NotImplementedError) as error:
         cause = str(error).splitlines()[0]
-        raise InputError(f"the table cannot be read: {cause}; let every column hold values of one kind") from None
+        raise InputError(
+            _("the table cannot be read: {cause}; let every column hold values of one kind").format(cause=cause)
+        ) from None
 
 
 def _column(table: pa.Table, name: str) -> pa.Array:
     result = [column for column, its_name in zip(table.columns, table.column_names, strict=True) if its_name == name]
     if len(result) > 1:
-        raise InputError(f"the table has {len(result)} columns {name}; keep one")
+        raise InputError(_("the table has {count} columns {name}; keep one").format(count=len(result), name=name))
     return _whole(result[0])
 
 
@@ -156,22 +171,35 @@ def _encoded(
         whole = pa.concat_arrays([_whole(column) for column in columns])
         encoded = pc.dictionary_encode(whole)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, pa.ArrowTypeError):
-        kinds = " and ".join(str(column.type) for column in columns)
-        raise InputError(f"the column {name} holds {kinds}, which cannot be ids; use text or numbers") from None
+        kinds = join_with_and([column.type for column in columns])
+        raise InputError(
+            _("the column {name} holds {kinds}, which cannot be ids; use text or numbers").format(
+                name=name, kinds=kinds
+            )
+        ) from None
     absent = np.asarray(pc.is_null(whole, nan_is_null=True))
     if absent.any():
         row = int(np.argmax(absent)) % max(len(columns[0]), 1)
-        raise InputError(f"row {row} has no {name}; fill it in, or delete the row")
+        raise InputError(_("row {row} has no {name}; fill it in, or delete the row").format(row=row, name=name))
     codes = encoded.indices.to_numpy(zero_copy_only=False)
     known = dict.fromkeys(encoded.dictionary.to_pylist())
     if items is not None:
-        wanted = dict.fromkeys(plain(item, "items", "an item") for item in iterated(items, "items"))
+        wanted = dict.fromkeys(plain(item, "items", _("an item")) for item in iterated(items, "items"))
         extra = next((item for item in known if item not in wanted), None)
         if extra is not None:
-            raise InputError(f"the table has {shown(extra)}, which is not among items; add it there, or correct it")
+            raise InputError(
+                _("the table has {extra}, which is not among items; add it there, or correct it").format(
+                    extra=shown(extra)
+                )
+            )
         known.update(wanted)
     ids, number = in_order(known)
     return np.split(number[codes], len(columns)), ids
+
+
+def _columns(table: pa.Table) -> str:
+    """Return the names of the columns, for a message."""
+    return ", ".join(table.column_names) or _("no columns")
 
 
 def _numbers(table: pa.Table, name: str, item_column: str) -> FloatArray:
@@ -199,13 +227,19 @@ def _refuse_words(table: pa.Table, column: pa.Array, name: str, item_column: str
             float(value or 0)
         except ValueError:
             _refuse_number(table, row, name, shown(value), item_column)
-    raise InputError(f"the column {name} holds {column.type}; it must hold numbers")
+    raise InputError(_("the column {name} holds {type}; it must hold numbers").format(name=name, type=column.type))
 
 
 def _refuse_number(table: pa.Table, row: int, name: str, value: str, item_column: str) -> NoReturn:
     whose = ", ".join(f"{column} {shown(table[column][row].as_py())}" for column in ("grader", item_column))
-    cure = "use 1 for the best, 2 for the next and so on" if name == "rank" else "use numbers, where more is better"
-    raise InputError(f"row {row} ({whose}) has the {name} {value}, which is not a number; {cure}, or leave it empty")
+    cure = (
+        _("use 1 for the best, 2 for the next and so on") if name == "rank" else _("use numbers, where more is better")
+    )
+    raise InputError(
+        _("row {row} ({whose}) has the {name} {value}, which is not a number; {cure}, or leave it empty").format(
+            row=row, whose=whose, name=name, value=value, cure=cure
+        )
+    )
 
 
 def _refuse_points(ranked: FloatArray, start: IntArray, graders: Ids, whose: IntArray) -> None:
@@ -216,8 +250,10 @@ def _refuse_points(ranked: FloatArray, start: IntArray, graders: Ids, whose: Int
         ballot = int(np.argmax(beyond))
         low, high = ranked[start[ballot]], ranked[start[ballot + 1] - 1]
         raise InputError(
-            f"ranks look like points: on the ballot of {shown(graders[whose[ballot]])}, with {sizes[ballot]} items, "
-            f"they go from {low:g} to {high:g}; if more is better, call the column score, otherwise use 1 for the best"
+            _(
+                "ranks look like points: on the ballot of {grader}, with {count} items, they go from {low:g} to "
+                "{high:g}; if more is better, call the column score, otherwise use 1 for the best"
+            ).format(grader=shown(graders[whose[ballot]]), count=sizes[ballot], low=low, high=high)
         )
 
 
@@ -233,24 +269,32 @@ def _weights(
     """Return the weight of each ballot: by grader, or from the column weight."""
     if weights is not None:
         if "weight" in table.column_names:
-            raise InputError("the table has a column weight, and weights are given too; keep one of the two")
+            raise InputError(_("the table has a column weight, and weights are given too; keep one of the two"))
         return weights_of(weights, [("", graders[g]) for g in grader], by_grader=True)
     if "weight" not in table.column_names:
         return None
     column = _column(table, "weight")
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
-        raise InputError(f"the column weight holds {column.type}; it must hold numbers from 0 up")
+        raise InputError(_("the column weight holds {type}; it must hold numbers from 0 up").format(type=column.type))
     values = pc.cast(column, pa.float64()).to_numpy(zero_copy_only=False)[rows]
     wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0)))
     if len(wrong):
         row, value = rows[wrong[0]], values[wrong[0]]
         whose = shown(graders[grader[of[wrong[0]]]])
-        raise InputError(f"row {row}: the weight of the ballot of {whose} is {value:g}; give a number from 0 up")
+        raise InputError(
+            _("row {row}: the weight of the ballot of {whose} is {value:g}; give a number from 0 up").format(
+                row=row, whose=whose, value=value
+            )
+        )
     result: FloatArray = values[first]
     differs = np.flatnonzero(result[of] != values)
     if len(differs):
         whose = shown(graders[grader[of[differs[0]]]])
-        raise InputError(f"row {rows[differs[0]]}: the ballot of {whose} has two weights; give its rows the same")
+        raise InputError(
+            _("row {row}: the ballot of {whose} has two weights; give its rows the same").format(
+                row=rows[differs[0]], whose=whose
+            )
+        )
     return result
 
 
@@ -263,6 +307,8 @@ def _refuse_repeats(
     if len(repeats):
         one, other = order[repeats[0]], order[repeats[0] + 1]
         raise InputError(
-            f"the ballot of {shown(graders[grader[one]])} has {shown(items[item[one]])} twice, in rows {rows[one]} and "
-            f"{rows[other]}; delete one, or, if these are two ballots, add a column ballot"
+            _(
+                "the ballot of {grader} has {item} twice, in rows {row} and {other}; delete one, or, if "
+                "these are two ballots, add a column ballot"
+            ).format(grader=shown(graders[grader[one]]), item=shown(items[item[one]]), row=rows[one], other=rows[other])
         ) from None

@@ -14,6 +14,7 @@ from peerorder.core.arrays import FloatArray, IntArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome, RuleResult
 from peerorder.core.randomness import Generator
+from peerorder.core.translation import gettext as _
 from peerorder.marks import AnchoredScale, next_anchors
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
@@ -87,7 +88,9 @@ def measure(run: Run) -> dict[str, float]:
             given = scale.fit(outcome)
             if given.low is None or given.high is None:
                 raise InputError(
-                    f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does"
+                    _("{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does").format(
+                        rule=rule
+                    )
                 )
             key = f"{shape}/{name}"
             result[f"{key}/error"] = float(np.mean(np.abs(given.marks - marks)))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import RuleResult
+from peerorder.core.translation import gettext as _
 from peerorder.noise import NOISES, SimulatedClass
 from peerorder.rules import RULES
 from peerorder.studies.experiment import Cell, Run, begin
@@ -54,7 +55,9 @@ def measure(run: Run) -> dict[str, float]:
     (rule,) = run.cell.rules
     result = RULES.parse(rule).aggregate(drawn.profile, simulated.stream(f"rule {rule}")).result
     if result.intervals is None:
-        raise InputError(f"{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does")
+        raise InputError(
+            _("{rule} gives no intervals, so there is nothing to calibrate; the rule posterior does").format(rule=rule)
+        )
     low, high = result.intervals.T
     place = simulated.truth + 1
     return {
@@ -87,7 +90,7 @@ def _reliabilities(result: RuleResult, drawn: SimulatedClass) -> dict[str, float
     """Sum stated and true reliabilities by bins of the stated one, and count intervals that contain the true one."""
     stated, ends = result.reliability, result.reliability_intervals
     if stated is None or ends is None:
-        raise InputError("the rule does not estimate reliability, so there is nothing to calibrate")
+        raise InputError(_("the rule does not estimate reliability, so there is nothing to calibrate"))
     true = drawn.reliability
     known = ~np.isnan(true)
     # To the nearest percent: the rule's grader types are no finer.

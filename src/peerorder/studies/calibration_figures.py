@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_data import Rows, check_columns
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure
 
@@ -65,7 +66,7 @@ def figure_calibration(rows: Rows) -> "Figure":
         lowest, highest = min(row["inside"] for row in rows), max(row["inside"] for row in rows)
         axes.set_xlim(min(lowest - 2, 80), min(max(highest + 2, 100), 100.5))
         axes.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
-        axes.set_xlabel("90% intervals that hold the true place (%)")
+        axes.set_xlabel(_("90% intervals that hold the true place (%)"))
         figure.legend(loc="outside upper right", ncols=len(series), columnspacing=1.4)
         return finish_figure(figure, _coverage_in_words(rows))
 
@@ -87,8 +88,8 @@ def figure_reliability(rows: Rows) -> "Figure":
         for axes, k in zip(panels, bundles, strict=True):
             _bins(axes, [row for row in rows if row["k"] == k], scenarios)
             axes.set_title(f"k = {k}")
-            axes.set_xlabel("Stated reliability")
-        panels[0].set_ylabel("Mean true reliability")
+            axes.set_xlabel(_("Stated reliability"))
+        panels[0].set_ylabel(_("Mean true reliability"))
         # Marks of one size, where those in the panels have one for each number of graders.
         looks = _looks(scenarios)
         handles = [panels[0].scatter([], [], s=18, linewidths=0, label=name, **looks[name]) for name in scenarios]
@@ -131,19 +132,20 @@ def _coverage_in_words(rows: Rows) -> str:
     low, high = WANTED
     within = sum(low <= row["inside"] <= high for row in rows)
     least, most = (choose(rows, key=lambda row: row["inside"]) for choose in (min, max))
-    return (
-        f"Share of the 90% intervals that hold the true place, in every scenario, class size and bundle size. "
-        f"{within} of {len(rows)} are between {low:g}% and {high:g}%. "
-        f"The lowest is {least['inside']:.1f}% ({least['scenario']}, n = {least['n']}, k = {least['k']}), "
-        f"the highest {most['inside']:.1f}% ({most['scenario']}, n = {most['n']}, k = {most['k']})."
+    text = _(
+        "Share of the 90% intervals that hold the true place, in every scenario, class size and bundle size. {within} "
+        "of {count} are between {low:g}% and {high:g}%. The lowest is {least[inside]:.1f}% ({least[scenario]}, n = "
+        "{least[n]}, k = {least[k]}), the highest {most[inside]:.1f}% ({most[scenario]}, n = {most[n]}, k = {most[k]})."
     )
+    return text.format(within=within, count=len(rows), low=low, high=high, least=least, most=most)
 
 
 def _reliability_in_words(rows: Rows, bundles: list[int]) -> str:
-    gaps = ", ".join(
-        f"{reliability_error([row for row in rows if row['k'] == k]):.1f} points at k = {k}" for k in bundles
-    )
-    return (
+    each = _("{gap:.1f} points at k = {k}")
+    errors = {k: reliability_error([row for row in rows if row["k"] == k]) for k in bundles}
+    gaps = ", ".join(each.format(gap=error, k=k) for k, error in errors.items())
+    text = _(
         "Mean true reliability of graders against the stated one, in bins of the stated one; on the diagonal both "
-        f"are the same. Weighted by the number of graders, they differ by {gaps}."
+        "are the same. Weighted by the number of graders, they differ by {gaps}."
     )
+    return text.format(gaps=gaps)

@@ -4,6 +4,7 @@ import difflib
 from functools import cache
 
 from peerorder.core.errors import UnknownNameError
+from peerorder.core.translation import gettext as _
 from peerorder.rules import RULES
 from peerorder.studies.calibration import calibration
 from peerorder.studies.collusion import collusion
@@ -30,8 +31,10 @@ def study(name: str) -> Study:
     makers = (_table1, _figure2, _table2, _figure3, _robustness, collusion, calibration, plan)
     if name not in STUDIES:
         near = difflib.get_close_matches(name.lower(), STUDIES, n=1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(STUDIES)}"
-        raise UnknownNameError(f"there is no study called {name!r}; {hint}")
+        text = _("there is no study called {name!r}; there are {names}")
+        if near:
+            text = _("there is no study called {name!r}; did you mean {near}?")
+        raise UnknownNameError(text.format(name=name, names=", ".join(STUDIES), near="".join(near)))
     return dict(zip(STUDIES, makers, strict=True))[name]()
 
 

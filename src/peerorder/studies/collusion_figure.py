@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_data import Rows, check_rows
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 
@@ -51,7 +52,7 @@ def figure_collusion(rows: Rows) -> "Figure":
             )
         axes.set_yticks(range(len(ranked)), [names[rule].label for rule in ranked])
         axes.set_ylim(len(ranked) - 0.5, -0.5)
-        axes.set_xlabel("Places that a team's papers gain on average")
+        axes.set_xlabel(_("Places that a team's papers gain on average"))
         axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
         axes.set_axisbelow(True)
         figure.legend(loc="outside upper right", ncols=len(bundles))
@@ -60,12 +61,13 @@ def figure_collusion(rows: Rows) -> "Figure":
 
 def _in_words(rows: Rows, bundles: list[int]) -> str:
     """Return the text alternative: under which rule a team gains least and most."""
-    parts = ["Places that the papers of a colluding team gain on average under every rule."]
+    parts = [_("Places that the papers of a colluding team gain on average under every rule.")]
     for k in bundles:
         cells = [row for row in rows if row["k"] == k]
         least, most = (choose(cells, key=lambda row: row["gained"]) for choose in (min, max))
-        parts.append(
-            f"At k = {k} it is least under {least['rule']} with {least['gained']:.1f} and most under {most['rule']} "
-            f"with {most['gained']:.1f}."
+        text = _(
+            "At k = {k} it is least under {least[rule]} with {least[gained]:.1f} and most under {most[rule]} with "
+            "{most[gained]:.1f}."
         )
+        parts.append(text.format(k=k, least=least, most=most))
     return " ".join(parts)

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 from peerorder.studies.rule_comparison import RuleComparison
 
@@ -54,7 +55,7 @@ def _matrix(axes: "Axes", shares: np.ndarray, names: list[str]) -> None:
     axes.set_ylim(number, 0)
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
-    axes.set_title("(a) Pairs in the same order (%)")
+    axes.set_title(_("(a) Pairs in the same order (%)"))
 
 
 def _dots(axes: "Axes", result: RuleComparison) -> None:
@@ -69,16 +70,19 @@ def _dots(axes: "Axes", result: RuleComparison) -> None:
     axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
     axes.set_axisbelow(True)
     axes.tick_params(axis="y", length=0)
-    axes.set_xlabel("Held-out pairs predicted (%)\nround marker: among the best")
-    axes.set_title("(b) Pairs predicted correctly")
+    axes.set_xlabel(_("Held-out pairs predicted (%)\nround marker: among the best"))
+    axes.set_title(_("(b) Pairs predicted correctly"))
 
 
 def _in_words(result: RuleComparison) -> str:
     """Return the text alternative."""
     number = len(result.rules)
-    text = "Heat map of the share of pairs that every two rules put in the same order"
+    text = _("Heat map of the share of pairs that every two rules put in the same order.")
     if number > 1:
         apart = np.where(np.eye(number, dtype=bool), np.nan, result.agreement)
         i, j = np.unravel_index(np.nanargmin(apart), apart.shape)
-        text += f"; {result.rules[i]} and {result.rules[j]} agree least, on {100 * apart[i, j]:.1f}%"
-    return f"{text}. {result.verdict}"
+        text = _(
+            "Heat map of the share of pairs that every two rules put in the same order; {one} and {other} agree least, "
+            "on {percent:.1f}%."
+        ).format(one=result.rules[i], other=result.rules[j], percent=100 * apart[i, j])
+    return f"{text} {result.verdict}"

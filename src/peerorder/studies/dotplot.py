@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_data import Rows, check_rows
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 
@@ -31,14 +32,20 @@ def figure_real(rows: Rows) -> "Figure":
         axes = figure.subplots()
         for train, colour, marker in zip(trains, ("orange", "blue"), ("o", "s"), strict=False):
             across = [result[rule, train][0] for rule in ranked]
-            axes.plot(across, range(len(ranked)), marker, color=COLOURS[colour], label=f"trained on {train}%")
+            axes.plot(
+                across,
+                range(len(ranked)),
+                marker,
+                color=COLOURS[colour],
+                label=_("trained on {percent}%").format(percent=train),
+            )
         axes.set_yticks(range(len(ranked)), [names[rule].label for rule in ranked])
-        axes.set_xlabel("Held-out decisions predicted correctly (%), mean over sessions")
+        axes.set_xlabel(_("Held-out decisions predicted correctly (%), mean over sessions"))
         axes.grid(axis="x", color=COLOURS["faint"], alpha=0.25, linewidth=0.5)
         axes.set_axisbelow(True)
         figure.legend(loc="outside upper right", ncols=len(trains))
         best = ranked[-1]
-        text = ", ".join(f"{result[best, train][0]:.1f}% when trained on {train}%" for train in trains)
-        return finish_figure(
-            figure, f"Dot plot of held-out decisions that every rule predicts; the best is {best} with {text}."
-        )
+        each = _("{share:.1f}% when trained on {percent}%")
+        shares = ", ".join(each.format(share=result[best, train][0], percent=train) for train in trains)
+        text = _("Dot plot of held-out decisions that every rule predicts; the best is {rule} with {shares}.")
+        return finish_figure(figure, text.format(rule=best, shares=shares))

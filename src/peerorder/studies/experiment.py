@@ -11,6 +11,7 @@ from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import Generator, child
 from peerorder.core.registry import Entry, Registry
+from peerorder.core.translation import gettext as _
 from peerorder.noise import NOISES
 from peerorder.rules import RULES
 from peerorder.schemes import SCHEMES, hand_out
@@ -38,9 +39,11 @@ class Cell:
 
     def __post_init__(self) -> None:
         if not self.rules:
-            raise InputError("an experiment needs at least one rule")
+            raise InputError(_("an experiment needs at least one rule"))
         if self.k < 2:
-            raise InputError(f"k is {self.k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more")
+            raise InputError(
+                _("k is {k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more").format(k=self.k)
+            )
         scheme = self.entry(SCHEMES, self.scheme)
         scheme.check(self.n, self.k)
         object.__setattr__(self, "scheme", scheme.spec)

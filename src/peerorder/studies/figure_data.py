@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = [
     "Points",
@@ -38,10 +39,14 @@ def check_rows(rows: Rows, name: str, columns: Sequence[str]) -> list[str]:
 def check_columns(rows: Rows, name: str, columns: Sequence[str]) -> None:
     """Raise InputError if there are no rows, or a column is missing."""
     if not rows:
-        raise InputError(f"{name} has no rows, so there is nothing to draw; run that study first")
+        raise InputError(_("{name} has no rows, so there is nothing to draw; run that study first").format(name=name))
     for column in columns:
         if any(column not in row for row in rows):
-            raise InputError(f"{name} lacks the column {column}; it needs {', '.join(columns)}")
+            raise InputError(
+                _("{name} lacks the column {column}; it needs {columns}").format(
+                    name=name, column=column, columns=", ".join(columns)
+                )
+            )
 
 
 def curve(rows: Rows, rule: str) -> Curve:
@@ -56,7 +61,7 @@ def law_line(law: Mapping[int, float] | None) -> Points:
     line = np.array(sorted((law or {}).items()), np.float64).reshape(-1, 2)
     # A rule that guesses orders half of the pairs correctly, so a number this small is not a percentage.
     if np.any(line[:, 1] <= 1):
-        raise InputError("the law of Borda is given as a fraction; give it in percent, as the rows are")
+        raise InputError(_("the law of Borda is given as a fraction; give it in percent, as the rows are"))
     return line
 
 
@@ -66,7 +71,7 @@ def run_pairs(rows: Rows, noise: float) -> Points:
     for row in rows:
         if row["noise"] == noise:
             runs.setdefault(row["run"], {})[row["rule"]] = row["recovered"]
-    whole = [(run["borda"], run["rsd"]) for _, run in sorted(runs.items()) if {"borda", "rsd"} <= run.keys()]
+    whole = [(run["borda"], run["rsd"]) for _number, run in sorted(runs.items()) if {"borda", "rsd"} <= run.keys()]
     return np.array(whole, np.float64).reshape(-1, 2)
 
 
@@ -83,55 +88,62 @@ def spread_name(mean: float, deviation: float | None) -> str:
 
 def noise_name(noise: float) -> str:
     """Name a level of noise as in a title."""
-    return f"Noise level {noise:g}%" if noise else "Perfect grading"
+    return _("Noise level {noise:g}%").format(noise=noise) if noise else _("Perfect grading")
 
 
 def describe2(series: Mapping[str, Curve], labels: Mapping[str, str], line: Points) -> str:
     """Describe Figure 2: where each rule begins and ends, who leads from where, how close the law is."""
-    parts = ["Percent of pairs in the right order against the bundle size k, with perfect grading."]
-    for rule, (k, recovered, _) in series.items():
-        parts.append(
-            f"{labels[rule]} goes from {recovered[0]:.1f} at k={k[0]:g} to {recovered[-1]:.1f} at k={k[-1]:g}."
-        )
+    parts = [_("Percent of pairs in the right order against the bundle size k, with perfect grading.")]
+    for rule, (k, recovered, _error) in series.items():
+        text = _("{rule} goes from {first:.1f} at k={low:g} to {last:.1f} at k={high:g}.")
+        ends = {"first": recovered[0], "low": k[0], "last": recovered[-1], "high": k[-1]}
+        parts.append(text.format(rule=labels[rule], **ends))
     if "borda" in series and "rsd" in series:
         borda, rsd = (dict(zip(*series[rule][:2], strict=True)) for rule in ("borda", "rsd"))
         shared = sorted(borda.keys() & rsd.keys())
         behind = [k for k in shared if rsd[k] <= borda[k]]
         ahead = [k for k in shared if not behind or k > behind[-1]]
         if ahead:
-            parts.append(f"RSD is ahead of Borda from k={ahead[0]:g} on.")
+            parts.append(_("RSD is ahead of Borda from k={k:g} on.").format(k=ahead[0]))
     if "borda" in series and len(line):
         exact = dict(zip(*line.T, strict=True))
         gaps = [abs(y - exact[k]) for k, y in zip(*series["borda"][:2], strict=True) if k in exact]
         if gaps:
-            parts.append(f"The exact law of Borda is a line at most {max(gaps):.2f} points from the simulated values.")
+            text = _("The exact law of Borda is a line at most {gap:.2f} points from the simulated values.")
+            parts.append(text.format(gap=max(gaps)))
     return " ".join(parts)
 
 
 def describe3(clouds: Mapping[float, Points]) -> str:
     """Describe Figure 3: for each panel the means, the standard deviations and who wins how often."""
-    parts = ["Single runs as points, Borda across and RSD up, in percent of pairs in the right order."]
+    parts = [_("Single runs as points, Borda across and RSD up, in percent of pairs in the right order.")]
     for noise, cloud in clouds.items():
         borda, rsd = cloud.T
-        runs = "1 run" if len(cloud) == 1 else f"{len(cloud)} runs"
-        parts.append(
-            f"{noise_name(noise)}, {runs}: Borda {spread_name(*spread(borda))}, "
-            f"RSD {spread_name(*spread(rsd))} (mean ± standard deviation); "
-            f"RSD is ahead in {int((rsd > borda).sum())} of these."
+        text = ngettext(
+            "{noise}, {count} run: Borda {borda}, RSD {rsd} (mean ± standard deviation); RSD is ahead in {ahead} of "
+            "these.",
+            "{noise}, {count} runs: Borda {borda}, RSD {rsd} (mean ± standard deviation); RSD is ahead in {ahead} of "
+            "these.",
+            len(cloud),
         )
+        spreads = {"borda": spread_name(*spread(borda)), "rsd": spread_name(*spread(rsd))}
+        ahead = int((rsd > borda).sum())
+        parts.append(text.format(noise=noise_name(noise), count=len(cloud), ahead=ahead, **spreads))
     return " ".join(parts)
 
 
 def describe_table2(rows: Rows, labels: Mapping[str, str]) -> str:
     """Describe Table 2's figure: each rule's values from the least to the most noise, for each bundle size."""
-    parts = ["Percent of pairs in the right order against the noise level, a panel for each bundle size."]
+    parts = [_("Percent of pairs in the right order against the noise level, a panel for each bundle size.")]
     for k in sorted({row["k"] for row in rows}):
         for rule, label in labels.items():
             cells = sorted((row["noise"], row["recovered"]) for row in rows if row["k"] == k and row["rule"] == rule)
             if cells:
                 (low, first), (high, last) = cells[0], cells[-1]
-                parts.append(f"k={k}, {label}: {first:.1f} at noise {low}%, {last:.1f} at noise {high}%.")
+                text = _("k={k}, {rule}: {first:.1f} at noise {low}%, {last:.1f} at noise {high}%.")
+                parts.append(text.format(k=k, rule=label, first=first, low=low, last=last, high=high))
     gaps = [abs(row["recovered"] - row["paper"]) for row in rows if row["paper"] is not None]
     if gaps:
-        parts.append(f"The paper's {len(gaps)} numbers lie at most {max(gaps):.1f} points away.")
+        text = _("The paper's {count} numbers lie at most {gap:.1f} points away.")
+        parts.append(text.format(count=len(gaps), gap=max(gaps)))
     return " ".join(parts)

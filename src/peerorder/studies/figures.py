@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.studies.figure_data import (
     Points,
     Rows,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["figure2", "figure3", "figure_table2", "save"]
 
-_RECOVERED = "Pairs in the right order (%)"
-_BUNDLE = "Bundle size k (papers each student ranks)"
+_RECOVERED = message("Pairs in the right order (%)")
+_BUNDLE = message("Bundle size k (papers each student ranks)")
 
 
 def figure2(rows: Rows, law: Mapping[int, float] | None = None) -> "Figure":
@@ -64,19 +65,25 @@ def figure2(rows: Rows, law: Mapping[int, float] | None = None) -> "Figure":
         for axes, base, sign in ((left, 0, 1), (right, 100, -1)):
             if len(line):
                 exact = base + sign * line[:, 1]
-                axes.plot(line[:, 0], exact, color=COLOURS["blue"], lw=1.0, label="Borda, exact law", zorder=2)
+                axes.plot(line[:, 0], exact, color=COLOURS["blue"], lw=1.0, label=_("Borda, exact law"), zorder=2)
             for rule, style in styles.items():
                 k, recovered, stderr = series[rule]
                 y = base + sign * recovered
                 shown = y > 0  # what leaves nothing to recover has no place on a logarithmic axis
                 points = _points(style)
-                axes.errorbar(k[shown], y[shown], yerr=2 * stderr[shown], label=f"{style.label}, simulated", **points)
-            axes.set_xlabel(_BUNDLE)
-        left.set_ylabel(_RECOVERED)
-        left.set_title("(a) What is recovered")
+                axes.errorbar(
+                    k[shown],
+                    y[shown],
+                    yerr=2 * stderr[shown],
+                    label=_("{rule}, simulated").format(rule=style.label),
+                    **points,
+                )
+            axes.set_xlabel(translate(_BUNDLE))
+        left.set_ylabel(translate(_RECOVERED))
+        left.set_title(_("(a) What is recovered"))
         left.legend(loc="lower right")
-        right.set_ylabel("Pairs in the wrong order (%)")
-        right.set_title("(b) What is left, on logarithmic axes")
+        right.set_ylabel(_("Pairs in the wrong order (%)"))
+        right.set_title(_("(b) What is left, on logarithmic axes"))
         _logarithmic(right)
         for rule, power, shift in (("borda", 1, 1.45), ("rsd", 2, 0.55)):
             if rule in series:
@@ -96,7 +103,7 @@ def figure3(rows: Rows) -> "Figure":
     clouds = {noise: run_pairs(rows, noise) for noise in sorted({row["noise"] for row in rows}, reverse=True)}
     clouds = {noise: cloud for noise, cloud in clouds.items() if len(cloud)}
     if not clouds:
-        raise InputError("figure3 has no run with both borda and rsd; it compares the two run by run")
+        raise InputError(_("figure3 has no run with both borda and rsd; it compares the two run by run"))
     with figure_settings():
         figure = canvas(PAGE_WIDTH * max(len(clouds), 2) / 2, 3.65)
         panels = figure.subplots(1, len(clouds), squeeze=False)[0]
@@ -139,14 +146,14 @@ def figure_table2(rows: Rows) -> "Figure":
                     zorder=4,
                 )
             axes.set_title(f"k = {k}")
-            axes.set_xlabel("Noise level (%)")
+            axes.set_xlabel(_("Noise level (%)"))
             axes.set_xticks(levels)
             axes.set_xlim(min(levels) - 0.05 * width, max(levels) + 0.05 * width)
-        panels[0].set_ylabel(_RECOVERED)
+        panels[0].set_ylabel(translate(_RECOVERED))
         handles, labels = panels[0].get_legend_handles_labels()
         if any(row["paper"] is not None for row in rows):
             handles += panels[0].plot([], [], ls="none", marker="o", mfc="none", color=COLOURS["ink"], ms=6.8, mew=0.8)
-            labels.append("open marker: the paper's number")
+            labels.append(_("open marker: the paper's number"))
         figure.legend(handles, labels, loc="outside upper center", ncols=len(handles), columnspacing=1.6)
         return finish_figure(figure, describe_table2(rows, _labels(styles)))
 
@@ -190,7 +197,7 @@ def _slope(axes: "Axes", k: Points, recovered: Points, power: int, shift: float)
     middle = float(np.sqrt(ends[0] * ends[1]))
     above = shift > 1
     axes.annotate(
-        "slope of 1/k" if power == 1 else "slope of 1/k²",
+        _("slope of 1/k") if power == 1 else _("slope of 1/k²"),
         # Clear of the guide: over its upper end, or to the left of its middle.
         (middle, constant / (ends[0] if above else middle) ** power),
         (0, 1) if above else (-5, -3),
@@ -220,12 +227,12 @@ def _scatter(axes: "Axes", cloud: Points) -> None:
     # The runs lie on the side of the better rule, so the other corner is free for the numbers.
     x, y, across, up = (0.96, 0.05, "right", "bottom") if mean_y > mean_x else (0.05, 0.95, "left", "top")
     facts = [
-        "1 run" if len(cloud) == 1 else f"{len(cloud)} runs, mean ± s.d.",
+        ngettext("{count} run", "{count} runs, mean ± s.d.", len(cloud)).format(count=len(cloud)),
         f"Borda {spread_name(mean_x, sd_x)}",
         f"RSD {spread_name(mean_y, sd_y)}",
     ]
     axes.text(x, y, "\n".join(facts), transform=axes.transAxes, ha=across, va=up, linespacing=1.4)
-    for text, offset, align in (("RSD better", 4, "bottom"), ("Borda better", -4, "top")):
+    for text, offset, align in ((_("RSD better"), 4, "bottom"), (_("Borda better"), -4, "top")):
         axes.annotate(
             text,
             (0.22, 0.22),
@@ -240,8 +247,8 @@ def _scatter(axes: "Axes", cloud: Points) -> None:
             fontsize=7,
         )
     axes.set(xlim=limits, ylim=limits, aspect="equal")
-    axes.set_xlabel("Borda: pairs in the right order (%)")
-    axes.set_ylabel("RSD: pairs in the right order (%)")
+    axes.set_xlabel(_("Borda: pairs in the right order (%)"))
+    axes.set_ylabel(_("RSD: pairs in the right order (%)"))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
 
@@ -266,7 +273,7 @@ def _unprinted(axes: "Axes", rows: Rows, cells: Rows) -> None:
         axes.axvspan(first - half, last + half, color=COLOURS["mist"], lw=0, zorder=0)
     middle = sum(blocks[-1]) / 2
     axes.annotate(
-        "not in the\npaper's table",
+        _("not in the\npaper's table"),
         (middle, 0.03),
         xycoords=("data", "axes fraction"),
         ha="center",

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_data import Rows, check_rows
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 from peerorder.studies.scenarios import at_defaults
@@ -82,6 +83,8 @@ def _in_words(rows: Rows, scenarios: list[str], sizes: list[int]) -> str:
             if cells:
                 leader = max(cells, key=lambda row: row["recovered"])["rule"]
                 wins[leader] = wins.get(leader, 0) + 1
-        text = ", ".join(f"{rule} in {count}" for rule, count in sorted(wins.items(), key=lambda item: -item[1]))
-        parts.append(f"At k = {k} the best rule is {text} of {sum(wins.values())} scenarios.")
-    return "Heat map of the percent recovered by every rule in every scenario. " + " ".join(parts)
+        ranked = sorted(wins.items(), key=lambda item: -item[1])
+        each, text = _("{rule} in {count}"), _("At k = {k} the best rule is {rules} of {count} scenarios.")
+        rules = ", ".join(each.format(rule=rule, count=count) for rule, count in ranked)
+        parts.append(text.format(k=k, rules=rules, count=sum(wins.values())))
+    return " ".join((_("Heat map of the percent recovered by every rule in every scenario."), *parts))

@@ -10,6 +10,7 @@ from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.files import write_text
 
 __all__ = ["Journal", "code_digest"]
@@ -49,7 +50,11 @@ class Journal:
             write_text(self.path, "".join(json.dumps(line) + "\n" for line in lines))
             self._stream = self.path.open("a", encoding="utf-8")
         except OSError as error:
-            raise InputError(f"{self.path} cannot be used ({error.strerror}); choose another `out`") from None
+            raise InputError(
+                _("{path} cannot be used ({problem}); choose another `out`").format(
+                    path=self.path, problem=error.strerror
+                )
+            ) from None
 
     def __len__(self) -> int:
         return len(self._done)

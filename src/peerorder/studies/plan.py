@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.studies.experiment import Run
 from peerorder.studies.plan_cache import LARGE, expected, is_covered
 from peerorder.studies.plan_study import COLUMNS, MISSING, RULES_RUN, SIZES, N, cell, law_of_borda, measure
@@ -84,14 +85,20 @@ class Plan:
 def sizes(n: int, asked: Sequence[int] = ()) -> tuple[int, ...]:
     """Return the values of k to try in a class of n: those asked for, or 3 to 15 as far as the class has papers."""
     if n < 3:
-        raise InputError(f"`n` is {n}; peer grading needs a class of 3 or more")
+        raise InputError(_("`n` is {n}; peer grading needs a class of 3 or more").format(n=n))
     for k in asked:
         if k < 2:
-            raise InputError(f"`k` is {k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more")
+            raise InputError(
+                _("`k` is {k}, but a ballot of fewer than 2 papers compares nothing; choose 2 or more").format(k=k)
+            )
         if k > n - 1:
-            raise InputError(f"`k` is {k}, but in a class of {n} there are only {n - 1} papers by others")
+            raise InputError(
+                _("`k` is {k}, but in a class of {n} there are only {others} papers by others").format(
+                    k=k, n=n, others=n - 1
+                )
+            )
         if k > LAW_UP_TO:
-            raise InputError(f"`k` is {k}; the largest value here is {LAW_UP_TO}")
+            raise InputError(_("`k` is {k}; the largest value here is {largest}").format(k=k, largest=LAW_UP_TO))
     return tuple(sorted(set(asked))) or tuple(range(min(FIRST, n - 1), min(LAST, n - 1) + 1))
 
 
@@ -172,44 +179,62 @@ def recommend(choices: Sequence[Choice]) -> Recommendation:
         (choice.k, 100 * choice.expected[rule].pairwise_accuracy) for choice in choices if rule in choice.expected
     ]
     if not shares:
-        raise InputError("the shipped simulations do not cover a class like this; add `simulate`")
-    by = "" if rule == RULE else " by Borda"
+        raise InputError(_("the shipped simulations do not cover a class like this; add `simulate`"))
+    of_borda = rule != RULE
     for index, (k, share) in enumerate(shares):
         if share >= GOOD:
-            before = f"; with {shares[index - 1][0]} it would be {shares[index - 1][1]:.1f}%" if index else ""
-            return Recommendation(
-                k, f"the smallest number that puts {GOOD:g}% of all pairs{by} in the right order{before}"
-            )
+            reason = _("the smallest number that puts {good:g}% of all pairs in the right order")
+            if of_borda:
+                reason = _("the smallest number that puts {good:g}% of all pairs by Borda in the right order")
+            reason = reason.format(good=GOOD)
+            if index:
+                text, (before, less) = _("{reason}; with {k} it would be {share:.1f}%"), shares[index - 1]
+                reason = text.format(reason=reason, k=before, share=less)
+            return Recommendation(k, reason)
         if index + 1 < len(shares):
             gain = (shares[index + 1][1] - share) / (shares[index + 1][0] - k)
             if gain < WORTH:
-                reason = (
-                    f"{share:.1f}% of all pairs{by} are in the right order, and one more paper gains less than a point"
-                )
-                return Recommendation(k, f"{reason} ({gain:.1f})")
+                reason = _("{accuracy}, and one more paper gains less than a point ({gain:.1f})")
+                return Recommendation(k, reason.format(accuracy=_accuracy(share, of_borda), gain=gain))
     k, share = shares[-1]
     if len(shares) == 1:
-        return Recommendation(k, f"{share:.1f}% of all pairs{by} are in the right order, and no other k was tried")
-    reason = f"the largest number tried: {share:.1f}% of all pairs{by} are in the right order, and each further paper"
-    return Recommendation(k, f"{reason} still gained at least one point")
+        reason = _("{accuracy}, and no other k was tried")
+    else:
+        reason = _("the largest number tried: {accuracy}, and each further paper still gained at least one point")
+    return Recommendation(k, reason.format(accuracy=_accuracy(share, of_borda)))
+
+
+def _accuracy(share: float, of_borda: bool) -> str:
+    text = _("{share:.1f}% of all pairs are in the right order")
+    if of_borda:
+        text = _("{share:.1f}% of all pairs by Borda are in the right order")
+    return text.format(share=share)
 
 
 def _check(missing: float, noise: float, minutes: float, runs: int | None) -> None:
     if not 0 <= missing <= MOST_MISSING:
-        raise InputError(f"`dropout` is {missing:g}%; it must be between 0 and {MOST_MISSING:g}%")
+        raise InputError(
+            _("`dropout` is {missing:g}%; it must be between 0 and {most:g}%").format(
+                missing=missing, most=MOST_MISSING
+            )
+        )
     if not 0 <= noise <= MOST_NOISE:
         words = ", ".join(GRADERS)
-        raise InputError(f"`graders` is {noise:g}; give {words} or a noise level from 0 to {MOST_NOISE:g}")
+        raise InputError(
+            _("`graders` is {noise:g}; give {words} or a noise level from 0 to {most:g}").format(
+                noise=noise, words=words, most=MOST_NOISE
+            )
+        )
     if not 0 < minutes < float("inf"):
-        raise InputError(f"`minutes` is {minutes:g}; it must be more than 0")
+        raise InputError(_("`minutes` is {minutes:g}; it must be more than 0").format(minutes=minutes))
     if runs is not None and runs < 1:
-        raise InputError(f"`runs` is {runs}; it must be at least 1")
+        raise InputError(_("`runs` is {runs}; it must be at least 1").format(runs=runs))
 
 
 def _expected(
     rule: str, n: int, points: Sequence[tuple[int, float, float]], laws: dict[int, Forecast]
 ) -> list[Forecast]:
-    return expected(rule, n, points, [laws[k] for k, _, _ in points]) if points else []
+    return expected(rule, n, points, [laws[k] for k, _share, _off in points]) if points else []
 
 
 def _run_simulations(
@@ -257,10 +282,11 @@ def _notes(choices: Sequence[Choice]) -> tuple[str, ...]:
     notes = []
     unknown = [str(choice.k) for choice in choices if RULE not in choice.expected]
     if unknown:
-        notes.append(
-            f"the shipped simulations do not cover k = {', '.join(unknown)} here (they have k up to {SIZES[-1]} and a "
-            f"drop-out of up to {MISSING[-1]}%); add `simulate` to run new ones"
+        text = _(
+            "the shipped simulations do not cover k = {sizes} here (they have k up to {largest} and a drop-out of up "
+            "to {dropout}%); add `simulate` to run new ones"
         )
+        notes.append(text.format(sizes=", ".join(unknown), largest=SIZES[-1], dropout=MISSING[-1]))
     if any("simulation" in choice.source.values() for choice in choices):
-        notes.append("these numbers were simulated for this class")
+        notes.append(_("these numbers were simulated for this class"))
     return tuple(notes)

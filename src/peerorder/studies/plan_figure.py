@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from peerorder.core.translation import gettext as _
 from peerorder.studies.figure_style import COLOURS, PAGE_WIDTH, canvas, figure_settings, finish_figure, rule_styles
 from peerorder.studies.plan import Plan
 
@@ -26,16 +27,16 @@ def figure_plan(plan: Plan) -> "Figure":
                 points = [(c.k, scale * getattr(c.expected[rule], what)) for c in plan.choices if rule in c.expected]
                 style = styles[rule]
                 axes.plot(*zip(*points, strict=True), marker=style.marker, color=style.colour, label=style.label)
-            axes.set_xlabel("Papers each student ranks (k)")
+            axes.set_xlabel(_("Papers each student ranks (k)"))
             axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-        left.set_ylabel("Pairs in the right order (%)")
-        left.set_title("(a) Pairwise accuracy")
+        left.set_ylabel(_("Pairs in the right order (%)"))
+        left.set_title(_("(a) Pairwise accuracy"))
         left.legend(loc="lower right")
-        right.set_ylabel(f"Mean error, in places of {plan.n:,}")
+        right.set_ylabel(_("Mean error, in places of {papers:,}").format(papers=plan.n))
         right.set_ylim(bottom=0)
-        right.set_title("(b) Error of a place")
+        right.set_title(_("(b) Error of a place"))
         right.annotate(
-            f"recommended: {plan.recommended.k}",
+            _("recommended: {k}").format(k=plan.recommended.k),
             (plan.recommended.k, 1),
             xycoords=("data", "axes fraction"),
             xytext=(4, -2),
@@ -53,8 +54,10 @@ def _in_words(plan: Plan, rules: list[str]) -> str:
     for rule in rules:
         shares = [(c.k, 100 * c.expected[rule].pairwise_accuracy) for c in plan.choices if rule in c.expected]
         (low, first), (high, last) = shares[0], shares[-1]
-        parts.append(f"{rule} rises from {first:.1f}% at k = {low} to {last:.1f}% at k = {high}")
-    return (
-        f"Pairs in the right order, and the mean error in places, against the number of papers each of {plan.n:,} "
-        f"students ranks: {'; '.join(parts)}. The recommended k is {plan.recommended.k}."
+        text = _("{rule} rises from {first:.1f}% at k = {low} to {last:.1f}% at k = {high}")
+        parts.append(text.format(rule=rule, first=first, low=low, last=last, high=high))
+    text = _(
+        "Pairs in the right order, and the mean error in places, against the number of papers each of {students:,} "
+        "students ranks: {rules}. The recommended k is {k}."
     )
+    return text.format(students=plan.n, rules="; ".join(parts), k=plan.recommended.k)

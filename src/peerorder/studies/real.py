@@ -16,6 +16,7 @@ import numpy as np
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
+from peerorder.core.translation import gettext as _
 from peerorder.engines import run_tasks
 from peerorder.files import Session, output_directory, read_session, write_provenance, write_rows
 from peerorder.rules import RULES
@@ -51,7 +52,7 @@ def predict(split: Split) -> dict[str, float]:
     """Return the percentage of held-out decisions that each rule predicts correctly."""
     session = _session(split.path)
     if session is None:
-        raise InputError(f"{split.path} no longer holds any decisions")
+        raise InputError(_("{path} no longer holds any decisions").format(path=split.path))
     name = (session.name, split.train, split.number)
     order = child(split.seed, "real", *name).permutation(len(session))
     seen = max(1, round(len(session) * split.train / 100))
@@ -76,10 +77,10 @@ def run_real(
     """Run every rule on every session in a folder; return the rows of ``real.csv``, and the files left out."""
     times = SPLITS if splits is None else splits
     if times < 1:
-        raise InputError(f"the number of runs is {times}; it must be at least 1")
+        raise InputError(_("the number of runs is {times}; it must be at least 1").format(times=times))
     child(seed)
     if not data.is_dir():
-        raise InputError(f"`data` {data} is not a folder; give the folder with the session files")
+        raise InputError(_("`data` {data} is not a folder; give the folder with the session files").format(data=data))
     found, left_out = {}, []
     for path in sorted(data.glob("*.csv")):
         session = _session(path)
@@ -89,7 +90,11 @@ def run_real(
             found[path] = len(session)
     if not found:
         wanted = "judge, candidate_chosen and candidate_not_chosen"
-        raise InputError(f"`data` {data} has no CSV with the columns {wanted} and at least {FEWEST} decisions")
+        raise InputError(
+            _("`data` {data} has no CSV with the columns {wanted} and at least {fewest} decisions").format(
+                data=data, wanted=wanted, fewest=FEWEST
+            )
+        )
     rules = tuple(RULES.names)
     planned = [Split(path, train, t, rules, seed) for path in found for train in TRAIN for t in range(times)]
     output_directory(out)

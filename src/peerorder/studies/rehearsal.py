@@ -9,6 +9,7 @@ from peerorder.core.arrays import group_by
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
+from peerorder.core.translation import gettext as _
 from peerorder.files.tables.handouts import Handout
 from peerorder.files.tables.roster import Roster
 from peerorder.noise import Noise
@@ -29,7 +30,7 @@ MOST = 10**6
 def roster(n: int, seed: int) -> Table:
     """Return the roster of n students with a paper each."""
     if not 1 <= n <= MOST:
-        raise InputError(f"`n` is {n}; a class to rehearse with has 1 to {MOST:,} students")
+        raise InputError(_("`n` is {n}; a class to rehearse with has 1 to {most:,} students").format(n=n, most=MOST))
     rng = child(seed, "rehearsal", "names")
     first, last = FIRST.split(), LAST.split()
     width = len(str(n))
@@ -63,7 +64,7 @@ def answers(handout: Handout, people: Roster | None, codes: Mapping[str, str] | 
     are as good as their own papers.
     """
     if not len(handout):
-        raise InputError(f"{handout.path}: the hand-out is empty; allocate papers first")
+        raise InputError(_("{path}: the hand-out is empty; allocate papers first").format(path=handout.path))
     behind = [codes.get(paper, paper) if codes is not None else paper for paper in handout.papers]
     papers = sorted({*behind, *(people.papers if people is not None else ())})
     number = {paper: index for index, paper in enumerate(papers)}

@@ -22,6 +22,8 @@ from peerorder.core.outcome import Outcome
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import child
 from peerorder.core.recovery import pairwise_accuracy
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.engines import run_tasks
 from peerorder.rules import RULES
 
@@ -83,24 +85,35 @@ class RuleComparison:
     def verdict(self) -> str:
         """Which rule predicts these graders best, in one sentence."""
         if not self.predictions:
-            return "Nothing could be held out, because no ballot orders two papers, so no rule can be preferred."
+            return _("Nothing could be held out, because no ballot orders two papers, so no rule can be preferred.")
         best = self.predictions[0]
         if len(self.predictions) == 1:
-            return f"{best.rule} predicts {best.share:.1f}% of the held-out pairs correctly (± {best.stderr:.1f})."
+            text = _("{rule} predicts {share:.1f}% of the held-out pairs correctly (± {error:.1f}).")
+            return text.format(rule=best.rule, share=best.share, error=best.stderr)
         others = [each for each in self.predictions[1:] if each.among_the_best]
-        text = f"{best.rule} predicts these graders best: {best.share:.1f}% of the held-out pairs correctly"
         if not others:
             second = self.predictions[1]
-            lead = f"{second.behind:.1f} ± {second.behind_stderr:.1f} points more than {second.rule}, the next"
-            return f"{text}, {lead}."
-        if len(others) == len(self.predictions) - 1:
-            return (
-                "No rule predicts these graders clearly better than the others; all are within the margin of error of "
-                f"{best.rule}."
+            text = _(
+                "{rule} predicts these graders best: {share:.1f}% of the held-out pairs correctly, {lead:.1f} ± "
+                "{error:.1f} points more than {second}, the next."
             )
-        names = [each.rule for each in others]
-        joined = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-        return f"{text}, but {joined} {'does' if len(names) == 1 else 'do'} as well within the margin of error."
+            lead, error = second.behind, second.behind_stderr
+            return text.format(rule=best.rule, share=best.share, lead=lead, error=error, second=second.rule)
+        if len(others) == len(self.predictions) - 1:
+            text = _(
+                "No rule predicts these graders clearly better than the others; all are within the margin of error of "
+                "{rule}."
+            )
+            return text.format(rule=best.rule)
+        text = ngettext(
+            "{rule} predicts these graders best: {share:.1f}% of the held-out pairs correctly, but {others} does as "
+            "well within the margin of error.",
+            "{rule} predicts these graders best: {share:.1f}% of the held-out pairs correctly, but {others} do as "
+            "well within the margin of error.",
+            len(others),
+        )
+        names = join_with_and([each.rule for each in others])
+        return text.format(rule=best.rule, share=best.share, others=names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,9 +161,13 @@ def compare_rules(
         How often the ballots of every grader count where rankings are merged; a predicted pair counts once.
     """
     if splits < 1:
-        raise InputError(f"`splits` is {splits}; it must be at least 1")
+        raise InputError(_("`splits` is {splits}; it must be at least 1").format(splits=splits))
     if profile.n_papers < 2:
-        raise InputError(f"a comparison of rules needs at least 2 papers, but there is {profile.n_papers or 'none'}")
+        raise InputError(
+            _("a comparison of rules needs at least 2 papers, but there is {count}").format(
+                count=profile.n_papers or "none"
+            )
+        )
     child(seed)  # raises for a bad seed
     named = dict.fromkeys(RULES.parse(rule).spec for rule in rules or feasible(profile.n_papers)[0])
     tasks = [_Task(profile, rule, number, seed, times) for number in range(WHOLE, splits) for rule in named]

@@ -8,6 +8,7 @@ import numpy as np
 
 from peerorder.core.errors import InputError
 from peerorder.core.randomness import child
+from peerorder.core.translation import gettext as _
 from peerorder.engines import run_tasks
 from peerorder.studies.experiment import Cell, Run, perform
 from peerorder.studies.journal import Journal
@@ -54,7 +55,7 @@ class Study:
         """Return every run of every cell."""
         times = self.runs if runs is None else runs
         if times < 1:
-            raise InputError(f"`runs` is {times}; it must be at least 1")
+            raise InputError(_("`runs` is {times}; it must be at least 1").format(times=times))
         child(seed)  # raises for a bad seed
         return [Run(self.name, cell, number, seed) for cell in self.cells for number in range(times)]
 

@@ -24,6 +24,7 @@ from scipy.special import comb
 from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.theory.limit_law import ballot_pmf, grader_law, quadrature
 
 __all__ = ["Forecast", "borda_forecast", "share_pmf"]
@@ -94,7 +95,9 @@ def share_pmf(
     """Return the scores that can occur, from 0 to 1, and for every quantile how probable each is."""
     r = np.asarray(quantile, np.float64)
     if not ((r >= 0) & (r <= 1)).all():
-        raise InputError(f"a quantile is a share of the class, from 0 to 1; got {quantile!r}")
+        raise InputError(
+            _("a quantile is a share of the class, from 0 to 1; got {quantile!r}").format(quantile=quantile)
+        )
     scores, law = _share_pmf(k, r.ravel(), grader_law(k, noise, qualities, weights), missing)
     return scores / max(k - 1, 1), law.reshape(*r.shape, len(scores))
 
@@ -108,7 +111,9 @@ def _nodes(degree: int) -> tuple[FloatArray, FloatArray, FloatArray]:
 def _share_pmf(k: int, quantiles: FloatArray, table: FloatArray, missing: float) -> tuple[FloatArray, FloatArray]:
     """Return the points per ballot that can occur, rising, and how probable each is at each quantile."""
     if not 0 <= missing <= 1:
-        raise InputError(f"`missing`, the share of missing ballots, is {missing}; it must be from 0 to 1")
+        raise InputError(
+            _("`missing`, the share of missing ballots, is {missing}; it must be from 0 to 1").format(missing=missing)
+        )
     number = np.arange(k + 1)
     came = comb(k, number) * (1 - missing) ** number * missing ** (k - number)
     padded = fft.next_fast_len(k * (k - 1) + 1, real=True)

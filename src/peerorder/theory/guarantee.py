@@ -24,6 +24,7 @@ from scipy.special import erfc
 from peerorder.core.arrays import FloatArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.theory.overlaps import eta
 from peerorder.theory.upsets import smallest_n
 
@@ -47,8 +48,8 @@ class Guarantee:
 
     def __str__(self) -> str:
         if self.value is None:
-            return f"not applicable: {self.reason}"
-        return f"at least {self.value:.4f} ({self.reason})"
+            return _("not applicable: {reason}").format(reason=self.reason)
+        return _("at least {value:.4f} ({reason})").format(value=self.value, reason=self.reason)
 
 
 def gaussian_integral(beta: ArrayLike, delta: ArrayLike) -> FloatArray:
@@ -83,7 +84,7 @@ def graph_guarantee(bundles: Bundles) -> Guarantee:
     """
     k = bundles.k
     if k is None:
-        return Guarantee(None, "bundles and papers do not all have the same degree")
+        return Guarantee(None, _("bundles and papers do not all have the same degree"))
     missing = _unmet_condition(bundles.n_papers, k)
     if missing:
         return Guarantee(None, missing)
@@ -103,21 +104,24 @@ def theorem_2(n: int, k: int, *, girth6: bool = False) -> Guarantee:
     if missing:
         return Guarantee(None, missing)
     if girth6:
-        return Guarantee(1 - 16 * math.sqrt(3 * math.pi) / k, f"k={k}, girth at least 6")
-    return Guarantee(1 - 48 * math.sqrt(2 * math.pi) / math.sqrt(k), f"k={k}, any graph")
+        return Guarantee(1 - 16 * math.sqrt(3 * math.pi) / k, _("k={k}, girth at least 6").format(k=k))
+    return Guarantee(1 - 48 * math.sqrt(2 * math.pi) / math.sqrt(k), _("k={k}, any graph").format(k=k))
 
 
 def _unmet_condition(n: int, k: int) -> str:
     """Return the assumption of the theorem that this case does not meet; empty where it meets all."""
     if k < 3:
-        return f"k is {k}, but the theorem needs at least 3"
+        return _("k is {k}, but the theorem needs at least 3").format(k=k)
     if n < smallest_n(k):
-        return f"n is {n}, but for k={k} the theorem needs at least 3k(k-1)+2 = {smallest_n(k)}"
+        text = _("n is {n}, but for k={k} the theorem needs at least 3k(k-1)+2 = {least}")
+        return text.format(n=n, k=k, least=smallest_n(k))
     return ""
 
 
 def _validate(beta: ArrayLike, delta: ArrayLike) -> tuple[FloatArray, FloatArray]:
     b, d = np.asarray(beta, np.float64), np.asarray(delta, np.float64)
     if not ((b > 0).all() and (d >= 0).all()):
-        raise InputError(f"the integral needs beta > 0 and delta >= 0; got {beta!r} and {delta!r}")
+        raise InputError(
+            _("the integral needs beta > 0 and delta >= 0; got {beta!r} and {delta!r}").format(beta=beta, delta=delta)
+        )
     return b, d

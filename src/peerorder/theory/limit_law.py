@@ -26,6 +26,7 @@ from scipy.special import comb
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.theory.mallows import mean_displacement, uniform_qualities
 
 __all__ = ["ballot_pmf", "borda_law", "grader_law", "quadrature", "score_pmf"]
@@ -80,20 +81,22 @@ def score_pmf(
     table = grader_law(k, noise, qualities, weights)
     r = np.asarray(quantile, np.float64)
     if not ((r >= 0) & (r <= 1)).all():
-        raise InputError(f"a quantile is a share of the class, from 0 to 1; got {quantile!r}")
+        raise InputError(
+            _("a quantile is a share of the class, from 0 to 1; got {quantile!r}").format(quantile=quantile)
+        )
     return _score_pmf(r.ravel(), table).reshape(*r.shape, k * (k - 1) + 1)
 
 
 def grader_law(k: int, noise: float, qualities: ArrayLike | None, weights: ArrayLike | None) -> FloatArray:
     """Return the displacement law of a random grader."""
     if k < 1:
-        raise InputError(f"k, the bundle size, is {k}; it must be at least 1")
+        raise InputError(_("k, the bundle size, is {k}; it must be at least 1").format(k=k))
     if qualities is None:
         if weights is not None:
-            raise InputError("`weights` was given without `qualities`; give both, or `noise`")
+            raise InputError(_("`weights` was given without `qualities`; give both, or `noise`"))
         return mean_displacement(k, *uniform_qualities(noise))
     if noise:
-        raise InputError("both `noise` and `qualities` were given; give only one")
+        raise InputError(_("both `noise` and `qualities` were given; give only one"))
     return mean_displacement(k, qualities, weights)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = ["displacement", "mean_displacement", "uniform_qualities"]
 
@@ -27,10 +28,10 @@ def displacement(k: int, quality: ArrayLike) -> FloatArray:
     gives a matrix for each, in the last two axes.
     """
     if k < 1:
-        raise InputError(f"k, the bundle size, is {k}; it must be at least 1")
+        raise InputError(_("k, the bundle size, is {k}; it must be at least 1").format(k=k))
     q = np.asarray(quality, np.float64)
     if not ((q >= 0) & (q <= 1)).all():
-        raise InputError(f"a quality is a probability, from 0 to 1; got {quality!r}")
+        raise InputError(_("a quality is a probability, from 0 to 1; got {quality!r}").format(quality=quality))
     # A grader of quality below 1/2 is the mirror image of one of quality 1-q, whose phi is at most 1.
     better = np.maximum(q, 1 - q)
     power = ((1 - better) / better)[..., None] ** np.arange(k)
@@ -52,7 +53,7 @@ def uniform_qualities(noise: float) -> tuple[FloatArray, FloatArray]:
     of complex q their poles come close to 1/2 as k grows. Noise is a share from 0 to 1: the article's 30% is 0.3.
     """
     if not 0 <= noise <= 1:
-        raise InputError(f"`noise` is {noise}; it must be a share from 0 to 1")
+        raise InputError(_("`noise` is {noise}; it must be a share from 0 to 1").format(noise=noise))
     if noise == 0:
         return np.ones(1), np.ones(1)
     ends = [1 - noise, 1.0] if noise <= 0.5 else [1 - noise, 0.5, 1.0]
@@ -67,7 +68,11 @@ def mean_displacement(k: int, qualities: ArrayLike, weights: ArrayLike | None = 
     q = np.atleast_1d(np.asarray(qualities, np.float64))
     w = np.ones(len(q)) if weights is None else np.atleast_1d(np.asarray(weights, np.float64))
     if q.ndim != 1 or q.shape != w.shape or q.size == 0:
-        raise InputError(f"`qualities` and `weights` must be two lists of the same length; got {q.shape} and {w.shape}")
+        raise InputError(
+            _("`qualities` and `weights` must be two lists of the same length; got {shape} and {other}").format(
+                shape=q.shape, other=w.shape
+            )
+        )
     if not ((w >= 0).all() and 0 < w.sum() < np.inf):
-        raise InputError("`weights` must be numbers from 0 up, and not all 0")
+        raise InputError(_("`weights` must be numbers from 0 up, and not all 0"))
     return np.asarray(np.tensordot(w / w.sum(), displacement(k, q), axes=1))

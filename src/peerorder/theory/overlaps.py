@@ -18,6 +18,7 @@ from peerorder.core.arrays import FloatArray, Int32Array, IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
+from peerorder.core.translation import gettext as _
 
 __all__ = ["eta", "eta_bound", "eta_bound_by_cycles", "overlap_matrix", "theta", "theta_matrix"]
 
@@ -42,9 +43,9 @@ def theta(bundles: Bundles, u: int, v: int) -> int:
     """Return theta_uv of one pair of papers, straight from the definition before Lemma 3."""
     n = bundles.n_papers
     if not (0 <= u < n and 0 <= v < n):
-        raise InputError(f"`u` and `v` must be papers from 0 to {n - 1}; got {u} and {v}")
+        raise InputError(_("`u` and `v` must be papers from 0 to {last}; got {u} and {v}").format(last=n - 1, u=u, v=v))
     if u == v:
-        raise InputError(f"`u` and `v` must be two different papers; got {u} twice")
+        raise InputError(_("`u` and `v` must be two different papers; got {u} twice").format(u=u))
     start, holders = bundles.by_paper
     shared = np.zeros(n, np.int64)
     for paper in (u, v):
@@ -71,7 +72,7 @@ def eta(bundles: Bundles) -> float:
     """
     n = bundles.n_papers
     if n < 2:
-        raise InputError(f"eta is a mean over pairs of papers, so it needs at least 2; got {n}")
+        raise InputError(_("eta is a mean over pairs of papers, so it needs at least 2; got {n}").format(n=n))
     common = overlap_matrix(bundles)
     own = common.power(2).sum(axis=1)
     levels, level = np.unique(own, return_inverse=True)
@@ -83,7 +84,7 @@ def eta(bundles: Bundles) -> float:
 def eta_bound(k: int, *, girth6: bool = False) -> float:
     """Return the bound of Lemma 3 on eta(G): sqrt(8 k (k-1) (4k-3)), or 4 sqrt(k (k-1)) at girth 6 or more."""
     if k < 1:
-        raise InputError(f"the bundle size is {k}; it must be at least 1")
+        raise InputError(_("the bundle size is {k}; it must be at least 1").format(k=k))
     return 4 * math.sqrt(k * (k - 1)) if girth6 else math.sqrt(8 * k * (k - 1) * (4 * k - 3))
 
 
@@ -101,7 +102,11 @@ def eta_bound_by_cycles(n: int, k: int, four_cycles: int) -> float:
     have a guarantee of 1 - O(1/k) too.
     """
     if n < 3 or k < 1 or four_cycles < 0:
-        raise InputError(f"n >= 3, k >= 1 and at least 0 4-cycles are needed; got n={n}, k={k}, {four_cycles} 4-cycles")
+        raise InputError(
+            _("n >= 3, k >= 1 and at least 0 4-cycles are needed; got n={n}, k={k}, {four_cycles} 4-cycles").format(
+                n=n, k=k, four_cycles=four_cycles
+            )
+        )
     m = k * (k - 1)
     total = n * m + 4 * four_cycles
     return math.sqrt(8 * ((n - 3) * total / n + m * m) / (n - 1))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 __all__ = ["expected_lead", "increment_bounds", "lead_increments", "smallest_n", "upset_bound"]
 
@@ -34,12 +35,14 @@ def expected_lead(n: int, k: int, overlap: ArrayLike, r: ArrayLike, q: ArrayLike
         True places from 1, the better one first. These and ``overlap`` may be arrays.
     """
     if n < 3:
-        raise InputError(f"n is {n}; it must be at least 3, because a lead depends on a third paper")
+        raise InputError(_("n is {n}; it must be at least 3, because a lead depends on a third paper").format(n=n))
     better, worse, shared = np.asarray(r), np.asarray(q), np.asarray(overlap)
     if not ((better >= 1) & (better < worse) & (worse <= n)).all():
-        raise InputError(f"`r` and `q` must be places from 1 to {n} with r < q; got r={r!r}, q={q!r}")
+        raise InputError(
+            _("`r` and `q` must be places from 1 to {n} with r < q; got r={r!r}, q={q!r}").format(n=n, r=r, q=q)
+        )
     if not ((shared >= 0) & (shared <= k)).all():
-        raise InputError(f"two papers share from 0 to {k} bundles; got {overlap!r}")
+        raise InputError(_("two papers share from 0 to {k} bundles; got {overlap!r}").format(k=k, overlap=overlap))
     return np.asarray((k * (k - 1) - shared) * (worse - better - 1) / (n - 2) + shared, np.float64)
 
 
@@ -50,11 +53,13 @@ def upset_bound(n: int, k: int, overlap: ArrayLike, theta: ArrayLike, r: ArrayLi
     is refused: there Lemma 8, on which the bound stands, is not proved.
     """
     if n < smallest_n(k):
-        raise InputError(f"for k={k} the tail bound needs n >= 3k(k-1)+2 = {smallest_n(k)}; n is {n}")
+        raise InputError(
+            _("for k={k} the tail bound needs n >= 3k(k-1)+2 = {least}; n is {n}").format(k=k, least=smallest_n(k), n=n)
+        )
     lead = expected_lead(n, k, overlap, r, q)
     spread = np.asarray(theta, np.float64)
     if not (spread >= 0).all():
-        raise InputError(f"theta is a sum of squares; got {theta!r}")
+        raise InputError(_("theta is a sum of squares; got {theta!r}").format(theta=theta))
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = lead**2 / (2 * spread)
     # theta is 0 where u and v meet no third paper: W is certain then, and an upset is too or cannot be.
@@ -92,12 +97,16 @@ def lead_increments(n: int, r: int, q: int, with_u: ArrayLike, with_v: ArrayLike
     """
     near_u, near_v, ranks = np.asarray(with_u), np.asarray(with_v), np.asarray(places)
     if not near_u.shape == near_v.shape == ranks.shape or ranks.ndim != 1:
-        raise InputError("with_u, with_v and places must be flat and of one length: one number per paper each")
+        raise InputError(_("with_u, with_v and places must be flat and of one length: one number per paper each"))
     if not 1 <= r < q <= n:
-        raise InputError(f"`r` and `q` must be places from 1 to {n} with r < q; got r={r}, q={q}")
+        raise InputError(
+            _("`r` and `q` must be places from 1 to {n} with r < q; got r={r}, q={q}").format(n=n, r=r, q=q)
+        )
     known = np.concatenate([[r, q], ranks])
     if len(np.unique(known)) < len(known) or not ((known >= 1) & (known <= n)).all():
-        raise InputError(f"`places` must be different numbers from 1 to {n}, other than {r} and {q}")
+        raise InputError(
+            _("`places` must be different numbers from 1 to {n}, other than {r} and {q}").format(n=n, r=r, q=q)
+        )
     steps = np.zeros(len(ranks))
     left = n - 2 - np.arange(len(ranks))  # free places before step i, n-i-1 in the article
     for near, bound, sign in ((near_u, r, 1), (near_v, q, -1)):

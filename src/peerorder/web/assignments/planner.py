@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import get_language, gettext as _, gettext_lazy
 
 if TYPE_CHECKING:
     from peerorder.studies.plan import Plan
@@ -61,7 +61,7 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
     ks = sizes(n)
     if k is not None and k not in ks and 2 <= k < min(n, 41):
         ks = tuple(sorted({*ks, k}))
-    made = _plan(max(n, smallest), ks, dropout, GRADERS[graders])
+    made = _plan(max(n, smallest), ks, dropout, GRADERS[graders], get_language())
     lines = []
     for choice in made.choices:
         found = choice.expected.get(rule) or choice.expected.get("borda")
@@ -83,7 +83,7 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
 
 
 @lru_cache(maxsize=256)
-def _plan(n: int, ks: tuple[int, ...], missing: float, noise: float) -> "Plan":
+def _plan(n: int, ks: tuple[int, ...], missing: float, noise: float, language: str | None) -> "Plan":
     from peerorder.studies.plan import make_plan
 
     return make_plan(n, ks, missing=missing, noise=noise, workers=1)
