@@ -1,4 +1,4 @@
-"""The pictures of the documentation: the tutorial's report as a browser shows it, and the figure of the notebook.
+"""The pictures of the documentation: the report of the tutorial as a browser shows it, and the figures of two pages.
 
 python docs/pictures.py         # needs Chromium, and the extra `dev` for playwright
 """
@@ -12,7 +12,22 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 from typed import DOCS, played
 
-WIDTH, HEIGHT = 1000, 1000
+from peerorder.cli import run
+
+WIDTH, HEIGHT = 1000, 880
+# The names of Chromium on different systems; without any, playwright looks for its own.
+BROWSERS = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome")
+
+
+def browser_path() -> str | None:
+    """Return where Chromium is."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def draw_plan(folder: Path) -> None:
+    """Draw the figure of the guide to planning."""
+    run(["plan", "-n", "300", "--dropout", "20", "--out", str(folder)])
+    shutil.copy(folder / "plan.png", DOCS / "pictures" / "plan.png")
 
 
 def draw_ranking() -> None:
@@ -27,10 +42,10 @@ def draw_ranking() -> None:
 def main() -> None:
     """Play the tutorial, and take a picture of what comes of it."""
     draw_ranking()
-    browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory(prefix="peerorder-") as folder, sync_playwright() as playwright:
+        draw_plan(Path(folder, "plan"))
         played((DOCS / "tutorials" / "command-line.md").read_text("utf-8"), Path(folder))
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT}, color_scheme="light")
         page.goto(Path(folder, "report.html").as_uri())
         page.screenshot(path=DOCS / "pictures" / "report.png")

@@ -7,7 +7,6 @@ import csv
 import io
 import os
 import re
-import shutil
 import socket
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from pictures import browser_path
 from PIL import Image
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
@@ -195,9 +195,8 @@ def _roster() -> bytes:
 
 def main() -> None:
     """Start the sample, and take all pictures."""
-    browser_path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with sample() as site, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=browser_path, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=["--no-sandbox"])
         students_pictures(browser, site)
         staffs_pictures(browser, site)
         browser.close()
