@@ -317,7 +317,7 @@ def test_rows_that_are_no_bundles():
         Bundles.from_rows([[0], 4], 3)
     with pytest.raises(BundlesError, match="papers must hold whole numbers"):
         Bundles.from_rows([[0], "12"], 3)
-    with pytest.raises(BundlesError, match="one row per bundle; this one has 1 dimensions"):
+    with pytest.raises(BundlesError, match="one row per bundle; this one has 1 dimension"):
         Bundles.from_matrix([0, 1], 3)
     with pytest.raises(BundlesError, match="the matrix of bundles must be an array of numbers"):
         Bundles.from_matrix([[0], [1, 2]], 3)

@@ -291,8 +291,8 @@ def test_levels_may_fall_only_between_ballots():
         ({"start": [0, 1]}, "start must end with the number of entries, 2; it ends with 1"),
         ({"start": []}, "start must begin with 0"),
         ({"start": None}, "start must be a flat list"),
-        ({"grader": [0, 1]}, "1 ballots but graders for 2"),
-        ({"grader": []}, "1 ballots but graders for 0"),
+        ({"grader": [0, 1]}, "1 ballot but graders for 2"),
+        ({"grader": []}, "1 ballot but graders for 0"),
         ({"grader": [-1]}, r"grader\[0\] is -1"),
         ({"grader": ["a"]}, "grader must hold whole numbers"),
         ({"grader": [None]}, "grader must hold whole numbers"),
@@ -314,7 +314,7 @@ def test_arrays_that_are_no_profile(change, message):
 
 
 def test_matrices_that_are_no_ballots():
-    with pytest.raises(ProfileError, match="one row per ballot; this one has 1 dimensions"):
+    with pytest.raises(ProfileError, match="one row per ballot; this one has 1 dimension"):
         Profile.from_matrix([0, 1], 3)
     with pytest.raises(ProfileError, match="the matrix of ballots must be an array of numbers"):
         Profile.from_matrix([[0], [1, 2]], 3)

@@ -5,6 +5,7 @@ import string
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
@@ -44,7 +45,8 @@ def german(tmp_path, monkeypatch):
     catalog.add("Open", "Offen", context="state")
     catalog.add("{names} and {last}", "{names} und {last}")
     catalog.add("{names} or {last}", "{last} oder {names}")
-    catalog.add("{names} and {count:,} more", "{names} und {count:,} weitere")
+    more = "{names} and {count:,} more"
+    catalog.add((more, more), ("{names} und {count:,} weiterer", "{names} und {count:,} weitere"))
     catalog.add("{low} to {high}", "{low} bis {high}")
     catalog.add("{number:,}rd", "{number:,}.", context="ordinal")
     path = tmp_path / "de" / "LC_MESSAGES" / "peerorder.mo"
@@ -74,6 +76,7 @@ def test_language_by_the_reader(german):
         "1 Arbeit",
         "2 Arbeiten",
     ]
+    assert ngettext("{count} paper", "{count} papers", np.int64(1)) == "{count} Arbeit"
     assert pgettext("state", "Open") == "Offen"
     assert [translate(text) for text in (message("papers"), "")] == ["Arbeiten", ""]
     language = "en"

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from peerorder.core.errors import InputError
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = [
     "AnyIntArray",
@@ -84,9 +84,11 @@ def _integers(values: ArrayLike, what: str, error: type[InputError]) -> NDArray[
     array = as_array(values, what, error)
     if array.ndim != 1:
         raise error(
-            _("{what} must be a flat list of whole numbers; it has {dimensions} dimensions").format(
-                what=what, dimensions=array.ndim
-            )
+            ngettext(
+                "{what} must be a flat list of whole numbers; it has {dimensions} dimension",
+                "{what} must be a flat list of whole numbers; it has {dimensions} dimensions",
+                array.ndim,
+            ).format(what=what, dimensions=array.ndim)
         )
     if array.size == 0:
         return np.zeros(0, np.int64)

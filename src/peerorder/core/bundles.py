@@ -23,7 +23,7 @@ from peerorder.core.arrays import (
 )
 from peerorder.core.errors import BundlesError
 from peerorder.core.text import number_range
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["Bundles", "GraphReport"]
 
@@ -46,7 +46,15 @@ class GraphReport:
         return len({*self.bundle_sizes, *self.paper_degrees}) == 1
 
     def __str__(self) -> str:
-        parts = _("{count} components").format(count=self.components) if self.components != 1 else _("connected")
+        parts = (
+            ngettext(
+                "{count} component",
+                "{count} components",
+                self.components,
+            ).format(count=self.components)
+            if self.components != 1
+            else _("connected")
+        )
         girth = _("no cycles") if self.girth is None else _("girth {girth}").format(girth=self.girth)
         return _(
             "{bundles} bundles of {sizes} papers, every paper in {degrees}; {components}, {girth}, "
@@ -84,9 +92,11 @@ class Bundles(FrozenArrays):
         rows = as_array(matrix, _("the matrix of bundles"), BundlesError)
         if rows.ndim != 2:
             raise BundlesError(
-                _("a matrix of bundles has one row per bundle; this one has {dimensions} dimensions").format(
-                    dimensions=rows.ndim
-                )
+                ngettext(
+                    "a matrix of bundles has one row per bundle; this one has {dimensions} dimension",
+                    "a matrix of bundles has one row per bundle; this one has {dimensions} dimensions",
+                    rows.ndim,
+                ).format(dimensions=rows.ndim)
             )
         return cls(rows.reshape(-1), np.arange(rows.shape[0] + 1) * rows.shape[1], n_papers)
 

@@ -24,7 +24,7 @@ from peerorder.core.arrays import (
 from peerorder.core.errors import ProfileError
 from peerorder.core.graph import first_row_with_repeat
 from peerorder.core.text import plural
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -90,9 +90,11 @@ class Profile(FrozenArrays):
         self.grader: Int32Array = as_indices(grader, "grader", 0, len(self.authored), ProfileError)
         if len(self.grader) != ballots:
             raise ProfileError(
-                _("there are {ballots} ballots but graders for {graders}; give one grader per ballot").format(
-                    ballots=ballots, graders=len(self.grader)
-                )
+                ngettext(
+                    "there is {ballots} ballot but graders for {graders}; give one grader per ballot",
+                    "there are {ballots} ballots but graders for {graders}; give one grader per ballot",
+                    ballots,
+                ).format(ballots=ballots, graders=len(self.grader))
             )
         self.levels: Int32Array | None = None if levels is None else self._validate_levels(levels)
         self.weights: FloatArray | None = None if weights is None else self._validate_weights(weights)
@@ -144,9 +146,11 @@ class Profile(FrozenArrays):
         rows = as_array(matrix, _("the matrix of ballots"), ProfileError)
         if rows.ndim != 2:
             raise ProfileError(
-                _("a matrix of ballots has one row per ballot; this one has {dimensions} dimensions").format(
-                    dimensions=rows.ndim
-                )
+                ngettext(
+                    "a matrix of ballots has one row per ballot; this one has {dimensions} dimension",
+                    "a matrix of ballots has one row per ballot; this one has {dimensions} dimensions",
+                    rows.ndim,
+                ).format(dimensions=rows.ndim)
             )
         start = np.arange(rows.shape[0] + 1) * rows.shape[1]
         return cls(rows.reshape(-1), start, n_papers, grader=grader, authored=authored)
@@ -276,9 +280,11 @@ class Profile(FrozenArrays):
         counts = as_indices(times, "times", 0, 2**20, ProfileError)
         if len(counts) != self.n_graders:
             raise ProfileError(
-                _("there are {graders} graders but `times` has {count} numbers; give one per grader").format(
-                    graders=self.n_graders, count=len(counts)
-                )
+                ngettext(
+                    "there is {graders} grader but `times` has {count} numbers; give one per grader",
+                    "there are {graders} graders but `times` has {count} numbers; give one per grader",
+                    self.n_graders,
+                ).format(graders=self.n_graders, count=len(counts))
             )
         ballots = np.repeat(np.arange(len(self)), counts[self.grader])
         sizes = self.sizes[ballots]
@@ -334,7 +340,13 @@ class Profile(FrozenArrays):
     def _validate_weights(self, values: ArrayLike) -> FloatArray | None:
         given = as_array(values, "weights", ProfileError)
         if given.shape != (len(self),) or given.dtype.kind not in "iuf":
-            raise ProfileError(_("there are {count} ballots; give one weight per ballot").format(count=len(self)))
+            raise ProfileError(
+                ngettext(
+                    "there is {count} ballot; give one weight per ballot",
+                    "there are {count} ballots; give one weight per ballot",
+                    len(self),
+                ).format(count=len(self))
+            )
         weights = np.array(given, np.float64)
         bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
         if len(bad):

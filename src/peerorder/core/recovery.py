@@ -15,7 +15,7 @@ import numpy as np
 from peerorder.core.arrays import FloatArray, Int32Array, as_array
 from peerorder.core.errors import InputError
 from peerorder.core.jit import kernel
-from peerorder.core.translation import gettext as _, message, translate
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -65,9 +65,11 @@ def _counts(truth: ArrayLike, output: ArrayLike) -> tuple[int, int, int]:
     first, second = _numbers(truth, message("the truth")), _numbers(output, message("the output"))
     if first.shape != second.shape:
         raise InputError(
-            _("`truth` has {papers} papers, `output` has {others}; give both for the same papers").format(
-                papers=first.size, others=second.size
-            )
+            ngettext(
+                "`truth` has {papers} paper, `output` has {others}; give both for the same papers",
+                "`truth` has {papers} papers, `output` has {others}; give both for the same papers",
+                first.size,
+            ).format(papers=first.size, others=second.size)
         )
     wrong, tied, pairs = map(int, _count_pairs(_dense(first), _dense(second)))
     return wrong, tied, pairs

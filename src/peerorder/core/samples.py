@@ -11,7 +11,7 @@ import numpy as np
 from peerorder._deprecation import renamed_attribute
 from peerorder.core.arrays import FloatArray, IntArray, freeze
 from peerorder.core.errors import InputError
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -63,7 +63,11 @@ class Samples:
         half = draws // self.chains // 2
         if half < 2:
             raise InputError(
-                _("{draws} draws of {chains} chains are too few for R-hat").format(draws=draws, chains=self.chains)
+                ngettext(
+                    "{draws} draw of {chains} chains is too few for R-hat",
+                    "{draws} draws of {chains} chains are too few for R-hat",
+                    draws,
+                ).format(draws=draws, chains=self.chains)
             )
         r_hat: FloatArray = np.ones(n)
         for begin in range(0, n, CHUNK):

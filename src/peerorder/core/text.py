@@ -5,7 +5,7 @@
 
 from collections.abc import Sequence
 
-from peerorder.core.translation import gettext as _, pgettext
+from peerorder.core.translation import gettext as _, ngettext, pgettext
 
 __all__ = ["count", "join_with_and", "join_with_or", "number_range", "ordinal", "plural", "shortlist"]
 
@@ -56,4 +56,8 @@ def shortlist(names: Sequence[str], most: int = 5, between: str = ", ") -> str:
     shown = between.join(names[:most])
     if len(names) <= most:
         return shown
-    return _("{names} and {count:,} more").format(names=shown, count=len(names) - most)
+    return ngettext(
+        "{names} and {count:,} more",
+        "{names} and {count:,} more",
+        len(names) - most,
+    ).format(names=shown, count=len(names) - most)

@@ -45,7 +45,8 @@ def gettext(message: str) -> str:
 
 def ngettext(singular: str, plural: str, count: int) -> str:
     """Return the translation of a message in the form that a count needs."""
-    return _catalogue(_language()).ngettext(singular, plural, count)
+    # gettext warns of NumPy's numbers.
+    return _catalogue(_language()).ngettext(singular, plural, int(count))
 
 
 def pgettext(context: str, message: str) -> str:

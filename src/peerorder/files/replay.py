@@ -10,7 +10,7 @@ from typing import Any
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.files.formats.file_types import TEXTS
 from peerorder.files.formats.formulas import without_formula
 from peerorder.files.formats.kinds import GRADERS, GRADES, LETTERS, REPORT, STUDENTS, Kind
@@ -145,7 +145,13 @@ def _named(paths: Sequence[Path]) -> str:
         text
         for folder, files in folders.items()
         for text in (
-            [_("{count:,} files in {folder}").format(count=len(files), folder=folder)]
+            [
+                ngettext(
+                    "{count:,} file in {folder}",
+                    "{count:,} files in {folder}",
+                    len(files),
+                ).format(count=len(files), folder=folder)
+            ]
             if len(files) > NAMED
             else map(str, files)
         )

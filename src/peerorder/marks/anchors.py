@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from peerorder.core.arrays import FloatArray, IntArray, as_indices, freeze
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.marks.scale import shared_places
 
 __all__ = ["AnchoredScale", "MarkCurve"]
@@ -109,9 +109,11 @@ class AnchoredScale:
             raise InputError(_("the marks of the anchors must be numbers")) from None
         if len(papers) != len(marks):
             raise InputError(
-                _("there are {anchors} anchors but {marks} marks; give one per anchor").format(
-                    anchors=len(papers), marks=len(marks)
-                )
+                ngettext(
+                    "there is {anchors} anchor but {marks} marks; give one per anchor",
+                    "there are {anchors} anchors but {marks} marks; give one per anchor",
+                    len(papers),
+                ).format(anchors=len(papers), marks=len(marks))
             )
         if len(papers) < 2:
             raise InputError(

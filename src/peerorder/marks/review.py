@@ -133,9 +133,11 @@ def work_of_handout(profile: Profile, grader: ArrayLike, paper: ArrayLike) -> Wo
     what = as_indices(paper, _("the papers of the hand-out"), 0, profile.n_papers, InputError)
     if len(who) != len(what):
         raise InputError(
-            _("the hand-out has {graders} graders but {papers} papers; give one per row").format(
-                graders=len(who), papers=len(what)
-            )
+            ngettext(
+                "the hand-out has {graders} grader but {papers} papers; give one per row",
+                "the hand-out has {graders} graders but {papers} papers; give one per row",
+                len(who),
+            ).format(graders=len(who), papers=len(what))
         )
     asked, said = _once(who * max(profile.n_papers, 1) + what), _pairs(profile)
     index = np.minimum(np.searchsorted(said, asked), max(len(said) - 1, 0))

@@ -13,7 +13,7 @@ from peerorder.core.arrays import FloatArray
 from peerorder.core.errors import InputError
 from peerorder.core.outcome import Outcome
 from peerorder.core.registry import Entry
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["Marks", "Scale", "ends_of", "shared_places"]
 
@@ -51,9 +51,11 @@ class Scale(Entry):
             return ()
         mark = marks[0] if isinstance(marks, list) else f"{marks[0]:g}"
         return (
-            _("{scale} gives all {count:,} papers the mark {mark}, whatever their place; is that intended?").format(
-                scale=self.spec, count=len(marks), mark=mark
-            ),
+            ngettext(
+                "{scale} gives the {count:,} paper the mark {mark}, whatever its place; is that intended?",
+                "{scale} gives all {count:,} papers the mark {mark}, whatever their place; is that intended?",
+                len(marks),
+            ).format(scale=self.spec, count=len(marks), mark=mark),
         )
 
     def marks(self, outcome: Outcome) -> Marks:

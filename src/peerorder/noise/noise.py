@@ -17,7 +17,7 @@ from peerorder.core.jit import kernel
 from peerorder.core.profile import Profile
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.registry import Entry
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.noise.crowd import CROWD, apply_roles
 
 __all__ = ["Noise", "RankedBundles", "SimulatedClass", "Task"]
@@ -135,9 +135,11 @@ class Noise(Entry):
         authors = as_indices(authored, "authored", -1, bundles.n_papers, InputError)
         if len(authors) != n:
             raise InputError(
-                _("there are {graders} graders but `authored` has {count} entries; give one per grader").format(
-                    graders=n, count=len(authors)
-                )
+                ngettext(
+                    "there is {graders} grader but `authored` has {count} entries; give one per grader",
+                    "there are {graders} graders but `authored` has {count} entries; give one per grader",
+                    n,
+                ).format(graders=n, count=len(authors))
             )
         ideal = freeze(sort_by_truth(bundles.papers, bundles.start, places))
         task = Task(papers=ideal, start=bundles.start, truth=places, grader=freeze(grader), authored=authors)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.rounds.grading import GradedRound, grade
 from peerorder.rounds.round import Round
 from peerorder.rounds.settings import GradeSettings
@@ -25,7 +25,11 @@ class Difference:
 
     def __str__(self) -> str:
         if self.column is None:
-            text = _("it has {kept:,} rows, but should have {computed:,}")
+            text = ngettext(
+                "it has {kept:,} row, but should have {computed:,}",
+                "it has {kept:,} rows, but should have {computed:,}",
+                self.kept,
+            )
             return text.format(kept=self.kept, computed=self.computed)
         if self.row is None:
             text = (

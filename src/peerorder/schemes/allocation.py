@@ -282,7 +282,13 @@ def _best_scheme(
             scheme.check(n, k)
         except SchemeError:
             if scheme is girth6.SCHEME:
-                tried.append(_("girth6 needs {count} papers for this k").format(count=girth6.smallest_n(k)))
+                tried.append(
+                    ngettext(
+                        "girth6 needs {count} paper for this k",
+                        "girth6 needs {count} papers for this k",
+                        girth6.smallest_n(k),
+                    ).format(count=girth6.smallest_n(k))
+                )
             continue
         try:
             bundles, handed = _of_scheme(scheme, own, k, conflicts, None, rng)
@@ -297,7 +303,9 @@ def _apart(left: int, k: int, n: int, m: int) -> str | None:
     if left <= 1:
         return None
     if n * k < n + m - 1:
-        return _(
-            "{graders} graders with {k} papers each are too few to link {papers} papers; a larger k would link them"
+        return ngettext(
+            "{graders} grader with {k} papers is too few to link {papers} papers; a larger k would link them",
+            "{graders} graders with {k} papers each are too few to link {papers} papers; a larger k would link them",
+            n,
         ).format(graders=n, k=k, papers=m)
     return _("no permitted swap of papers links them")

@@ -20,7 +20,7 @@ from peerorder.core.errors import HandoutError
 from peerorder.core.jit import kernel
 from peerorder.core.randomness import Generator, generator
 from peerorder.core.text import shortlist
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 
 __all__ = ["hand_out"]
 
@@ -67,15 +67,19 @@ def hand_out(
     n = len(own)
     if len(bundles) != n:
         raise HandoutError(
-            _("there are {graders} graders but {count} bundles; every grader gets exactly one").format(
-                graders=n, count=len(bundles)
-            )
+            ngettext(
+                "there is {graders} grader but {count} bundles; every grader gets exactly one",
+                "there are {graders} graders but {count} bundles; every grader gets exactly one",
+                n,
+            ).format(graders=n, count=len(bundles))
         )
     if names is not None and len(names) != n:
         raise HandoutError(
-            _("there are {graders} graders but {count} names; give one per grader, or none at all").format(
-                graders=n, count=len(names)
-            )
+            ngettext(
+                "there is {graders} grader but {count} names; give one per grader, or none at all",
+                "there are {graders} graders but {count} names; give one per grader, or none at all",
+                n,
+            ).format(graders=n, count=len(names))
         )
     grader, paper = _forbidden_papers(own, bundles.n_papers, teams, conflicts)
     start, banned = _forbidden_bundles(bundles, grader, paper, n)
@@ -96,9 +100,11 @@ def _forbidden_papers(
     if teams is not None:
         if len(teams) != n:
             raise HandoutError(
-                _("there are {graders} graders but teams for {count}; give one per grader, None for no team").format(
-                    graders=n, count=len(teams)
-                )
+                ngettext(
+                    "there is {graders} grader but teams for {count}; give one per grader, None for no team",
+                    "there are {graders} graders but teams for {count}; give one per grader, None for no team",
+                    n,
+                ).format(graders=n, count=len(teams))
             )
         members: dict[object, list[int]] = {}
         for g, team in enumerate(teams):

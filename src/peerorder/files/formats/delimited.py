@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from peerorder.core.translation import gettext as _
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.files.formats.arrow import strings
 from peerorder.files.formats.file_types import UTF16_MARKS, WORKBOOK_BYTES, separator_of
 from peerorder.files.formats.problems import FileError, Problem, Problems
@@ -133,7 +133,11 @@ def _slow(path: Path, content: bytes, wanted: Wanted | Choice) -> Sheet:
             problems.add(
                 number,
                 None,
-                _("it has {count} cells, but the header has {columns}").format(count=len(row), columns=len(header)),
+                ngettext(
+                    "it has {count} cell, but the header has {columns}",
+                    "it has {count} cells, but the header has {columns}",
+                    len(row),
+                ).format(count=len(row), columns=len(header)),
                 _("put cells that hold the separator in quotes, or delete what is too much"),
             )
             continue

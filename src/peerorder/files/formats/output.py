@@ -14,7 +14,7 @@ import pyarrow.csv as arrow_csv
 
 from peerorder.core.errors import InputError
 from peerorder.core.text import join_with_or
-from peerorder.core.translation import gettext as _, translate
+from peerorder.core.translation import gettext as _, ngettext, translate
 from peerorder.files.formats.arrow import numbers, strings
 from peerorder.files.formats.file_types import BYTE_ORDER_MARK, PARQUET
 from peerorder.files.formats.form_sheets import dress_form
@@ -167,9 +167,11 @@ def _write_workbook(out: io.BytesIO, path: Path, table: pa.Table, kind: Kind) ->
 
     if table.num_rows > XLSX_ROWS:
         raise InputError(
-            _("{file}: {count:,} rows do not fit into a workbook; write CSV or Parquet instead").format(
-                file=path, count=table.num_rows
-            )
+            ngettext(
+                "{file}: {count:,} row does not fit into a workbook; write CSV or Parquet instead",
+                "{file}: {count:,} rows do not fit into a workbook; write CSV or Parquet instead",
+                table.num_rows,
+            ).format(file=path, count=table.num_rows)
         )
     # Ids stay text: nothing becomes a formula, a link or a number.
     options = {"constant_memory": kind is not FORM, "strings_to_formulas": False, "strings_to_urls": False}

@@ -61,7 +61,14 @@ class FileError(InputError):
         self.lines = lines = in_lines(self.problems)
         more = len(lines) - SHOWN
         if more > 0:
-            lines = [*lines[:SHOWN], _("and {count:,} more; correct these first").format(count=more)]
+            lines = [
+                *lines[:SHOWN],
+                ngettext(
+                    "and {count:,} more; correct these first",
+                    "and {count:,} more; correct these first",
+                    more,
+                ).format(count=more),
+            ]
         super().__init__("\n".join(lines))
 
 
@@ -86,12 +93,28 @@ def in_stretches(rows: Sequence[int]) -> str:
     parts = [str(a) if a == b else f"{a}, {b}" if b == a + 1 else number_range(a, b) for a, b in begins[:STRETCHES]]
     left = sum(b - a + 1 for a, b in begins[STRETCHES:])
     text = ", ".join(parts)
-    return _("{names} and {count:,} more").format(names=text, count=left) if left else text
+    return (
+        ngettext(
+            "{names} and {count:,} more",
+            "{names} and {count:,} more",
+            left,
+        ).format(names=text, count=left)
+        if left
+        else text
+    )
 
 
 def and_more(text: str, count: int) -> str:
     """Return a text with the number of others like it, where there are any: S01 (and 7 more)."""
-    return _("{text} (and {count:,} more)").format(text=text, count=count) if count else text
+    return (
+        ngettext(
+            "{text} (and {count:,} more)",
+            "{text} (and {count:,} more)",
+            count,
+        ).format(text=text, count=count)
+        if count
+        else text
+    )
 
 
 class Problems:

@@ -295,9 +295,11 @@ def _choose_column(table: RawTable, rows: Sequence[int], items: Sequence[Item], 
         named = [item for item in items if wanted in (item.header.lower(), item.name.lower(), item.number)]
         named = [item for item in named if item.header.lower() == wanted] or named
         if len(named) > 1:
-            cause = _("{count} columns are called {column}: {columns}").format(
-                count=len(named), column=column, columns=_shorten([item.header for item in named])
-            )
+            cause = ngettext(
+                "{count} column is called {column}: {columns}",
+                "{count} columns are called {column}: {columns}",
+                len(named),
+            ).format(count=len(named), column=column, columns=_shorten([item.header for item in named]))
             raise FileError([Problem(table.path, 1, None, cause, _("name the column with the number behind it"))])
         # A part of its name will do where no column, also of another kind, is called so.
         ways = [named, [item for item in items if wanted in item.name.lower()] if wanted and not exists else []]
@@ -393,7 +395,11 @@ def _lost_zeros(
     (own, other), *others = different
     both = _("{id} is in {column}, {other} on the roster").format(id=shown(own), column=shown(name), other=shown(other))
     if others:
-        both = _("{cause} (and {count:,} more like it)").format(cause=both, count=len(others))
+        both = ngettext(
+            "{cause} (and {count:,} more like it)",
+            "{cause} (and {count:,} more like it)",
+            len(others),
+        ).format(cause=both, count=len(others))
     if len(own) < len(other):
         cause = _("{ids}: a spreadsheet dropped leading zeros")
         cure = _("export the gradebook again, and do not save it in a spreadsheet")

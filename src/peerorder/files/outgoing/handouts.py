@@ -216,7 +216,11 @@ def open_handout(given: dict[str, Any]) -> HandoutFiles:
     known = _known_codes(given, roster, before)
     others = sum(paper not in roster.paper_number for paper in (known or {}).values())
     if others:
-        text = _("{file}: {count} of its papers are not on the roster; their codes do not change")
+        text = ngettext(
+            "{file}: {count} of its papers is not on the roster; its code does not change",
+            "{file}: {count} of its papers are not on the roster; their codes do not change",
+            others,
+        )
         notes.append(text.format(file=given["codes"], count=others))
     people = Participants(roster.students, roster.papers, roster.authored, tuple(conflicts), excused)
     handed = read_all_handouts(before, known, lenient, roster)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from peerorder.core.arrays import IntArray
 from peerorder.core.text import join_with_and
-from peerorder.core.translation import gettext as _, message, translate
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.files.formats.arrow import bytes_of, encode
 from peerorder.files.formats.problems import FileError, Problem, and_more, shown
 from peerorder.files.formats.sheets import NAMED, Column, where
@@ -72,7 +72,7 @@ def _wrong(words: Any) -> dict[int, tuple[str, str]]:
     # A text has at least as many bytes as characters.
     for index in where(sizes > LONGEST):
         if len(text := words[index].as_py()) > LONGEST:
-            cause = _("the id {text} has more than {LONGEST:,} characters").format(text=shown(text), LONGEST=LONGEST)
+            cause = _("the id {text} has more than {most:,} characters").format(text=shown(text), most=LONGEST)
             wrong[index] = cause, _("delete what does not belong to it")
     if (characters < 32).any():
         for index, text in enumerate(words.to_pylist()):
@@ -168,7 +168,11 @@ def refuse_lost_zeros(path: Path, column: str, ids: Collection[str], roster: Pat
         cause = _("{id} is not on the roster {file}").format(id=lost[0], file=roster)
         cause, cure = similar.suggest(lost[0], cause, "")
         if len(lost) > 1:
-            cause = _("{cause} (and {count:,} more like it)").format(cause=cause, count=len(lost) - 1)
+            cause = ngettext(
+                "{cause} (and {count:,} more like it)",
+                "{cause} (and {count:,} more like it)",
+                len(lost) - 1,
+            ).format(cause=cause, count=len(lost) - 1)
         raise FileError([Problem(path, None, column, cause, cure)])
 
 

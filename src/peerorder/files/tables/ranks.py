@@ -181,9 +181,11 @@ def refuse_points(
         said = rank[mine & (rank > 0)]
         index = np.flatnonzero(kept)[mine]
         who = shown(entries.grader[int(index[0])])
-        cause = _("the ranks of {grader} go from {lowest:,} to {highest:,} on a ballot of {count} papers").format(
-            grader=who, lowest=said.min(), highest=said.max(), count=len(said)
-        )
+        cause = ngettext(
+            "the ranks of {grader} go from {lowest:,} to {highest:,} on a ballot of {count} paper",
+            "the ranks of {grader} go from {lowest:,} to {highest:,} on a ballot of {count} papers",
+            len(said),
+        ).format(grader=who, lowest=said.min(), highest=said.max(), count=len(said))
         problems.refuse(index, "rank", cause, translate(POINTS_CURE))
     odd = np.flatnonzero(several & ~beyond & (best > 1) & (worst > listed)).tolist()
     if odd:
