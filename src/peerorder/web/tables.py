@@ -107,9 +107,11 @@ class Listing:
             *(key.desc(nulls_last=True) if self.is_descending else key.asc(nulls_last=True) for key in keys)
         )
 
-    def show(self, rows: Any, number: str | None, summary: Callable[[int], str], size: int = ROWS) -> "Page[Any]":
+    def show(
+        self, rows: Any, number: str | None, summary: Callable[[int], str], size: int | None = None
+    ) -> "Page[Any]":
         """Return the page of this number, kept here for the template, with how many rows there are in words."""
-        self.page = Paginator(rows, size).get_page(number)
+        self.page = Paginator(rows, size or ROWS).get_page(number)
         self.summary = summary(self.page.paginator.count)
         return self.page
 

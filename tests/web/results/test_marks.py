@@ -166,13 +166,13 @@ def test_earlier_rounds_of_the_course_stand_beside(marked, course, instructor, e
 
 
 def test_students_are_sorted_searched_and_paged(marked, assistant, students, enter, monkeypatch):
-    monkeypatch.setattr("peerorder.web.results.views.marks.LISTED", 3)
+    monkeypatch.setattr("peerorder.web.tables.ROWS", 3)
     client = enter(assistant)
 
     def names(**query):
-        page = client.get(marks_page(marked), query, headers={"HX-Request": "true", "HX-Target": "students"})
+        page = client.get(marks_page(marked), query, headers={"HX-Request": "true", "HX-Target": "rows"})
         assert "<html" not in page.content.decode()
-        return [str(member) for member, *_rest in page.context["rows"]]
+        return [str(member) for member, *_rest in page.context["listing"].page]
 
     marks = {str(each): marks_of(marked)[each.pk] for each in students}
     assert [marks[name] for name in names()] == sorted(marks.values(), reverse=True)[:3]
@@ -234,7 +234,7 @@ def test_students_show_lateness_and_points_off(marked, instructor, papers, stude
     set_scale(marked, instructor.person, marks="percentile", penalty=5)
     papers[2].current.late = True
     papers[2].current.save()
-    rows = enter(instructor).get(marks_page(marked)).context["rows"]
+    rows = enter(instructor).get(marks_page(marked)).context["listing"].page
     assert {member.pk for member, _student, _decisions, late, _points in rows if late} == {students[2].pk}
     assert {member.pk: points for member, *_rest, points in rows if points} == {students[-1].pk: 5.0}
 

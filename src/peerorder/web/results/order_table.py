@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import numpy as np
-from django.core.paginator import Page, Paginator
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
 
 from peerorder.core.translation import translate
 from peerorder.reports.markup import Markup, element
@@ -15,6 +14,7 @@ from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.search import plain
 from peerorder.web.ranking.round_snapshot import NamedMember, RoundNames
 from peerorder.web.results.mark_sheets import Sheet, named
+from peerorder.web.tables import Column, Filter, Head, Listing
 
 if TYPE_CHECKING:
     from peerorder.rounds import GradedRound
@@ -58,56 +58,42 @@ class NamedSheet:
         )
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """What somebody looks for."""
-
-    words: str
-    sort: str
-    """The name of a column, after a minus the other way round."""
-    page: str
-
-    @classmethod
-    def of(cls, query: Any) -> "Wanted":
-        """Read it from the query of an address; whatever is not known there is as usual."""
-        sort = query.get("sort", FIRST)
-        known = sort.removeprefix("-") in COLUMNS.values()
-        return cls(query.get("q", "").strip()[:100], sort if known else FIRST, query.get("page", "1"))
-
-    @property
-    def query(self) -> str:
-        """The same for an address, but for the page."""
-        return urlencode({"q": self.words, "sort": self.sort})
-
-
 @dataclass(frozen=True, eq=False)
 class OrderTable:
     """The rows that somebody wants to see."""
 
     named: NamedSheet
-    wanted: Wanted
+    listing: Listing
     address: Callable[[int], str]
     """Where a paper is explained, by its id."""
 
-    @cached_property
-    def page(self) -> "Page[int]":
-        """The numbers of papers on this page."""
-        return Paginator(self._sorted(self._found()), ROWS).get_page(self.wanted.page)
+    @classmethod
+    def read(cls, named: NamedSheet, query: Any, address: Callable[[int], str]) -> "OrderTable":
+        """Return the page of the table that the query of an address asks for."""
+        columns = [Column(name, title, (name,)) for title, name in COLUMNS.items()]
+        names = sorted({each.section for each in named.names.people} - {""})
+        sections = [Filter("section", _("Section"), [(name, name) for name in names], _("All sections"))]
+        listing = Listing.read(query, columns, FIRST, sections if names else [])
+        table = cls(named, listing, address)
+        listing.show(table._sorted(table._matches()), query.get("page"), _count_papers, ROWS)
+        return table
 
-    def _found(self) -> list[int]:
-        words = plain(self.wanted.words.replace("\0", "")).split()[:10]
-        papers = self.named.sheet.papers
+    def _matches(self) -> list[int]:
+        words, section = plain(self.listing.words).split()[:10], self.listing.value("section")
+        papers, names = self.named.sheet.papers, self.named.names
+        numbers = list(range(len(papers)))
+        if section:
+            numbers = [n for n in numbers if section in (each.section for each in self.named.authors(papers[n]))]
         if not words:
-            return list(range(len(papers)))
-        names = self.named.names
+            return numbers
         texts = (
-            plain(f"{names.paper.get(paper, '')} {names.code.get(paper, '')} {self.named.about(paper)}")
-            for paper in papers
+            (number, plain(f"{names.paper.get(paper, '')} {names.code.get(paper, '')} {self.named.about(paper)}"))
+            for number, paper in ((number, papers[number]) for number in numbers)
         )
-        return [number for number, text in enumerate(texts) if all(word in text for word in words)]
+        return [number for number, text in texts if all(word in text for word in words)]
 
     def _sorted(self, papers: list[int]) -> list[int]:
-        graded, name = self.named.graded, self.wanted.sort.removeprefix("-")
+        graded, name = self.named.graded, self.listing.sort.removeprefix("-")
         places = graded.outcome.places
         keys: dict[str, Callable[[int], Any]] = {
             "paper": lambda paper: plain(graded.round.papers[paper]),
@@ -119,13 +105,11 @@ class OrderTable:
             keys["mark"] = lambda paper: _mark_key(marks[paper])
         if (ends := graded.outcome.result.intervals) is not None:
             keys["low"] = lambda paper: tuple(ends[paper].tolist())
-        key = keys.get(name, lambda _: 0)
-        by_place = sorted(papers, key=lambda paper: places[paper], reverse=self._turned and name not in keys)
-        return sorted(by_place, key=key, reverse=self._turned)
-
-    @property
-    def _turned(self) -> bool:
-        return self.wanted.sort.startswith("-")
+        key = keys.get(name, lambda _paper: 0)
+        by_place = sorted(
+            papers, key=lambda paper: places[paper], reverse=self.listing.is_descending and name not in keys
+        )
+        return sorted(by_place, key=key, reverse=self.listing.is_descending)
 
     def html(self) -> Markup:
         """The table, with headings that sort it."""
@@ -133,26 +117,34 @@ class OrderTable:
         from peerorder.reports.table_cells import framed
 
         graded, n = self.named.graded, len(self.named.sheet.papers)
-        head = element("tr", *map(self._heading, order.columns(graded, graded.marking)))
+        heads = {head.column.name: head for head in self.listing.heads}
+        titles = order.columns(graded, graded.marking)
+        head = element("tr", *(_heading(title, heads[COLUMNS[title]], order.side(title)) for title in titles))
         papers = self.named.sheet.papers
         rows = [
             order.row(graded, graded.marking, number, self.named.about(papers[number]), self.address(papers[number]))
-            for number in self.page
+            for number in self.listing.page
         ]
-        many = self.page.paginator.count
-        text = f"{n:,} papers" if many == n else f"{many:,} of {n:,} papers"
-        return framed("The order of papers", text, [head], element("tbody", *rows), class_="order")
+        count = self.listing.page.paginator.count
+        text = _count_papers(n) if count == n else _("%(count)d of %(all)d papers") % {"count": count, "all": n}
+        caption = _("The order of papers")
+        return framed(caption, text, [head], element("tbody", *rows), class_="order")
 
-    def _heading(self, title: str) -> Markup:
-        from peerorder.reports.instructor import order
 
-        name = COLUMNS[title]
-        now = self.wanted.sort.removeprefix("-") == name
-        turned = now and not self._turned
-        href = "?" + urlencode({"q": self.wanted.words, "sort": f"-{name}" if turned else name})
-        direction = ("descending" if self._turned else "ascending") if now else None
-        link = element("a", translate(title), href=href, hx_get=href, hx_target="#order-rows", hx_push_url="true")
-        return element("th", link, scope="col", class_=order.side(title), aria_sort=direction)
+def _heading(title: str, head: Head, side: str | None) -> Markup:
+    link = element(
+        "a",
+        translate(title),
+        id=f"sort-{head.column.name}",
+        href=f"{head.query}#rows",
+        hx_get=head.query,
+        hx_push_url="true",
+    )
+    return element("th", link, scope="col", class_=side, aria_sort=head.direction or None)
+
+
+def _count_papers(count: int) -> str:
+    return ngettext("%(count)s paper", "%(count)s papers", count) % {"count": number_format(count, force_grouping=True)}
 
 
 def _mark_key(mark: Any) -> tuple[bool, Any]:

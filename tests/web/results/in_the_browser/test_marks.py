@@ -1,5 +1,7 @@
 """The pages about marks in the browser: the preview follows the form, and all of them are fit to be seen."""
 
+import re
+
 from playwright.sync_api import expect
 
 from peerorder.web.results import services
@@ -21,10 +23,18 @@ def test_from_a_scale_to_a_decision(page, ranked, papers, instructor):
     page.get_by_role("button", name="Save scale").click()
     expect(page.locator("#messages")).to_contain_text("saved")
     # The table is searched and sorted in place.
-    page.get_by_label("Name, id, e-mail or team").fill("fay")
-    page.get_by_role("button", name="Search").click()
-    expect(page.locator("#students tbody tr")).to_have_count(1)
-    page.get_by_role("link", name="Fay").click()
+    page.locator("#sort-name").click()
+    expect(page.locator("th[aria-sort=ascending]")).to_have_text("Name")
+    page.locator("#q").fill("fay")
+    expect(page.locator("#rows tbody tr")).to_have_count(1)
+    expect(page).to_have_url(re.compile("q=fay.*sort=name"))
+    page.locator("#rows summary").press("Enter")
+    look(page)
+    page.keyboard.press("Escape")
+    expect(page.locator("#rows details[open]")).to_have_count(0)
+    expect(page.locator("#rows summary")).to_be_focused()
+    page.locator("#rows summary").click()
+    page.get_by_role("link", name="Change mark").click()
     look(page)
     card = page.get_by_role("region", name="Set this mark")
     card.get_by_label("Mark").fill("12")

@@ -2,20 +2,19 @@
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
 
 from django.contrib import messages
-from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext as _, gettext_lazy as _lazy
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _, ngettext
 from django.views.decorators.http import require_POST, require_safe
 
 from peerorder.web.assignments.access import in_assignment
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.access import INSTRUCTORS, STAFF, MemberRequest
 from peerorder.web.courses.models import Member, Role
-from peerorder.web.courses.search import by_surname, matching
+from peerorder.web.courses.search import by_surname, matching, section_filters
 from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.models import Paper
 from peerorder.web.results import services
@@ -26,14 +25,9 @@ from peerorder.web.results.mark_sheets import Sheet, StudentMark, basis_of, draf
 from peerorder.web.results.mark_summaries import boundaries, doubts, earlier_rounds, summary, unmarked_papers
 from peerorder.web.results.models import Basis, Decision
 from peerorder.web.results.release_audience import waiting_release
+from peerorder.web.tables import Column, Listing
 
 LISTED = 50
-SORTS = {
-    "name": _lazy("Name"),
-    "place": _lazy("Place"),
-    "mark": _lazy("Mark"),
-    "review": _lazy("Mark for ranking"),
-}
 
 
 def no_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
@@ -48,7 +42,7 @@ def marks(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     basis = basis_of(assignment)
     if basis is None:
         return no_result(request, assignment)
-    if request.htmx and request.htmx.target == "students":
+    if request.htmx and request.htmx.target == "rows":
         return render(request, "results/marks_students.html", _students(request, assignment, draft_of(basis)))
     return _page(request, basis, ScaleForm(basis))
 
@@ -143,53 +137,54 @@ def listed_changes(changed: Sequence[Change]) -> dict[str, Any]:
 
 def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> dict[str, Any]:
     """Return a page of all students with their marks, narrowed and sorted as the address says."""
-    words, sort = request.GET.get("q", "").strip()[:100], request.GET.get("sort", "place")
-    sort, down = (sort.removeprefix("-"), sort.startswith("-"))
-    sort = sort if sort in SORTS else "place"
-    listed = sheet.students
+    listing = Listing.read(request.GET, _columns(), "place", section_filters(assignment.course))
+    students = sheet.students
     everybody = Member.objects.filter(course=assignment.course_id, role=Role.STUDENT)
-    if words:
-        listed = {pk: listed[pk] for pk in matching(everybody, words) if pk in listed}
+    if listing.words:
+        students = {pk: students[pk] for pk in matching(everybody, listing.words) if pk in students}
+    if section := listing.value("section"):
+        here = set(everybody.filter(section=int(section)).values_list("pk", flat=True))
+        students = {pk: student for pk, student in students.items() if pk in here}
+    sort = listing.sort.removeprefix("-")
     if sort == "name":
         order = everybody.order_by(*by_surname()).values_list("pk", flat=True)
-        rows = [listed[pk] for pk in order if pk in listed]
+        rows = [students[pk] for pk in order if pk in students]
     else:
-        rows = sorted(listed.values(), key=lambda each: _rank(each, sort))
-    page = Paginator(rows[::-1] if down else rows, LISTED).get_page(request.GET.get("page"))
+        rows = sorted(students.values(), key=lambda each: _rank(each, sort))
+    page = listing.show(rows[::-1] if listing.is_descending else rows, request.GET.get("page"), _count_students)
     names = _named({each.member for each in page.object_list})
     decided: dict[int | None, list[Decision]] = {}
     papers = [each.paper for each in page.object_list if each.paper is not None]
     for each in Decision.objects.filter(assignment=assignment, undone_at=None, paper__in=papers).order_by("pk"):
         decided.setdefault(each.paper_id, []).append(each)
     late = set(Paper.objects.filter(pk__in=papers, current__late=True).values_list("pk", flat=True))
-    return {
-        "assignment": assignment,
-        "page": page,
-        "rows": [
-            (
-                names.get(each.member),
-                each,
-                decided.get(each.paper, []),
-                each.paper in late,
-                sheet.ranking_penalty(each.member),
-            )
-            for each in page.object_list
-        ],
-        "words": words,
-        "sorts": [
-            (
-                title,
-                urlencode({"q": words, "sort": name if name != sort or down else f"-{name}"}),
-                _direction(name == sort, down),
-            )
-            for name, title in SORTS.items()
-        ],
+    page.object_list = [
+        (
+            names.get(each.member),
+            each,
+            decided.get(each.paper, []),
+            each.paper in late,
+            sheet.ranking_penalty(each.member),
+        )
+        for each in page.object_list
+    ]
+    return {"assignment": assignment, "listing": listing}
+
+
+def _columns() -> list[Column]:
+    return [
+        Column("name", _("Name"), ("name",)),
+        Column("place", _("Place"), ("place",)),
+        Column("mark", _("Mark"), ("mark",)),
+        Column("review", _("Mark for ranking"), ("review",)),
+        Column("decisions", _("Decisions and penalties")),
+    ]
+
+
+def _count_students(count: int) -> str:
+    return ngettext("%(count)s student", "%(count)s students", count) % {
+        "count": number_format(count, force_grouping=True)
     }
-
-
-def _direction(chosen: bool, down: bool) -> str:
-    """Return what ``aria-sort`` says of a column."""
-    return "" if not chosen else "descending" if down else "ascending"
 
 
 def _rank(student: StudentMark, sort: str) -> tuple[Any, ...]:

@@ -21,7 +21,7 @@ from peerorder.web.papers.models import Paper
 from peerorder.web.people.access import View
 from peerorder.web.results.mark_sheets import basis_of, trial_sheet
 from peerorder.web.results.models import Result
-from peerorder.web.results.order_table import ROWS, NamedSheet, OrderTable, Wanted
+from peerorder.web.results.order_table import ROWS, NamedSheet, OrderTable
 from peerorder.web.results.queries import exclusions_of, results_of
 from peerorder.web.results.result_data import load
 
@@ -106,11 +106,11 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
     def paper_at(paper: int) -> str:
         return reverse("results:paper", args=[assignment.pk, result.number, paper])
 
-    table = OrderTable(named, Wanted.of(request.GET), paper_at)
-    context = {"table": table.html(), "page": table.page, "wanted": table.wanted}
+    table = OrderTable.read(named, request.GET, paper_at)
+    context = {"table": table.html(), "listing": table.listing}
     # Going back in the browser asks for the whole page.
     if request.htmx and not request.htmx.history_restore_request:
-        return render(request, "results/order_rows.html", context)
+        return render(request, "results/_order_list.html", context)
 
     def section_at(name: str) -> str:
         return reverse(f"results:{PAGES[name]}", args=[assignment.pk, result.number])
