@@ -17,8 +17,8 @@ from mdit_py_plugins.dollarmath import dollarmath_plugin
 from peerorder.web.secret_addresses import leads_to_secret
 
 LONGEST_FORMULA, MOST_FORMULAS, EACH_FORMULA = 2000, 30_000, 10
-"""Characters of a formula, and of all formulas of a text, where each counts as so many more; the rest stays TeX."""
-# Commands that define others: a few of them make a formula of any length.
+"""Characters of a formula, and of all formulas of a text, where each counts as this many more; the rest stays TeX."""
+# Commands that define others: a few make a formula of any length.
 DEFINES = re.compile(r"\\(?:(?:re)?new|provide|[egx]?def|let|Declare)")
 NUMBERED = re.compile(r"&amp;#x([0-9A-Fa-f]{1,6});")
 TAGS = {
@@ -47,7 +47,7 @@ FORMULA_ATTRIBUTES = {
     *("width", "height", "depth", "voffset", "columnalign", "rowspacing", "columnspacing", "notation"),
 }
 ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, **dict.fromkeys(FORMULA_TAGS, FORMULA_ATTRIBUTES)}
-# A long formula scrolls by itself, also by the keyboard.
+# A long formula scrolls on its own, also with the keyboard.
 BLOCK = '<div class="formula" tabindex="0">{}</div>\n'
 BLOCK_ATTRIBUTES = {"div": {"class": {"formula"}, "tabindex": {"0"}}}
 ELSEWHERE = re.compile(r'href="(?:https?:)?//', re.IGNORECASE)

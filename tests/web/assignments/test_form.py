@@ -72,15 +72,15 @@ def test_only_instructors_make_and_change(who, course, assignment, students, ent
     ("wrong", "said"),
     [
         ({"title": ""}, "This field is required"),
-        ({"takes_text": ""}, "Tick at least one kind"),
-        ({"hand_in_by": typed(-1)}, "This is over already"),
+        ({"takes_text": ""}, "Choose at least one kind"),
+        ({"hand_in_by": typed(-1)}, "This time is in the past"),
         ({"rank_by": typed(2)}, "Ranking begins when the last papers are in"),
         ({"rank_by": typed(4), "late_hours": "48"}, "Ranking begins when the last papers are in"),
         ({"papers_each": "1"}, "Choose a number from 2 to 50"),
         ({"comments": "on", "least_comment": "6000"}, "Choose a number from 0 to 5000"),
         ({"hand_in_by": "soon"}, "This is not a date with a time"),
         ({"hand_in_by": "2027-02-31T10:00"}, "This is not a date with a time"),
-        ({"hand_in_by": "0001-01-01T00:00"}, "The year 1 cannot be meant"),
+        ({"hand_in_by": "0001-01-01T00:00"}, "1 is not a plausible year"),
         ({"hand_in_by": "2027-03-28T03:30", "rank_by": ""}, "03:30 does not exist in Europe/Athens"),
     ],
 )
@@ -94,7 +94,7 @@ def test_what_is_wrong_is_said(wrong, said, course, instructor, enter):
 def test_a_time_that_comes_twice_is_the_second_one(course, instructor, enter):
     twice = entries(hand_in_by="2027-10-31T03:30", rank_by="2027-11-30T12:00")
     answer = enter(instructor).post(f"/courses/{course.pk}/assignments/new/", twice, follow=True)
-    assert "03:30 comes twice. The second one is meant." in answer.content.decode()
+    assert "03:30 occurs twice. The second one counts." in answer.content.decode()
     made = Assignment.objects.get()
     assert made.hand_in_by == datetime(2027, 10, 31, 1, 30, tzinfo=ZoneInfo("UTC"))
 
@@ -122,7 +122,7 @@ def test_what_is_locked_is_shown_with_the_reason_and_kept(assignment, students, 
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
     path = f"/assignments/{assignment.pk}/edit/"
     page = enter(instructor).get(path).content.decode()
-    assert "The papers are handed out already." in page
+    assert "The papers have already been distributed." in page
     assert "Handing in is over." in page
     enter(instructor).post(path, entries(papers_each="7", takes_links="on", title="New title"))
     assignment.refresh_from_db()
@@ -133,7 +133,7 @@ def test_kinds_are_locked_when_papers_are_there(assignment, students, instructor
     path = f"/assignments/{assignment.pk}/edit/"
     assert "locked" not in enter(instructor).get(path).content.decode()
     hand_in(assignment, students[0])
-    assert "Papers were handed in already" in enter(instructor).get(path).content.decode()
+    assert "Papers have already been handed in" in enter(instructor).get(path).content.decode()
 
 
 def test_the_ballot_is_locked_when_somebody_has_begun(assignment, students, instructor, enter):
@@ -171,7 +171,7 @@ def test_ranking_may_end_before_papers_were_due_where_handing_in_ended_early(ass
 
 def test_what_was_locked_while_the_form_was_open_is_refused(assignment, instructor):
     Assignment.objects.filter(pk=assignment.pk).update(stage=Stage.RANKING)
-    with pytest.raises(Refused, match="handed out already"):
+    with pytest.raises(Refused, match="already been distributed"):
         services.change(assignment, {"papers_each": 9}, ["papers_each"], instructor.person)
     assignment.refresh_from_db()
     assert assignment.papers_each == 3

@@ -55,7 +55,7 @@ def test_in_the_form_the_number_can_be_taken_over(course, instructor, assignment
     assert 'name="fills"' in page
     path = f"/courses/{course.pk}/plan/?n=300&fills=yes"
     k = make_plan(300, missing=20.0).recommended.k
-    button = f'data-fill="#id_papers_each" value="{k}">Take {k}</button>'
+    button = f'data-fill="#id_papers_each" value="{k}">Use {k}</button>'
     assert button in client.get(path, headers={"HX-Request": "true"}).content.decode()
     assert "data-fill" not in client.get(path).content.decode()
 

@@ -66,7 +66,7 @@ BAD = {
     "no pages": (lambda: make_pdf(pages=0), "no pages"),
     "2,000 pages": (lambda: make_pdf(pages=2000), "more than 200 pages"),
     "an enormous page": (lambda: make_pdf(change=sized(200_000, 200_000)), "larger than 5 metres"),
-    "a strip": (lambda: make_pdf(change=sized(1, 14_000)), "a mere strip"),
+    "a strip": (lambda: make_pdf(change=sized(1, 14_000)), "too narrow"),
     "locked": (lambda: make_pdf(encryption=pikepdf.Encryption(owner="o", user="u")), "locked by a password"),
     "half an image": (lambda: make_image("PNG", color="red", size=(900, 900))[:300], "broken"),
     "an image in name only": (lambda: b"\xff\xd8\xff\xe0" + HTML, "broken"),

@@ -82,7 +82,7 @@ def test_a_link_is_taken_where_links_are(enter, assignment, students):
     page = client.get(address(assignment, "my-paper/")).content.decode()
     assert "<code>https://example.edu/x?a=1&amp;b=2</code>" in page
     assert 'rel="noopener noreferrer nofollow"' in page
-    assert "may see who comes" in page
+    assert "may record your visit" in page
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_text_that_would_take_minutes_to_show_is_not_taken(enter, assignment, 
     monkeypatch.setattr("peerorder.web.papers.submissions.TEXT_SECONDS", 1)
     answer = send(enter(students[0]), assignment, "text", text)
     assert answer.status_code == 422
-    assert "too tangled" in answer.content.decode()
+    assert "too complex" in answer.content.decode()
 
 
 def test_a_long_text_is_fine(enter, assignment, students):
@@ -201,7 +201,7 @@ def test_a_long_text_is_fine(enter, assignment, students):
 def test_a_file_and_a_text_at_once_are_a_question(enter, assignment, students):
     answer = enter(students[0]).post(address(assignment), {"how": "text", "text": "words", "file": upload(make_pdf())})
     assert answer.status_code == 422
-    assert "You chose a file too" in answer.content.decode()
+    assert "You also chose a file" in answer.content.decode()
     assert ">\nwords</textarea>" in answer.content.decode()
 
 
@@ -257,7 +257,7 @@ def test_too_late_and_nothing_typed_is_lost(enter, assignment, students):
     assert answer.status_code == 409
     page = answer.content.decode()
     assert "all my &lt;words&gt;</textarea>" in page
-    assert "The time for handing in is over" in page
+    assert "The deadline for handing in has passed" in page
     assert Version.objects.get().text == "first"
     assert client.get(address(assignment)).status_code == 200
 

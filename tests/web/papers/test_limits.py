@@ -369,7 +369,7 @@ def test_when_too_many_are_checked_one_is_told_to_wait(enter, assignment, studen
     monkeypatch.setattr(submissions, "run_sandboxed", busy)
     answer = send(enter(students[0]), assignment, "file", upload(make_image(), "a.jpg"))
     assert answer.status_code == 422
-    assert "Many files are being checked" in answer.content.decode()
+    assert "The server is busy with other files" in answer.content.decode()
     assert not files()
 
 

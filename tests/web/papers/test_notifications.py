@@ -38,7 +38,7 @@ def test_an_author_is_told_of_every_act(assignment, students, assistant, instruc
     services.withdraw(paper, instructor.person, "Again.")
     assert len(told()) == 1
     receipt = enter(students[0]).get(f"/assignments/{assignment.pk}/receipt/").content.decode()
-    assert receipt.count("took it out") == 2
+    assert receipt.count("withdrew it") == 2
     assert receipt.count("</strong> put it back") == 1
     assert receipt.count("handed it in for you") == 1
     assert "Asa" in receipt

@@ -99,7 +99,7 @@ def test_a_failure_of_ours_is_tried_again_and_in_the_end_told(version, monkeypat
     background.break_failed()
     version.refresh_from_db()
     assert (version.state, job.state) == (State.BROKEN, Job.State.FAILED)
-    assert "on our side" in version.problem
+    assert "The server had a problem" in version.problem
 
 
 def test_a_paper_that_kills_its_worker_is_told_too(version):

@@ -128,7 +128,7 @@ def test_a_paper_that_was_taken_out_is_not_shown(enter, seen, students, instruct
     services.withdraw(slot.paper, instructor.person, "shows a name")
     client = enter(students[0])
     page = client.get(f"/papers/{slot.token}/").content.decode()
-    assert "was taken out" in page
+    assert "was withdrawn" in page
     assert "shows a name" not in page
     assert "/pages/1/" not in page
     assert client.get(f"/papers/{slot.token}/pages/1/").status_code == 404

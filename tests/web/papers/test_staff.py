@@ -117,7 +117,7 @@ def test_a_paper_without_authors_stays_out(enter, assignment, paper, instructor)
     paper.authorships.all().delete()
     answer = enter(instructor).post(address(assignment, f"papers/{paper.pk}/put-back/"))
     assert answer.status_code == 409
-    assert "no authors" in answer.content.decode()
+    assert "no longer has authors" in answer.content.decode()
 
 
 def test_handing_in_for_a_student(enter, assignment, students, assistant):

@@ -50,7 +50,7 @@ def test_it_lists_earlier_ones_and_papers_that_were_taken_out(changed, enter, gr
     page = enter(grader).get(address(changed)).content.decode()
     assert "Handed in before" in page
     assert "Place 3: Paper A" in page
-    assert "taken out since" in page
+    assert "withdrawn since" in page
 
 
 def test_without_a_ranking_there_is_none(enter, grader, round_):

@@ -10,11 +10,11 @@ from peerorder.web.audit.messages import when
 from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
 
 MESSAGES |= {
-    "assignment made": (_("made the assignment"), _("assignments made")),
+    "assignment made": (_("created the assignment"), _("assignments created")),
     "assignment changed": (_("changed the settings: %(fields)s"), _("settings changed")),
     "extension granted": (
-        _("gave %(member)s more time (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
-        _("more time given"),
+        _("gave %(member)s an extension (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
+        _("extensions given"),
     ),
     "extension changed": (
         _("changed the extension of %(member)s (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
@@ -43,4 +43,4 @@ def _stage(value: Any) -> str:
 NAMES["assignment"] = Assignment.objects.in_bulk
 WORDS["fields"] = _fields
 WORDS["was"] = WORDS["to"] = _stage
-WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: when(value) if value else str(_("as everybody else"))
+WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: when(value) if value else str(_("normal deadline"))

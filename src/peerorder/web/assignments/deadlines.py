@@ -62,7 +62,7 @@ def ranking_begins(assignment: Assignment) -> datetime | None:
 def takes_paper(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
     """Whether a paper of somebody who was granted this is taken now.
 
-    While papers are handed in, until the deadline; while they are ranked, only of whoever has an extension that is
+    While papers are handed in, until the deadline; while they are ranked, only from students with an extension that is
     not over: such a paper joins the round late. Nothing is taken where the course is archived.
     """
     if assignment.course.archived_at is not None:
@@ -77,7 +77,7 @@ def takes_paper(assignment: Assignment, extension: Extension | None, now: dateti
 def takes_ranking(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
     """Whether a ranking of somebody who was granted this is taken now.
 
-    While papers are ranked, until the deadline; in the review, only of whoever has an extension that is not over.
+    While papers are ranked, until the deadline; in the review, only from students with an extension that is not over.
     Nothing is taken where the course is archived.
     """
     if assignment.course.archived_at is not None:
@@ -89,7 +89,7 @@ def takes_ranking(assignment: Assignment, extension: Extension | None, now: date
 
 
 def may_see_solution(assignment: Assignment, extension: Extension | None, now: datetime, *, ranks: bool) -> bool:
-    """Whether a student may see the indicative solution.
+    """Return whether a student may see the sample solution.
 
     While papers are ranked only who ranks, and cannot hand in any more: everybody else might still be granted more
     time. From the review on nobody can hand in, and all may see it.

@@ -48,19 +48,19 @@ LABELS = {
 }
 HELP = {
     "task": _("Markdown. Students see it from the beginning."),
-    "in_teams": _("Students with the same team on the roster share one paper, and each of them ranks."),
+    "in_teams": _("Students with the same team on the roster share one paper, and each student ranks."),
     "instructions": _("Markdown. Students see it from the beginning, and graders beside the papers."),
-    "solution": _("Markdown. Graders see it beside the papers, all other students from the review on."),
-    "late_hours": _("Hours after the deadline; such papers are marked as late. 0: none are taken."),
-    "hand_in_by": _("Without one, you end handing in by hand."),
-    "rank_by": _("Without one, you end ranking by hand."),
-    "moves_by_itself": _(
-        "Otherwise students can no longer hand in after the deadline, and you advance the assignment."
+    "solution": _(
+        "Markdown. Students see it next to the papers while they rank; all others see it once review begins."
     ),
-    "tells_students": _("When the assignment advances automatically, and when late papers join."),
-    "remind_hours": _("Hours. 0: no reminders."),
-    "least_comment": _("0: a comment may be empty."),
-    "sections": _("None ticked: all students of the course take part."),
+    "late_hours": _("Late papers are marked as late. 0 = never."),
+    "hand_in_by": _("Without a deadline, you end handing in yourself."),
+    "rank_by": _("Without a deadline, you end ranking yourself."),
+    "moves_by_itself": _("If off, handing in still closes at the deadline, but you start the next stage yourself."),
+    "tells_students": _("When the assignment advances automatically, and when late papers are added."),
+    "remind_hours": _("0 = never."),
+    "least_comment": _("0 = comments may be empty."),
+    "sections": _("Leave empty to include the whole course."),
 }
 
 
@@ -87,10 +87,10 @@ class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
                 self.cleaned_data[name] = old
                 continue
             if moment <= self.now:
-                self.add_error(name, _("This is over already. Choose a time that is still to come."))
+                self.add_error(name, _("This time is in the past. Choose a later one."))
             local = timezone.localtime(moment)
             if comes_twice(local.replace(tzinfo=None), timezone.get_current_timezone()):
-                note = _("On that day clocks go back, and %(time)s comes twice. The second one is meant.")
+                note = _("On that day clocks go back, and %(time)s occurs twice. The second one counts.")
                 self.notes.append(str(note) % {"time": local.strftime("%H:%M")})
 
 
@@ -158,7 +158,7 @@ class AssignmentForm(TimesForm):
         found = super().clean() or self.cleaned_data
         self._clean_deadlines()
         if not any(found.get(name) for name in KIND_FIELDS):
-            self.add_error("takes_text", _("Tick at least one kind of paper, or nobody can hand in."))
+            self.add_error("takes_text", _("Choose at least one kind of paper, or nobody can hand in."))
         hand_in, rank = found.get("hand_in_by"), found.get("rank_by")
         over = Stage(self.instance.stage).number >= Stage.RANKING.number
         if not over and hand_in is not None and rank is not None and "rank_by" not in self.errors:
@@ -178,7 +178,7 @@ class AssignmentForm(TimesForm):
 
 
 class StudentPicker(forms.Form):
-    """One student of ``assignment``: whoever fits what is typed, or is chosen from several who do (``offered``)."""
+    """One student of ``assignment``: the one who matches what is typed, or is chosen from several (``offered``)."""
 
     assignment: Assignment
     member: Member | None = None
@@ -187,7 +187,7 @@ class StudentPicker(forms.Form):
     student = forms.CharField(
         label=_("Student"),
         max_length=254,
-        help_text=_("A part of the name, the student id or the e-mail address; accents and case do not matter."),
+        help_text=_("Part of the name, the student ID or the e-mail address; accents and case do not matter."),
         widget=forms.TextInput({"list": "students", "autocomplete": "off"}),
     )
 
@@ -205,12 +205,12 @@ class StudentPicker(forms.Form):
         self.offered = fitting[: OFFERED - 1]
         if ticked and fitting:
             # The name was changed after somebody was chosen: nobody can know which of the two is meant.
-            raise forms.ValidationError(_("The name does not fit whom you chose below. Choose again."))
+            raise forms.ValidationError(_("The name does not match the student chosen below. Choose again."))
         if len(fitting) == OFFERED:
-            raise forms.ValidationError(_("Many students fit. Choose one, or type more of the name."))
+            raise forms.ValidationError(_("Many students match. Choose one, or type more of the name."))
         if fitting:
-            raise forms.ValidationError(_("Several students fit. Choose one."))
-        raise forms.ValidationError(_("No student of this assignment fits. Check the spelling."))
+            raise forms.ValidationError(_("Several students match. Choose one."))
+        raise forms.ValidationError(_("No student of this assignment matches. Check the spelling."))
 
 
 def _named(students: QuerySet[Member], text: str) -> list[Member]:
@@ -227,7 +227,7 @@ class ExtensionForm(StudentPicker, TimesForm):
         label=_("Tell the student by e-mail"),
         required=False,
         initial=is_set_up,
-        help_text=_("The mail says until when there is time, and has the personal link. It does not give the reason."),
+        help_text=_("The e-mail has the new deadline and the personal link, but not the reason."),
     )
 
     class Meta:
@@ -243,7 +243,7 @@ class ExtensionForm(StudentPicker, TimesForm):
         self.assignment = assignment
         self.member = self.instance.member if self.instance.pk else None
         self.fields["note"].label = _("Reason")
-        self.fields["note"].help_text = _("For staff alone.")
+        self.fields["note"].help_text = _("Only staff see it.")
         self.fields["hand_in_by"].help_text = _("Leave empty to keep the normal deadline.")
         self.fields["rank_by"].help_text = _("Leave empty to keep the normal deadline.")
         if self.member is not None:
@@ -259,9 +259,11 @@ class ExtensionForm(StudentPicker, TimesForm):
         for name, moment, stage in (("hand_in_by", hand_in, Stage.HANDING_IN), ("rank_by", rank, Stage.RANKING)):
             common = self.assignment.end_of(stage)
             if moment is not None and common is not None and moment <= common:
-                self.add_error(name, _("That is no later than the deadline of all. Choose a later time."))
+                self.add_error(name, _("That is not later than the normal deadline. Choose a later time."))
         if self.assignment.stage == Stage.RELEASED:
-            raise forms.ValidationError(_("All is over, so more time would not help. Go back to the review first."))
+            raise forms.ValidationError(
+                _("Results are released, so an extension would have no effect. Go back to review first.")
+            )
         if rank is not None and hand_in is None:
             self._refuse_useless_time("rank_by", ranking_time_checks)
         # What was given earlier may stay, though it has ended.
@@ -270,10 +272,14 @@ class ExtensionForm(StudentPicker, TimesForm):
         if hand_in is not None:
             self._refuse_useless_time("hand_in_by", hand_in_time_checks)
         if self.assignment.stage == Stage.REVIEW and hand_in is not None:
-            self.add_error("hand_in_by", _("Nobody could rank the paper any more. Go back to ranking first."))
+            self.add_error(
+                "hand_in_by", _("Ranking is over, so nobody could rank the paper. Go back to ranking first.")
+            )
         last = rank or self.assignment.rank_by
         if hand_in is not None and last is not None and last <= hand_in and not self.errors:
-            self.add_error("rank_by", _("Ranking would be over before the paper is in. Give more time to rank, too."))
+            self.add_error(
+                "rank_by", _("Ranking would end before the paper is handed in. Extend the time for ranking, too.")
+            )
         return found
 
     def _refuse_useless_time(self, field: str, checks: Hook[Callable[[Assignment, Member], str]]) -> None:

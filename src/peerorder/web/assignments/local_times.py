@@ -21,7 +21,7 @@ def comes_twice(naive: datetime, zone: tzinfo) -> bool:
 def resolve(naive: datetime, zone: tzinfo) -> datetime:
     """The moment at which clocks show this. Of two the later one is meant: nobody loses time by that."""
     if not FIRST_YEAR <= naive.year <= LAST_YEAR:
-        raise ValidationError(_("The year %(year)s cannot be meant. Correct it."), params={"year": naive.year})
+        raise ValidationError(_("%(year)s is not a plausible year. Correct it."), params={"year": naive.year})
     if _offset(naive, zone, 0) < _offset(naive, zone, 1):
         what = _(
             "On %(day)s clocks go forward, and %(time)s does not exist in %(zone)s. Choose an earlier or later time."
@@ -33,7 +33,7 @@ def resolve(naive: datetime, zone: tzinfo) -> datetime:
 
 
 def evening(days: int, now: datetime) -> datetime:
-    """The end of a day so many days from now, in the time zone in force."""
+    """Return the end of the day ``days`` days from now, in the current time zone."""
     day = timezone.localdate(now) + timedelta(days=days)
     return datetime.combine(day, time(23, 59), timezone.get_current_timezone()).replace(fold=1)
 

@@ -19,8 +19,8 @@ def locked_fields(assignment: Assignment) -> dict[str, str]:
     reasons = {name: reason for lock in locks for name, reason in lock(assignment).items()}
     number = Stage(assignment.stage).number
     if number >= Stage.RANKING.number:
-        reasons["papers_each"] = _("The papers are handed out already.")
-        reason = _("Handing in is over. Give single students more time by an extension.")
+        reasons["papers_each"] = _("The papers have already been distributed.")
+        reason = _("Handing in is over. Give single students an extension instead.")
         reasons |= dict.fromkeys((*PAPER_FIELDS, "hand_in_by", "late_hours"), reason)
     if number >= Stage.REVIEW.number:
         reasons |= dict.fromkeys((*BALLOT_FIELDS, "rank_by"), _("Ranking is over. Go back to ranking to change this."))

@@ -43,34 +43,34 @@ class Assignment(models.Model):
     """Whose students take part; all of the course where there are none."""
     created_at = models.DateTimeField(default=timezone.now)
 
-    task = models.TextField(_("what to do"), blank=True)
+    task = models.TextField(_("task"), blank=True)
     takes_text = models.BooleanField(_("text"), default=True)
     takes_pdf = models.BooleanField(_("PDF"), default=True)
     takes_images = models.BooleanField(_("images"), default=True)
     takes_links = models.BooleanField(_("links"), default=False)
     in_teams = models.BooleanField(_("teams hand in together"), default=False)
     hand_in_by = models.DateTimeField(_("hand in by"), null=True, blank=True)
-    late_hours = models.PositiveSmallIntegerField(_("late papers are taken for"), default=0)
+    late_hours = models.PositiveSmallIntegerField(_("accept late papers for (hours)"), default=0)
     hand_in_ended_at = models.DateTimeField(null=True, editable=False)
     """When it last went on from handing in, ..."""
 
     papers_each = models.PositiveSmallIntegerField(
-        _("papers for each student to rank"), default=5, validators=(MinValueValidator(2), MaxValueValidator(50))
+        _("papers to rank per student"), default=5, validators=(MinValueValidator(2), MaxValueValidator(50))
     )
     rank_by = models.DateTimeField(_("rank by"), null=True, blank=True)
     rank_ended_at = models.DateTimeField(null=True, editable=False)
     """... and from ranking: staff may end them before the deadline."""
     instructions = models.TextField(_("how to judge"), blank=True)
-    solution = models.TextField(_("indicative solution"), blank=True)
-    ties = models.BooleanField(_("papers may be tied"), default=True)
-    cannot_judge = models.BooleanField(_("graders may say that they cannot judge a paper"), default=True)
-    comments = models.BooleanField(_("graders write a comment on every paper"), default=False)
-    least_comment = models.PositiveSmallIntegerField(_("letters in a comment, at least"), default=0)
+    solution = models.TextField(_("sample solution"), blank=True)
+    ties = models.BooleanField(_("allow ties"), default=True)
+    cannot_judge = models.BooleanField(_("allow “cannot judge”"), default=True)
+    comments = models.BooleanField(_("ask graders for a comment on every paper"), default=False)
+    least_comment = models.PositiveSmallIntegerField(_("minimum comment length (characters)"), default=0)
 
-    moves_by_itself = models.BooleanField(_("goes on by itself at its deadlines"), default=True)
-    tells_students = models.BooleanField(_("tell students by e-mail when a stage begins"), default=True)
-    """Where the step is made by itself; who makes it by hand decides then."""
-    remind_hours = models.PositiveSmallIntegerField(_("remind people this long before a deadline"), default=24)
+    moves_by_itself = models.BooleanField(_("advance automatically at the deadlines"), default=True)
+    tells_students = models.BooleanField(_("e-mail students when a stage begins"), default=True)
+    """At automatic transitions; staff who advance it themselves decide then."""
+    remind_hours = models.PositiveSmallIntegerField(_("remind students before each deadline (hours)"), default=24)
     seed = models.BigIntegerField(default=secret_seed, editable=False)
 
     def __str__(self) -> str:

@@ -77,7 +77,7 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
         )
     note = ""
     if n < smallest:
-        note = _("These are the numbers for a class of %(smallest)d. In a smaller one it is rather better.")
+        note = _("These are the numbers for a class of %(smallest)d. In a smaller class accuracy is usually better.")
         note %= {"smallest": smallest}
     return Planned(tuple(lines), made.recommended.k, made.recommended.reason, note)
 

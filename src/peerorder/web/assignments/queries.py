@@ -30,7 +30,7 @@ def most_papers(students: QuerySet[Member], in_teams: bool) -> int:
 
 
 def why_too_many(each: int, papers: int) -> str:
-    """Return why nobody can rank so many papers, though all hand in; nothing where they can, or nobody is there."""
+    """Return why students cannot rank this many papers even if all hand in; empty if they can, or if there are none."""
     if not papers or each < papers:
         return ""
     what = _(

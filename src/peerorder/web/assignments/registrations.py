@@ -11,7 +11,7 @@ from peerorder.web.courses.registry import assignments_of, running_rounds
 from peerorder.web.mail.registry import KINDS
 
 KINDS |= {
-    "more time": (_("You have more time: %(title)s"), _("you have more time for “%(title)s” (%(course)s).")),
+    "more time": (_("You have an extension: %(title)s"), _("you have an extension for “%(title)s” (%(course)s).")),
 }
 
 

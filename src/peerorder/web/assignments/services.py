@@ -25,7 +25,7 @@ def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
 
 
 def change(assignment: Assignment, values: Mapping[str, Any], changed: Iterable[str], by: Person) -> None:
-    """Change fields of an assignment; refused where one of them was locked while the form was open."""
+    """Change fields of an assignment; raise Refused if one was locked while the form was open."""
     names = [name for name in changed if name in values]
     if not names:
         return

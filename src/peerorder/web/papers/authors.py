@@ -1,6 +1,6 @@
 """Who wrote a paper: a student alone, or a team, which may change while papers come in.
 
-- Whoever hands in, hands in for the team as it is now.
+- A student hands in for the team as it is now.
 - A paper belongs to a team if nobody else in the course is among its authors. Who left a team for another one leaves
   the paper to those who stayed.
 - Nobody loses a paper by a change of teams: one changes papers only for another one that is there.

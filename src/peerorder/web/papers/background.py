@@ -36,10 +36,10 @@ FORGOTTEN = timedelta(days=1)
 
 @background("pages", title=gettext_lazy("Preparing a paper"), queue="papers")
 def draw(job: Job, progress: Progress) -> str:
-    """Make the pages of a version. All of them appear at once; a second time finds nothing to do."""
+    """Make the pages of a version. All appear at once; a second run finds nothing to do."""
     version = Version.objects.filter(pk=job.about["version"], state=State.PREPARING).first()
     if version is None:
-        return _("There is nothing to do any more.")
+        return _("Nothing left to do.")
     if not _is_current(version):
         return _skip(version)
     try:
@@ -145,7 +145,7 @@ def break_failed() -> None:
     """Tell the authors of papers whose job has failed, or nobody would ever see them, and ranking could not begin."""
     preparing = list(Version.objects.filter(state=State.PREPARING).values_list("pk", flat=True))
     failed = Job.objects.filter(kind="pages", state=Job.State.FAILED, about__version__in=preparing) if preparing else ()
-    problem = _("Something went wrong on our side. Hand it in again; if that does not help, tell staff.")
+    problem = _("The server had a problem. Hand it in again; if that does not help, tell your instructor.")
     _break([job.about["version"] for job in failed], problem)
 
 

@@ -29,7 +29,7 @@ from peerorder.web.people.models import Person
 class HandInForm(forms.Form):
     """A paper, in one of the ways that the assignment takes."""
 
-    # The browser would ask for all of them.
+    # The browser would ask for all.
     use_required_attribute = False
 
     how = forms.ChoiceField(label=gettext_lazy("What do you hand in?"), widget=forms.RadioSelect)
@@ -40,7 +40,7 @@ class HandInForm(forms.Form):
         strip=False,
         widget=forms.Textarea({"rows": 14}),
         help_text=gettext_lazy(
-            "Markdown works: *italic*, **bold**, # Heading, - list, `code`. Do not write your name."
+            "You can use Markdown: *italic*, **bold**, # Heading, - list, `code`. Do not write your name."
         ),
     )
     file = forms.FileField(allow_empty_file=True, error_messages={"required": gettext_lazy("Choose a file first.")})
@@ -104,8 +104,8 @@ class HandInForm(forms.Form):
             *([_("an image (JPEG, PNG or WebP)")] if self._assignment.takes_images else []),
         ]
         words = _(
-            "Choose %(kinds)s of at most %(most)d MB. The file name and hidden data are removed, but not what can be "
-            "read in it: take out your name yourself."
+            "Choose %(kinds)s of at most %(most)d MB. We remove the file name and hidden data, but not what is written "
+            "on the page, so take out your name."
         )
         most = settings.LARGEST_UPLOAD // 2**20
         field.help_text = words % {"kinds": get_text_list(kinds, _("or")), "most": most}
@@ -117,7 +117,7 @@ class HandInForm(forms.Form):
         if self._too_large:
             self.add_error("file" if "file" in self.fields else None, self._too_large)
         elif how in ("text", "link") and data.get("file"):
-            self.add_error("how", _("You chose a file too. Say which one you hand in, and choose the file once more."))
+            self.add_error("how", _("You also chose a file. Say which one you hand in, and choose the file again."))
         return data
 
     def check(self, by: Person) -> Sent | None:
@@ -149,7 +149,7 @@ class OnBehalfForm(StudentPicker, HandInForm):
 
 
 class WithdrawForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Why a paper is taken out."""
+    """Why a paper is withdrawn."""
 
     class Meta:
         """Of a paper."""

@@ -7,13 +7,13 @@ from django.utils.translation import gettext as _, gettext_lazy
 from peerorder.web.papers.models import Kind
 
 BEGINNING = 4096
-"""So many bytes are enough to tell."""
+"""This many bytes are enough to recognise a file."""
 
 # Formats that people send by mistake, with the cure.
 OTHERS = (
     (b"PK\x03\x04", gettext_lazy("This is a Word file or a ZIP archive. Save it as a PDF and hand that in.")),
     (b"\xd0\xcf\x11\xe0", gettext_lazy("This is an old Word or Excel file. Save it as a PDF and hand that in.")),
-    (b"{\\rtf", gettext_lazy("This is a text of a word processor. Save it as a PDF and hand that in.")),
+    (b"{\\rtf", gettext_lazy("This is a word processor document. Save it as a PDF and hand that in.")),
     (b"GIF8", gettext_lazy("This is a GIF. Save it as a PNG and hand that in.")),
     (b"II*\x00", gettext_lazy("This is a TIFF. Save it as a PDF or PNG and hand that in.")),
     (b"MM\x00*", gettext_lazy("This is a TIFF. Save it as a PDF or PNG and hand that in.")),
@@ -43,5 +43,5 @@ def what_else(beginning: bytes) -> str:
     if b"<svg" in start:
         return _("This is an SVG drawing. Save it as a PDF or PNG and hand that in.")
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<script", b"<?xml")):
-        return _("This is a web page. Print it into a PDF and hand that in.")
+        return _("This is a web page. Print it to a PDF and hand that in.")
     return _("This is not a PDF or an image (JPEG, PNG, WebP). Save your document as a PDF and hand that in.")

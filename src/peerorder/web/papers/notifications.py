@@ -14,7 +14,7 @@ from peerorder.web.people.models import Person
 
 ACTS = {
     "paper handed in for a student": gettext_lazy("handed it in for you"),
-    "paper withdrawn": gettext_lazy("took it out"),
+    "paper withdrawn": gettext_lazy("withdrew it"),
     "paper put back": gettext_lazy("put it back"),
 }
 """What staff do to a paper, by the verbs of the audit log, in words for its authors."""

@@ -20,7 +20,7 @@ from peerorder.web.papers.registry import distribution_checks
 DAY = timedelta(days=1)
 MOST_VERSIONS_A_DAY = 30
 MOST_LARGEST = 10
-"""All versions of a paper take at most as much space as so many of the largest files."""
+"""All versions of a paper take at most as much space as this many of the largest files."""
 
 
 def stored_files(among: Sequence[str]) -> set[str]:
@@ -51,7 +51,7 @@ class Exhausted:
 
     why: str
     wait: float = 0.0
-    """... for so many seconds; 0 where waiting does not help."""
+    """... for this many seconds; 0 where waiting does not help."""
 
 
 def exhausted_quota(paper: Paper | None) -> Exhausted | None:
@@ -60,16 +60,14 @@ def exhausted_quota(paper: Paper | None) -> Exhausted | None:
         return None
     versions, now = Version.objects.filter(paper=paper), timezone.now()
     times = versions.filter(handed_in_at__gt=now - DAY).order_by("-handed_in_at").values_list("handed_in_at", flat=True)
-    # There is room again once the last of them is a day old.
+    # There is room again once the last one is a day old.
     if len(counted := list(times[:MOST_VERSIONS_A_DAY])) == MOST_VERSIONS_A_DAY:
         why = _("You have replaced this paper %(most)d times in a day. Wait until tomorrow, or ask your instructor.")
         return Exhausted(why % {"most": MOST_VERSIONS_A_DAY}, (counted[-1] + DAY - now).total_seconds())
     # A file is kept twice: cleaned, and as it was sent.
     kept = versions.aggregate(all=Sum("size"), originals=Sum("size", filter=~Q(original="")))
     if sum(size or 0 for size in kept.values()) >= MOST_LARGEST * settings.LARGEST_UPLOAD:
-        return Exhausted(
-            _("The versions of this paper take as much space as there is for them. Ask your instructor for help.")
-        )
+        return Exhausted(_("The versions of this paper have used up their space. Ask your instructor for help."))
     return None
 
 
@@ -142,5 +140,5 @@ def state_choices() -> list[tuple[str, str]]:
         ("late", _("Handed in late")),
         ("broken", _("Cannot be shown")),
         ("preparing", _("Being prepared")),
-        ("withdrawn", _("Taken out")),
+        ("withdrawn", _("Withdrawn")),
     ]

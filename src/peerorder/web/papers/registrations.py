@@ -32,9 +32,9 @@ KINDS |= {
         ),
     ),
     "paper withdrawn": (
-        gettext_lazy("Your paper was taken out: %(title)s"),
+        gettext_lazy("Your paper was withdrawn: %(title)s"),
         gettext_lazy(
-            "%(staff)s took your paper out of “%(title)s” (%(course)s), so nobody is asked to rank it any more. The "
+            "%(staff)s withdrew your paper from “%(title)s” (%(course)s), so nobody will be asked to rank it. The "
             "reason given is:\n\n%(why)s\n\nIf you think that this is a mistake, tell your instructor."
         ),
     ),
@@ -50,7 +50,7 @@ def lock_what_papers_follow(assignment: Assignment) -> dict[str, str]:
     """Lock the rules by which papers were handed in."""
     if not Paper.objects.filter(assignment=assignment, current__isnull=False).exists():
         return {}
-    return dict.fromkeys(PAPER_FIELDS, _("Papers were handed in already, by these rules."))
+    return dict.fromkeys(PAPER_FIELDS, _("Papers have already been handed in by these rules."))
 
 
 @hand_in_time_checks
@@ -59,9 +59,9 @@ def refuse_time_for_a_paper_that_stays(assignment: Assignment, member: Member) -
     paper = paper_of(assignment, member)
     if paper is None or not is_out(paper):
         return ""
-    return _("The paper of %(name)s was given to graders and can no longer be replaced, so this would not help.") % {
-        "name": member
-    }
+    return _(
+        "Graders already have the paper by %(name)s, so it can no longer be replaced and an extension has no effect."
+    ) % {"name": member}
 
 
 @extension_checks
@@ -71,7 +71,7 @@ def refuse_to_cut_papers(assignment: Assignment, member: Member, times: Deadline
     last = versions.aggregate(last=Max("handed_in_at"))["last"]
     if last is None or times.may_hand_in(last):
         return ""
-    return _("A paper was handed in because of this extension, so it stays. You can make it longer.")
+    return _("A paper was handed in with this extension, so it cannot be withdrawn. You can make it longer.")
 
 
 @members_with_work

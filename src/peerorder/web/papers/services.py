@@ -1,4 +1,4 @@
-"""Take papers, take them out, and put them back."""
+"""Accept papers, withdraw them, and put them back."""
 
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
@@ -189,7 +189,7 @@ def put_back(paper: Paper, by: Person) -> None:
     with transaction.atomic():
         paper = Paper.objects.select_for_update().select_related("assignment__course").get(pk=paper.pk)
         if not paper.authorships.exists():
-            raise Refused(_("This paper has no authors any more: they handed in another one."))
+            raise Refused(_("This paper no longer has authors: they handed in another one."))
         if paper.withdrawn_at is not None:
             paper.withdrawn_at, paper.withdrawn_because = None, ""
             paper.save(update_fields=["withdrawn_at", "withdrawn_because"])

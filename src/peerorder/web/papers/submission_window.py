@@ -43,13 +43,13 @@ def submission_window(
     if paper is not None and is_out(paper):
         why = _("Other students have this paper to rank, so it can no longer be replaced.")
         if paper.withdrawn_at is not None:
-            why = _("This paper was taken out after students got it to rank, so it can no longer be replaced.")
+            why = _("This paper was withdrawn after students got it to rank, so it can no longer be replaced.")
         return SubmissionWindow(False, late, *times, why=why)
     if participation.takes_paper(now) or (staff and assignment.is_at(Stage.HANDING_IN, Stage.RANKING)):
         return SubmissionWindow(True, late, *times)
-    why = _("Handing in is over; the papers are being ranked or have been.")
+    why = _("Handing in is over; ranking has started.")
     if assignment.is_at(Stage.HANDING_IN):
-        why = _("The time for handing in is over.")
+        why = _("The deadline for handing in has passed.")
     elif assignment.is_at(Stage.DRAFT):
         why = _("Handing in has not begun yet.")
     return SubmissionWindow(False, late, *times, why=why)

@@ -77,26 +77,26 @@ def in_words(code: str) -> str:
     """What is wrong with a file, and the cure."""
     words = {
         "encrypted": _("This PDF is locked by a password. Save it without one and hand it in again."),
-        "pdf-broken": _("This PDF is broken and cannot be read. Save it again, or print it into a new PDF."),
+        "pdf-broken": _("This PDF is broken and cannot be read. Save it again, or print it to a new PDF."),
         "no-pages": _("This PDF has no pages."),
         "many-pages": _("This PDF has more than 200 pages, which nobody will read. Hand in the part that counts."),
-        "page-size": _("A page of this PDF is larger than 5 metres, or a mere strip. Save it with ordinary pages."),
+        "page-size": _("A page of this PDF is larger than 5 metres, or too narrow. Save it with ordinary pages."),
         "image-broken": _("This image is broken and cannot be read. Save it again, or take a screenshot of it."),
         "image-large": _(
-            "This image is too large: at most 50 million pixels are taken, and 20,000 on a side. Make it smaller."
+            "This image is too large: at most 50 million pixels are accepted, and 20,000 on a side. Make it smaller."
         ),
         "image-small": _("This image is smaller than 32 pixels on a side: nobody could read it."),
         "slow-step": _(
-            "A page of this PDF takes too long to draw, perhaps because of its transparency. Print it into a new PDF "
+            "A page of this PDF takes too long to draw, perhaps because of its transparency. Print it to a new PDF "
             "and hand that in."
         ),
         "pages-large": _(
             "The pages of this PDF take more than 50 MB as pictures. Scan it in black and white or hand in fewer pages."
         ),
-        "busy": _("Many files are being checked at this moment. Wait a little and hand in again."),
-        "too-much": _("This file takes too long to show, or too much memory. Print it into a new PDF and try that."),
+        "busy": _("The server is busy with other files. Wait a minute and hand in again."),
+        "too-much": _("This file takes too long to show, or too much memory. Print it to a new PDF and try that."),
     }
-    return words.get(code, _("This file cannot be read. Save it again in another way, or print it into a PDF."))
+    return words.get(code, _("This file cannot be read. Save it again in another way, or print it to a PDF."))
 
 
 # Files.
@@ -120,9 +120,7 @@ def turn_of(person: int) -> Iterator[None]:
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            what = _(
-                "Something else that you sent is still being checked. Wait until that is done, then hand in again."
-            )
+            what = _("Another file of yours is still being checked. Wait until that is done, then hand in again.")
             raise Rejected(what) from None
         yield
 
@@ -165,7 +163,7 @@ def discard(sent: Sent) -> None:
 def too_large() -> str:
     """That a file is too large."""
     most = filesizeformat(settings.LARGEST_UPLOAD)
-    return _("This file is too large: at most %(most)s are taken. Save it with smaller pictures.") % {"most": most}
+    return _("This file is too large: at most %(most)s are accepted. Save it with smaller pictures.") % {"most": most}
 
 
 def empty() -> str:
@@ -272,7 +270,7 @@ def check_text(text: str) -> Sent:
     if not any(unicodedata.category(letter)[0] in "LNPS" for letter in text):
         raise Rejected(_("There is no text yet. Write something first."))
     if len(text) > LONGEST_TEXT:
-        what = _("This text has %(letters)d letters; at most %(most)d are taken. Hand in a PDF instead.")
+        what = _("This text has %(letters)d characters; at most %(most)d are accepted. Hand in a PDF instead.")
         raise Rejected(what % {"letters": len(text), "most": LONGEST_TEXT})
     return Sent(Kind.TEXT, *_digest(text), text=text, html=as_safe_html(text), rules=RULES, words=text)
 
@@ -289,7 +287,7 @@ def as_safe_html(text: str) -> SafeString:
             if not isinstance(html, str) or len(html) > MOST_HTML:
                 raise Problem("too-much")
         except (Problem, UnicodeError):
-            what = _("This text is too tangled to show: too many brackets, stars or columns. Hand it in as a PDF.")
+            what = _("This text is too complex to show: too many brackets, stars or columns. Hand it in as a PDF.")
             raise Rejected(what) from None
     return mark_safe(html)
 
@@ -303,11 +301,11 @@ def check_link(address: str) -> Sent:
     except ValueError:
         good = False
     if not good or len(address) > LONGEST_LINK or not all(letter.isprintable() and letter != " " for letter in address):
-        raise Rejected(_("This is not an address of the web. It begins with https:// and has no spaces."))
+        raise Rejected(_("This is not a web address. It must begin with https:// and have no spaces."))
     if parts.username or parts.password:
-        raise Rejected(_("This address holds a name or a password before the @. Take that away."))
+        raise Rejected(_("This address contains a name or a password before the @. Remove it."))
     if _is_private(parts.hostname or ""):
-        raise Rejected(_("Others cannot reach this address: it is on your own machine or network."))
+        raise Rejected(_("Others cannot reach this address: it is on your own computer or network."))
     if leads_to_secret(address):
         raise Rejected(_("This is a personal link, by which others could act as you. Give the address of your work."))
     return Sent(Kind.LINK, *_digest(address), text=address, words=address)
@@ -325,7 +323,7 @@ def _is_private(host: str) -> bool:
 
 
 def shows_owner(address: str) -> bool:
-    """Return whether a link leads to a site that may show the name of whoever made the document."""
+    """Return whether a link leads to a site that may show the name of the author of the document."""
     host = urlsplit(address).hostname or ""
     return any(host == site or host.endswith(f".{site}") for site in SHOW_OWNERS)
 

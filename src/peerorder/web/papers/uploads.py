@@ -16,7 +16,7 @@ class LimitedUpload(FileUploadHandler):
     received = 0
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
-        """Count each file by itself, and pass over those that nobody asked for."""
+        """Count each file separately, and skip those that no field asks for."""
         super().new_file(*args, **kwargs)
         self.received = 0
         match = self.request.resolver_match if self.request is not None else None

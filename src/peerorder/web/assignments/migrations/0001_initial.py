@@ -36,14 +36,17 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("created_at", models.DateTimeField(default=django.utils.timezone.now)),
-                ("task", models.TextField(blank=True, verbose_name="what to do")),
+                ("task", models.TextField(blank=True, verbose_name="task")),
                 ("takes_text", models.BooleanField(default=True, verbose_name="text")),
                 ("takes_pdf", models.BooleanField(default=True, verbose_name="PDF")),
                 ("takes_images", models.BooleanField(default=True, verbose_name="images")),
                 ("takes_links", models.BooleanField(default=False, verbose_name="links")),
                 ("in_teams", models.BooleanField(default=False, verbose_name="teams hand in together")),
                 ("hand_in_by", models.DateTimeField(blank=True, null=True, verbose_name="hand in by")),
-                ("late_hours", models.PositiveSmallIntegerField(default=0, verbose_name="late papers are taken for")),
+                (
+                    "late_hours",
+                    models.PositiveSmallIntegerField(default=0, verbose_name="accept late papers for (hours)"),
+                ),
                 (
                     "papers_each",
                     models.PositiveSmallIntegerField(
@@ -52,30 +55,33 @@ class Migration(migrations.Migration):
                             django.core.validators.MinValueValidator(2),
                             django.core.validators.MaxValueValidator(50),
                         ],
-                        verbose_name="papers for each student to rank",
+                        verbose_name="papers to rank per student",
                     ),
                 ),
                 ("rank_by", models.DateTimeField(blank=True, null=True, verbose_name="rank by")),
                 ("instructions", models.TextField(blank=True, verbose_name="how to judge")),
-                ("solution", models.TextField(blank=True, verbose_name="indicative solution")),
-                ("ties", models.BooleanField(default=True, verbose_name="papers may be tied")),
+                ("solution", models.TextField(blank=True, verbose_name="sample solution")),
+                ("ties", models.BooleanField(default=True, verbose_name="allow ties")),
                 (
                     "cannot_judge",
-                    models.BooleanField(default=True, verbose_name="graders may say that they cannot judge a paper"),
+                    models.BooleanField(default=True, verbose_name="allow “cannot judge”"),
                 ),
-                ("comments", models.BooleanField(default=False, verbose_name="graders write a comment on every paper")),
+                (
+                    "comments",
+                    models.BooleanField(default=False, verbose_name="ask graders for a comment on every paper"),
+                ),
                 (
                     "least_comment",
-                    models.PositiveSmallIntegerField(default=0, verbose_name="letters in a comment, at least"),
+                    models.PositiveSmallIntegerField(default=0, verbose_name="minimum comment length (characters)"),
                 ),
                 (
                     "moves_by_itself",
-                    models.BooleanField(default=True, verbose_name="goes on by itself at its deadlines"),
+                    models.BooleanField(default=True, verbose_name="advance automatically at the deadlines"),
                 ),
                 (
                     "remind_hours",
                     models.PositiveSmallIntegerField(
-                        default=24, verbose_name="remind people this long before a deadline"
+                        default=24, verbose_name="remind students before each deadline (hours)"
                     ),
                 ),
                 ("seed", models.BigIntegerField(default=peerorder.web.assignments.models.secret_seed, editable=False)),

@@ -12,6 +12,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="assignment",
             name="tells_students",
-            field=models.BooleanField(default=True, verbose_name="tell students by e-mail when a stage begins"),
+            field=models.BooleanField(default=True, verbose_name="e-mail students when a stage begins"),
         ),
     ]

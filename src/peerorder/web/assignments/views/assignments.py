@@ -29,7 +29,11 @@ def new(request: MemberRequest, course: Course) -> HttpResponse:
     form = AssignmentForm(request.POST or None, course=course, now=timezone.now())
     if request.method == "POST" and form.is_valid():
         made = services.make(course, form.cleaned_data, request.user)
-        _say(request, form, _("“%(title)s” is a draft now. Students see it when you open it.") % {"title": made.title})
+        _say(
+            request,
+            form,
+            _("“%(title)s” is saved as a draft. Students will see it once you open it.") % {"title": made.title},
+        )
         return redirect("lifecycle:assignment", made.pk)
     return _form(request, course, None, form)
 
@@ -48,7 +52,7 @@ def edit(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         try:
             services.change(before, values, changed, request.user)
         except Refused as reason:
-            return refused(request, _("This can no longer be changed"), str(reason), back=request.path)
+            return refused(request, _("The settings were not changed"), str(reason), back=request.path)
         _say(request, form, _("Saved.") if changed else _("Nothing was changed."))
         return redirect("lifecycle:assignment", assignment.pk)
     return _form(request, assignment.course, before, form)

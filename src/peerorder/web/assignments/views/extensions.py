@@ -29,7 +29,7 @@ UNDO = "extension withdrawn"
 @in_assignment(INSTRUCTORS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """All of them, and a form for a new one."""
+    """Show all extensions, and a form for a new one."""
     initial = {"student": request.GET.get("student", "")}
     if request.method != "POST" and (undo := _withdrawn(request, assignment)) is not None:
         initial = undo
@@ -103,7 +103,7 @@ def _granted(request: MemberRequest, assignment: Assignment, form: ExtensionForm
         return None
     there = Extension.objects.of(assignment, member)
     if there is not None and form.instance.pk is None:
-        form.add_error("student", _("This student has an extension already. Change that one, in the list."))
+        form.add_error("student", _("This student already has an extension. Change that one, in the list."))
         return None
     try:
         services.grant(
@@ -119,7 +119,7 @@ def _granted(request: MemberRequest, assignment: Assignment, form: ExtensionForm
     except Refused as reason:
         form.add_error(None, str(reason))
         return None
-    messages.success(request, _("%(name)s has more time now.") % {"name": member})
+    messages.success(request, _("%(name)s now has an extension.") % {"name": member})
     for note in form.notes:
         messages.info(request, note)
     return redirect("assignments:extensions", assignment.pk)
@@ -135,7 +135,9 @@ def withdraw(request: MemberRequest, assignment: Assignment, extension_id: int) 
     try:
         services.withdraw(found, request.user)
     except Refused as reason:
-        return refused(request, _("This extension stays"), str(reason), back=request.path.rsplit("/", 3)[0] + "/")
+        return refused(
+            request, _("The extension was not withdrawn"), str(reason), back=request.path.rsplit("/", 3)[0] + "/"
+        )
     messages.success(
         request,
         _("The extension of %(name)s is withdrawn. If that was a mistake, the form below gives it again.")

@@ -20,14 +20,14 @@ class PlanForm(forms.Form):
 
     n = forms.IntegerField(label=_("Students with a paper"), min_value=3, max_value=1_000_000)
     dropout = forms.FloatField(
-        label=_("Percent of them who will not rank"), min_value=0, max_value=95, required=False, initial=20
+        label=_("Percentage who will not rank"), min_value=0, max_value=95, required=False, initial=20
     )
     graders = forms.ChoiceField(label=_("Graders are"), choices=QUALITIES, required=False, initial="average")
     minutes = forms.FloatField(
         label=_("Minutes to read a paper"), min_value=0.1, max_value=1000, required=False, initial=15
     )
     k = forms.IntegerField(
-        label=_("Papers for each to rank"), min_value=2, max_value=50, required=False, help_text=_("To be marked.")
+        label=_("Papers to rank per student"), min_value=2, max_value=50, required=False, help_text=_("To be marked.")
     )
 
 

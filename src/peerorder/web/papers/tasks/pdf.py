@@ -43,7 +43,7 @@ def clean_pdf(source: Path, folder: Path) -> dict[str, Any]:
     try:
         with pikepdf.open(source, suppress_warnings=True) as old, pikepdf.new() as new:
             _check(old)
-            # What was written into forms and drawn on the pages becomes part of them.
+            # Form entries and annotations become part of the pages.
             if "/AcroForm" in old.Root:
                 old.generate_appearance_streams()
             old.flatten_annotations("screen")

@@ -35,7 +35,7 @@ from peerorder.web.people.access import accepts_files
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_files
 def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The form. A team sees what one of them handed in."""
+    """The form. A team sees what any member handed in."""
     # Looking at a file takes a while, which must not make it late.
     now = timezone.now()
     paper = paper_of(assignment, request.member)

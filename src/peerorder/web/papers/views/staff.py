@@ -69,9 +69,11 @@ def withdraw(request: MemberRequest, assignment: Assignment, paper_id: int) -> H
     form = WithdrawForm(request.POST)
     back = reverse("ranking:paper", args=[assignment.pk, found.pk])
     if not form.is_valid():
-        return refused(request, _("The reason is missing"), _("Say why the paper is taken out."), status=422, back=back)
+        return refused(
+            request, _("The paper was not withdrawn"), _("Give a reason for withdrawing it."), status=422, back=back
+        )
     services.withdraw(found, request.user, form.cleaned_data["withdrawn_because"])
-    messages.success(request, _("The paper is taken out. Nobody is asked to rank it any more."))
+    messages.success(request, _("The paper is withdrawn. Nobody will be asked to rank it."))
     return redirect(back)
 
 
@@ -84,8 +86,8 @@ def put_back(request: MemberRequest, assignment: Assignment, paper_id: int) -> H
     try:
         services.put_back(found, request.user)
     except Refused as error:
-        return refused(request, _("It stays out"), str(error), back=back)
-    messages.success(request, _("The paper is in the round again."))
+        return refused(request, _("The paper was not put back"), str(error), back=back)
+    messages.success(request, _("The paper is back in the assignment."))
     return redirect(back)
 
 
