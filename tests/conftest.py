@@ -81,6 +81,16 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 @pytest.fixture(scope="session")
+def pseudo_catalogues(tmp_path_factory):
+    """The folder with the compiled catalogues of the pseudo-locale."""
+    from tests.pseudo_locale import compile_catalogues
+
+    folder = tmp_path_factory.mktemp("locale")
+    compile_catalogues(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
 def chromium():
     """One browser for all tests of this process."""
     from tests.chromium import Chromium

@@ -14,22 +14,15 @@ SAME = re.compile(
 )
 
 
-@pytest.fixture(scope="module")
-def catalogues(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("locale")
-    pseudo_locale.compile_catalogues(folder)
-    return folder
-
-
 @pytest.fixture
-def foreign(catalogues, capsys, monkeypatch, tmp_path):
+def foreign(pseudo_catalogues, capsys, monkeypatch, tmp_path):
     """Run a command in the pseudo-locale: ``foreign("plan", "-n", "40")`` returns the words outside of brackets."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("LANGUAGE", pseudo_locale.LOCALE)
     monkeypatch.setenv("COLUMNS", "1000")
 
     def words(*arguments: str, code: int = 0) -> list[str]:
-        with pseudo_locale.speaking(catalogues, lambda: None):
+        with pseudo_locale.speaking(pseudo_catalogues, lambda: None):
             assert run([*arguments]) == code
         shown = capsys.readouterr()
         assert pseudo_locale.OPEN in shown.out + shown.err

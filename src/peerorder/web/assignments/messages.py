@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
-from peerorder.web.mail.messages import Message, compose, written_time
+from peerorder.web.mail.messages import Message, compose, site_language, written_time
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
 
@@ -24,6 +24,7 @@ def queue_about(assignment: Assignment, messages: Mapping[str, tuple[Person, Mes
     return queue_messages(messages, course_id=assignment.course_id, assignment_id=assignment.pk)
 
 
+@site_language()
 def time_until(assignment: Assignment, moment: datetime | None, said: str = "") -> list[str]:
     """Return the line that says until when there is time, on the clocks of the course; none where there is no end."""
     if moment is None:

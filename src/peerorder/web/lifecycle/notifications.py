@@ -20,7 +20,7 @@ from peerorder.web.database.batches import batches
 from peerorder.web.jobs.models import Job
 from peerorder.web.jobs.registry import Progress
 from peerorder.web.jobs.services import enqueue
-from peerorder.web.mail.messages import Message
+from peerorder.web.mail.messages import Message, site_language
 from peerorder.web.mail.services import on_the_way
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import UNFINISHED
@@ -105,6 +105,7 @@ def notify(job: Job, progress: Progress) -> str:
     return on_the_way(sent)
 
 
+@site_language()
 def _compose(kind: str, assignment: Assignment, member: Member, extension: Extension | None, papers: int) -> Message:
     times = with_extension(assignment, extension)
     until = times.hand_in if kind == "opened" else times.rank

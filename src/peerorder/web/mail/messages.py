@@ -3,17 +3,26 @@
 All have the same shape: a greeting, what happened and what to do, until when, and the personal link.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
+from django.conf import settings
 from django.utils import formats, timezone
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, override
 
 from peerorder.web.mail.registry import KINDS, Recipient
 
 LINK = "{link}"
 """Stands in a body where the personal link goes, which is made when the message is sent."""
+
+
+@contextmanager
+def site_language() -> Iterator[None]:
+    """Speak the language of the site: somebody who causes an e-mail may read another one than who gets it."""
+    with override(settings.LANGUAGE_CODE):
+        yield
 
 
 @dataclass(frozen=True)
@@ -42,6 +51,7 @@ def written_time(moment: datetime, zone: tzinfo | None = None) -> str:
     return f"{formats.date_format(timezone.localtime(moment, zone), 'l, j M Y, H:i')} ({zone})"
 
 
+@site_language()
 def compose(kind: str, person: Recipient, lines: Iterable[str] = (), **words: str | int) -> Message:
     """Write a message to one person; ``lines`` follow what it is about, as until when there is time."""
     # The link must stand where we put it, and nowhere else.

@@ -10,7 +10,7 @@ from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerorder.web.mail.messages import LINK, Message, greeting
+from peerorder.web.mail.messages import LINK, Message, greeting, site_language
 from peerorder.web.mail.services import queue
 from peerorder.web.people.links import address_with, digest, new_token, token_of
 from peerorder.web.people.models import Confirmation, Person
@@ -30,6 +30,7 @@ def ask(person: Person, purpose: Confirmation.Purpose, email: str) -> None:
         queue(person, f"confirmation {asked.pk}", message, to=email, link="confirmation", link_id=asked.pk)
 
 
+@site_language()
 def _message(person: Person, purpose: Confirmation.Purpose) -> Message:
     if purpose == Purpose.PASSWORD:
         subject = _("Reset your password")

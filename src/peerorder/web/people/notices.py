@@ -7,12 +7,13 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from peerorder.web.mail.messages import LINK, Message, greeting
+from peerorder.web.mail.messages import LINK, Message, greeting, site_language
 from peerorder.web.mail.registry import Addressee
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.models import Person
 
 
+@site_language()
 def tell_of_password(person: Person) -> None:
     """Say that the password was set or changed."""
     what = _(
@@ -26,6 +27,7 @@ def tell_of_password(person: Person) -> None:
     _tell([(person, person.email)], _("Your password was changed"), what % {"login": person.login}, not_you)
 
 
+@site_language()
 def tell_of_removed_password(person: Person) -> None:
     """Say that the password was removed."""
     what = _(
@@ -40,6 +42,7 @@ def tell_of_removed_password(person: Person) -> None:
     )
 
 
+@site_language()
 def tell_of_addresses(changed: Iterable[tuple[Person, str]]) -> None:
     """Say to the previous addresses of people that they no longer count, but not what the new ones are."""
     what = _(

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _now, gettext_lazy as _
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import translate
 from peerorder.web.assignments.local_times import LocalTimeField
 from peerorder.web.mail.services import is_set_up
 
@@ -62,7 +63,7 @@ def _rules() -> list[tuple[str, str]]:
     from peerorder.reports.labels import rule_name
     from peerorder.rules import RULES
 
-    return [(name, f"{rule_name(name)}: {rule.summary}") for name, rule in RULES.items()]
+    return [(name, f"{rule_name(name)}: {translate(rule.summary)}") for name, rule in RULES.items()]
 
 
 class ReasonForm(forms.Form):

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Invitation, Member, Role
 from peerorder.web.errors import Refused
-from peerorder.web.mail.messages import LINK, Message, greeting, written_time
+from peerorder.web.mail.messages import LINK, Message, greeting, site_language, written_time
 from peerorder.web.mail.models import Mail
 from peerorder.web.mail.registry import Addressee
 from peerorder.web.mail.services import is_set_up, queue
@@ -84,6 +84,7 @@ def _queue(course: Course, by: Person, invitation: Invitation) -> None:
     queue(to, f"invitation {invitation.pk}", message, course_id=course.pk, **link)
 
 
+@site_language()
 def _message(course: Course, by: Person, invitation: Invitation) -> Message:
     words = {
         "by": str(by),

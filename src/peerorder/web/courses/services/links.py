@@ -9,7 +9,7 @@ from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.courses.queries import manages, with_own_account
 from peerorder.web.errors import Refused
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, site_language
 from peerorder.web.mail.services import queue_messages
 from peerorder.web.people.links import link_number, make_link, make_links, revoke_access, revoke_link
 from peerorder.web.people.models import Link, Person
@@ -34,6 +34,7 @@ def links_for(course: Course, by: Person, members: Sequence[Member]) -> list[str
     return links
 
 
+@site_language()
 def send_links(course: Course, by: Person, members: Sequence[Member], once: str) -> int:
     """Mail everybody a link of their own; whoever asks again with the same ``once`` sends nothing twice."""
     subject = _("Your personal link for %(course)s") % {"course": course.name}

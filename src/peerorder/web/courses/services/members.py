@@ -12,7 +12,7 @@ from peerorder.web.courses.queries import manages
 from peerorder.web.courses.services.rosters import sections_by_name
 from peerorder.web.database import advisory_locks
 from peerorder.web.errors import Refused
-from peerorder.web.mail.messages import LINK, Message
+from peerorder.web.mail.messages import LINK, Message, site_language
 from peerorder.web.mail.services import queue
 from peerorder.web.people.addresses import leave_addresses
 from peerorder.web.people.models import Person
@@ -89,9 +89,10 @@ def change_role(member: Member, by: Person, role: Role) -> bool:
         before, member.role = member.role, role
         member.save(update_fields=["role"])
         record("role changed", by, course=course, member=member.pk, before=before, after=str(role))
-        words = {"course": course.name, "role": role.label, "by": str(by)}
-        subject = _("Your role in %(course)s") % words
-        body = _("Hello,\n\n%(by)s changed your role in %(course)s: you are %(role)s now.\n") % words
+        with site_language():
+            words = {"course": course.name, "role": role.label, "by": str(by)}
+            subject = _("Your role in %(course)s") % words
+            body = _("Hello,\n\n%(by)s changed your role in %(course)s: you are %(role)s now.\n") % words
         message = Message(subject, body.replace(LINK, ""))
         queue(member.person, f"role {member.pk} {uuid.uuid4().hex}", message, course_id=course.pk)
     return True
