@@ -81,7 +81,7 @@ def test_without_codes(peerorder, folder):
 def test_codes_are_used_again(peerorder, folder):
     (folder / "mine.csv").write_text("paper,code\ns03,FIRST\ngone,AWAY\n")
     result = peerorder("assign", "roster.csv", "-k", 4, "--out", "handout.csv", "--codes", "mine.csv")
-    assert "Note: mine.csv: 1 of its papers are not on the roster" in result.out
+    assert "Note: mine.csv: 1 of its papers is not on the roster" in result.out
     assert len(read_codes(folder / "mine.csv")) == 31
     assert read_codes(folder / "mine.csv")["FIRST"] == "s03"
     assert read_codes(folder / "mine.csv")["AWAY"] == "gone"
