@@ -1,5 +1,7 @@
 """The design system of the pages, every part of it."""
 
+from typing import Any
+
 from django import forms
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -8,12 +10,24 @@ from django.views.decorators.http import require_safe
 
 from peerorder.web.assignments.models import Stage
 from peerorder.web.people.access import PersonRequest, logged_in
+from peerorder.web.tables import Column, Filter, Listing
 
 ICONS = (
     *("academic-cap", "arrow-down-tray", "arrow-up-tray", "chart-bar", "check", "check-circle", "clock"),
     *("document-text", "envelope", "exclamation-triangle", "eye", "link", "list-bullet", "magnifying-glass"),
     *("pencil", "photo", "plus", "trash", "user-circle", "users"),
 )
+
+
+STUDENTS: list[dict[str, Any]] = [
+    {"name": name, "section": section, "papers": papers}
+    for name, section, papers in (
+        ("Dahl, Ingrid", "Monday", 0),
+        ("Nair, Priya", "Monday", 3),
+        ("Okafor, Amara", "Thursday", 5),
+        ("Santos, Rafael", "Thursday", 1),
+    )
+]
 
 
 class Example(forms.Form):
@@ -37,5 +51,26 @@ class Example(forms.Form):
 def style_guide(request: PersonRequest) -> HttpResponse:
     """Show every component of the design system."""
     refused = Example({"title": "", "number": "1", "section": "x"}, prefix="refused")
-    context = {"icons": ICONS, "stages": list(Stage), "form": Example(), "refused": refused}
+    context = {
+        "icons": ICONS,
+        "stages": list(Stage),
+        "form": Example(),
+        "refused": refused,
+        "listing": _listing(request),
+    }
     return render(request, "home/style_guide.html", context)
+
+
+def _listing(request: PersonRequest) -> Listing:
+    columns = [
+        Column("name", "Name", ("name",)),
+        Column("section", "Section", ("section",)),
+        Column("papers", "Papers ranked", ("papers",), is_number=True),
+    ]
+    sections = Filter("section", "Section", [(each, each) for each in ("Monday", "Thursday")], "All sections")
+    listing = Listing.read(request.GET, columns, "name", [sections])
+    words, section = listing.words.lower(), listing.value("section")
+    rows = [row for row in STUDENTS if words in row["name"].lower() and section in ("", row["section"])]
+    rows.sort(key=lambda row: row[listing.sort.removeprefix("-")], reverse=listing.is_descending)
+    listing.show(rows, request.GET.get("page"), "{} students".format, size=3)
+    return listing
