@@ -12,14 +12,14 @@ PICTURE = ROOT / "docs" / "pictures" / "layers.svg"
 COLUMNS = (("peerorder", "The library, the command line and the web app"), ("peerorder.web", "The apps of the web app"))
 WIDTH, HEIGHT, GAP, TOP, APART = 420, 30, 8, 40, 60
 STYLE = """
-    text { font: 14px system-ui, sans-serif; fill: #1a1a1a }
+    text { font: 14px system-ui, sans-serif; fill: #14181f }
     .title { font-weight: 600 }
-    rect { fill: #eef2ff; stroke: #6366f1 }
-    .web rect { fill: #ecfdf5; stroke: #059669 }
+    rect { fill: #edf1ff; stroke: #3b5bdb }
+    .web rect { fill: #e6f5ea; stroke: #237a37 }
     @media (prefers-color-scheme: dark) {
-        text { fill: #f3f4f6 }
-        rect { fill: #1e1b4b }
-        .web rect { fill: #022c22 }
+        text { fill: #e8ecf1 }
+        rect { fill: #1e2745; stroke: #94abff }
+        .web rect { fill: #16291c; stroke: #78cd8e }
     }
 """
 

@@ -14,7 +14,7 @@ from typed import DOCS, played
 
 from peerorder.cli import run
 
-WIDTH, HEIGHT = 1000, 880
+WIDTH, HEIGHT = 1000, 1000
 # The names of Chromium on different systems; without any, playwright looks for its own.
 BROWSERS = ("chromium", "chromium-browser", "chromium-headless-shell", "google-chrome")
 

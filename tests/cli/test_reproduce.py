@@ -199,7 +199,7 @@ def test_calibration_leaves_two_tables_and_two_figures_the_same_for_any_number_o
     for workers in (1, 2):
         result = peerorder("reproduce", "calibration", "--out", tmp_path / str(workers), "--workers", workers)
         assert result.code == 0
-        assert "90% intervals hold the true place" in result.out
+        assert "90% intervals contain the true place" in result.out
     names = {path.name for path in (tmp_path / "1").iterdir()}
     for name in ("calibration", "reliability"):
         assert {f"{name}.{kind}" for kind in ("csv", "svg", "png", "csv.provenance.json")} <= names

@@ -73,7 +73,7 @@ def test_the_page_shows_what_is_kept_and_what_is_not():
     html = page({"robustness": study()}, {}, {})
     assert "Table 2 with every rule" in html
     assert "Posterior against the best other rule" in html
-    assert "paper 81.6" in html
+    assert "printed 81.6" in html
     assert "note-" not in html
     assert "not kept" not in html
     # The option is no rule of its own: it has a column in Table 2 alone.

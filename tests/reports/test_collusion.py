@@ -33,7 +33,7 @@ def test_the_page_has_the_promise_and_every_gain():
     assert "+10.00" in html
     assert "\N{MINUS SIGN}1.25" in html
     assert "not run" in html
-    assert "a team loses 1.2 places under RSD, the least of all, and gains 10.5 places under Borda, the most." in html
+    assert "a team gains least under RSD (\N{MINUS SIGN}1.2 places) and most under Borda (10.5 places)." in html
     assert "Collusion" not in page({"robustness": []}, {}, {})
 
 

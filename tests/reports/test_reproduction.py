@@ -148,7 +148,7 @@ def test_a_study_without_its_figure_shows_its_numbers(tables, law):
     assert len(found.all("table")) == 6
 
 
-LARGE = "Borda on random bundles: a large class beside Table 1's."
+LARGE = "Borda on random bundles: a large class beside that of Table 1."
 
 
 @pytest.mark.parametrize(

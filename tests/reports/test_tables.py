@@ -34,7 +34,7 @@ def test_every_cell_of_table_1_shows_ours_its_error_the_papers_and_the_differenc
     for row in rows:
         for (scheme, rule), text in zip(columns, row[2:], strict=True):
             cell = given[row[0], scheme, rule]
-            ours, error, paper, difference = re.fullmatch(r"(\S+) ± (\S+) paper (\S+) (\S+)", text).groups()
+            ours, error, paper, difference = re.fullmatch(r"(\S+) ± (\S+) printed (\S+) (\S+)", text).groups()
             assert ours == f"{cell['recovered']:.2f}"
             assert error == "0.05"
             assert float(paper) == cell["paper"]

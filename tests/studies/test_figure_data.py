@@ -102,4 +102,4 @@ def test_table_2_in_words():
     assert "k=5, Borda: 90.1 at noise 0%, 81.5 at noise 50%." in text
     assert "k=8, RSD: 74.2 at noise 50%, 74.2 at noise 50%." in text
     assert "k=8, Borda" not in text
-    assert "The paper's 2 numbers lie at most 0.3 points away." in text
+    assert "The article's 2 numbers lie at most 0.3 points away." in text

@@ -183,7 +183,7 @@ def test_the_figure_of_table_2_shades_what_the_paper_does_not_print():
     assert not first.patches
     (area,) = second.patches
     assert (area.get_x(), area.get_x() + area.get_width()) == (25, 55)
-    assert [text.get_text() for text in second.texts] == ["not in the\npaper's table"]
+    assert [text.get_text() for text in second.texts] == ["not in the\narticle's table"]
 
 
 def test_the_figure_of_table_2_shades_separate_gaps_apart():

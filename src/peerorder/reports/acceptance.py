@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from peerorder.core.translation import gettext as _
 from peerorder.reports.claims import Check
 from peerorder.reports.comparison import Comparison, compare_row, finished
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
@@ -68,27 +69,31 @@ def above_borda(rows: Rows, stray: bool = False) -> list[Comparison]:
 
 def target_checks(rows: Rows) -> list[Check[Comparison]]:
     """Everything that ``posterior`` is held to, with what the rows at hand say about it."""
-    off = ", ".join(f"{allowed} at k = {k}" for k, allowed in UNTOLD.items())
+    off = ", ".join(_("{points} at k = {k}").format(points=allowed, k=k) for k, allowed in UNTOLD.items())
     result = [
         Check(
-            "Posterior on Table 2, quality tied to place",
-            "not below its targets at noise 50, 30, 10 and 0",
+            _("Posterior on Table 2, quality tied to place"),
+            _("not below its targets at noise 50, 30, 10 and 0"),
             tuple(on_table_2(rows, TIED)),
         ),
-        Check("Posterior on Table 2", f"below the same targets by at most {off}", tuple(on_table_2(rows, RULE))),
         Check(
-            "Posterior against the best other rule",
-            f"not below by more than {BEHIND_THE_BEST} points in any scenario",
+            _("Posterior on Table 2"),
+            _("below the same targets by at most {limits}").format(limits=off),
+            tuple(on_table_2(rows, RULE)),
+        ),
+        Check(
+            _("Posterior against the best other rule"),
+            _("not below by more than {points} points in any scenario").format(points=BEHIND_THE_BEST),
             tuple(near_the_best(rows)),
         ),
         Check(
-            "Posterior against Borda",
-            f"not below by more than {BEHIND_BORDA} points in any scenario",
+            _("Posterior against Borda"),
+            _("not below by more than {points} points in any scenario").format(points=BEHIND_BORDA),
             tuple(above_borda(rows)),
         ),
         Check(
-            "Posterior against Borda, random or reversed graders",
-            f"above by at least {AHEAD_OF_BORDA:g} points at k = {STRAY_K}",
+            _("Posterior against Borda, random or reversed graders"),
+            _("above by at least {points:g} points at k = {k}").format(points=AHEAD_OF_BORDA, k=STRAY_K),
             tuple(above_borda(rows, stray=True)),
         ),
     ]

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.core.translation import gettext as _, message, translate
 from peerorder.reports.claims import Case, Check
 from peerorder.reports.inline_svg import drawing
 from peerorder.reports.markup import Markup, element, joined
@@ -24,11 +25,11 @@ ENOUGH_PAPERS = 8
 WRONGED = 1.0
 DOUBTED = "condorcet 50"
 
-_COVERAGE = (
+_COVERAGE = message(
     "How often the 90% intervals of posterior hold the true place. Bars show two standard errors either way; the "
     "shaded range is from 85% to 95%."
 )
-_RELIABILITY = (
+_RELIABILITY = message(
     "Graders in bins of the reliability that posterior states; up the mean of their true one, the chance that they "
     "put two random papers in the right order. The larger a mark, the more graders; on the dashed line both are equal."
 )
@@ -38,10 +39,10 @@ def section(rows: Rows, figures: Mapping[str, str], reliabilities: Rows) -> Mark
     """What was found, the promises, both figures and the numbers behind them."""
     return joined(
         element("p", _seen(rows, reliabilities)),
-        check_table(promises_of_calibration(rows), "Promises of calibration", notes=True),
-        drawing("calibration", figures, _COVERAGE),
-        drawing("reliability", figures, _RELIABILITY),
-        element("details", element("summary", "The numbers behind the figures"), _table(rows)),
+        check_table(promises_of_calibration(rows), _("Promises of calibration"), notes=True),
+        drawing("calibration", figures, translate(_COVERAGE)),
+        drawing("reliability", figures, translate(_RELIABILITY)),
+        element("details", element("summary", _("The numbers behind the figures")), _table(rows)),
     )
 
 
@@ -60,19 +61,23 @@ def promises_of_calibration(rows: Rows) -> list[Check[Case]]:
     ]
     result = [
         Check(
-            "90% intervals hold the true place",
-            f"{WANTED[0]:g} to {WANTED[1]:g}% of the time; up to {MOST_OF_FEW:g}% where they are "
-            f"at most {FEW_PLACES:g} places wide on average",
+            _("90% intervals contain the true place"),
+            _(
+                "{low:g} to {high:g}% of the time; up to {most:g}% where they are at most {places:g} places wide "
+                "on average"
+            ).format(low=WANTED[0], high=WANTED[1], most=MOST_OF_FEW, places=FEW_PLACES),
             tuple(inside),
         ),
         Check(
-            "Reversed graders are flagged as such",
-            f"at least {SEEN_THROUGH:g}%, with {ENOUGH_PAPERS} papers each or more",
+            _("Reversed graders are flagged as such"),
+            _("at least {share:g}%, with {papers} papers each or more").format(
+                share=SEEN_THROUGH, papers=ENOUGH_PAPERS
+            ),
             tuple(backwards),
         ),
         Check(
-            f"Graders of reliability {GOOD:g} or more are not flagged",
-            f"at most {WRONGED:g}%, where qualities go down to 1/2",
+            _("Graders of reliability {limit:g} or more are not flagged").format(limit=GOOD),
+            _("at most {share:g}%, where qualities go down to 1/2").format(share=WRONGED),
             tuple(wronged),
         ),
     ]
@@ -90,27 +95,27 @@ def _where(row: Mapping[str, Any]) -> str:
 def _seen(rows: Rows, reliabilities: Rows) -> str:
     """In words what the figures show."""
     least, most = (choose(rows, key=lambda row: row["inside"]) for choose in (min, max))
-    text = (
-        "Classes whose graders are among the kinds that posterior reckons with, random bundles. Its 90% intervals hold "
-        f"the true place in {least['inside']:.1f}% of the cases ({_where(least)}) to {most['inside']:.1f}% "
-        f"({_where(most)})."
-    )
-    if reliabilities:
-        text += (
-            f" The reliability that it states for graders is on average {reliability_error(reliabilities):.1f} points "
-            "from the true one of those for whom it states about the same."
-        )
-    return text
+    text = _(
+        "Classes whose graders are among the types that posterior knows, random bundles. Its 90% intervals contain the "
+        "true place in {low:.1f}% of the cases ({where_low}) to {high:.1f}% ({where_high})."
+    ).format(low=least["inside"], where_low=_where(least), high=most["inside"], where_high=_where(most))
+    if not reliabilities:
+        return text
+    stated = _(
+        "The reliability that it states for graders is on average {points:.1f} points from the true one of those for "
+        "whom it states about the same."
+    ).format(points=reliability_error(reliabilities))
+    return f"{text} {stated}"
 
 
 _COLUMNS = {
-    "inside": "places inside",
-    "width": "width in places",
-    "reliability_inside": "reliabilities inside",
-    "flagged_random": "random ones flagged",
-    "flagged_reversed": "reversed ones flagged",
-    "flagged_wrongly": "honest ones flagged",
-    "flagged_good": f"those of {GOOD:g} or more flagged",
+    "inside": message("places inside"),
+    "width": message("width in places"),
+    "reliability_inside": message("reliabilities inside"),
+    "flagged_random": message("random ones flagged"),
+    "flagged_reversed": message("reversed ones flagged"),
+    "flagged_wrongly": message("honest ones flagged"),
+    "flagged_good": message("those of {limit:g} or more flagged"),
 }
 
 
@@ -120,6 +125,6 @@ def _table(rows: Rows) -> Markup:
         shown = {key: None if row[key] is None else joined(f"{row[key]:.1f}") for key in _COLUMNS}
         shown["inside"] = joined(shown["inside"], error(row["stderr"]))
         lines.append([row["scenario"], str(row["n"]), str(row["k"]), *shown.values()])
-    columns = ("Graders", "n", "k", *_COLUMNS.values())
-    title = "Percent, except for the width; graders are flagged at 95%."
+    columns = (_("Graders"), "n", "k", *(translate(name).format(limit=GOOD) for name in _COLUMNS.values()))
+    title = _("Percent, except for the width; graders are flagged at 95%.")
     return table(title, columns, lines, numbers=range(1, len(columns)))

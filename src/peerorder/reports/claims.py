@@ -7,6 +7,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from peerorder.core.translation import gettext as _
+
 if TYPE_CHECKING:
     from peerorder.reports.comparison import Comparison
 
@@ -39,15 +41,15 @@ class Case:
     def wanted(self) -> str:
         """The range in words."""
         if math.isinf(self.low):
-            return f"at most {self.high:.3g}"
+            return _("at most {limit:.3g}").format(limit=self.high)
         if math.isinf(self.high):
-            return f"at least {self.low:.3g}"
-        return f"{self.low:.3g} to {self.high:.3g}"
+            return _("at least {limit:.3g}").format(limit=self.low)
+        return _("{low:.3g} to {high:.3g}").format(low=self.low, high=self.high)
 
     @property
     def sentence(self) -> str:
         """Where, what it is, and what it should be."""
-        return f"{self.where}: {self.shown} (wanted: {self.wanted})"
+        return _("{where}: {value} (wanted: {range})").format(where=self.where, value=self.shown, range=self.wanted)
 
 
 @dataclass(frozen=True)

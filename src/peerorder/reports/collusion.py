@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.core.translation import gettext as _, message, translate
 from peerorder.reports.claims import Case, Check
 from peerorder.reports.comparison import standard_error
 from peerorder.reports.inline_svg import drawing
@@ -18,20 +19,20 @@ Rows = Sequence[Mapping[str, Any]]
 # Of the places that a team gains under Borda, posterior lets it gain this share at most.
 ALLOWED = 0.5
 
-_LEAD = (
+_LEAD = message(
     "A team of one student in twenty puts its own papers first and everybody else's upside down; the others see "
     "utilities with normal errors of 0.3 (n = 1000, random bundles). The same class is graded once more with the team "
     "ranking honestly: the difference is what its members' papers gain, in places, on average."
 )
-_CAPTION = "Places that the papers of a team gain under every rule. Bars show two standard errors either way."
+_CAPTION = message("Places that the papers of a team gain under every rule. Bars show two standard errors either way.")
 
 
 def section(rows: Rows, figures: Mapping[str, str]) -> Markup:
     """What was done, the promise, the figure and its numbers."""
     return joined(
-        element("p", _LEAD, _seen(rows)),
-        check_table(promise_of_collusion(rows), "Promise about collusion", notes=True),
-        drawing("collusion", figures, _CAPTION),
+        element("p", translate(_LEAD), " ", _seen(rows)),
+        check_table(promise_of_collusion(rows), _("Promise about collusion"), notes=True),
+        drawing("collusion", figures, translate(_CAPTION)),
         _table(rows),
     )
 
@@ -43,10 +44,14 @@ def _seen(rows: Rows) -> str:
         gained.setdefault(row["rule"], []).append(row["gained"])
     means = {rule: sum(values) / len(values) for rule, values in gained.items()}
     least, most = min(means, key=means.__getitem__), max(means, key=means.__getitem__)
-    text = {rule: f"{'loses' if means[rule] < 0 else 'gains'} {abs(means[rule]):.1f} places" for rule in (least, most)}
-    return (
-        f" Over all bundle sizes a team {text[least]} under {rule_name(least)}, the least of all, "
-        f"and {text[most]} under {rule_name(most)}, the most."
+    return _(
+        "Over all bundle sizes, a team gains least under {least} ({least_places} places) and most under {most} "
+        "({most_places} places)."
+    ).format(
+        least=rule_name(least),
+        least_places=f"{means[least]:.1f}".replace("-", "\N{MINUS SIGN}"),
+        most=rule_name(most),
+        most_places=f"{means[most]:.1f}".replace("-", "\N{MINUS SIGN}"),
     )
 
 
@@ -54,13 +59,20 @@ def promise_of_collusion(rows: Rows) -> list[Check[Case]]:
     """Under posterior a team gains at most half of what it gains under Borda."""
     gained = {(row["rule"], row["k"]): row["gained"] for row in rows}
     cases = [
-        Case(f"k = {k}, where Borda gives {gained['borda', k]:.1f}", value, high=ALLOWED * gained["borda", k], unit="")
+        Case(
+            _("k = {k}, where Borda gives {places:.1f}").format(k=k, places=gained["borda", k]),
+            value,
+            high=ALLOWED * gained["borda", k],
+            unit="",
+        )
         for (rule, k), value in gained.items()
         if rule == "posterior" and ("borda", k) in gained
     ]
     if not cases:
         return []
-    return [Check("A team's gain under posterior", "at most half of the places it gains under Borda", tuple(cases))]
+    return [
+        Check(_("A team's gain under posterior"), _("at most half of the places it gains under Borda"), tuple(cases))
+    ]
 
 
 def _table(rows: Rows) -> Markup:
@@ -70,8 +82,8 @@ def _table(rows: Rows) -> Markup:
         [rule_name(rule), *(_cell(cells.get((rule, k))) for k in bundles)]
         for rule in dict.fromkeys(row["rule"] for row in rows)
     ]
-    columns = ["Rule", *(f"k = {k}" for k in bundles)]
-    title = "Places gained, with standard errors."
+    columns = [_("Rule"), *(f"k = {k}" for k in bundles)]
+    title = _("Places gained, with standard errors.")
     return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 

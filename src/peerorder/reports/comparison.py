@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import number_range
 from peerorder.core.translation import gettext as _
 from peerorder.reports.claims import Check
 from peerorder.reports.labels import plain_count, rule_name, scheme_name, signed
@@ -114,14 +115,14 @@ class Comparison:
     @property
     def sentence(self) -> str:
         """Where, what it is, and what it should be."""
-        return f"{self.where}: {self.shown} ({self.limit})"
+        return _("{where}: {difference} ({limit})").format(where=self.where, difference=self.shown, limit=self.limit)
 
     @property
     def limit(self) -> str:
         """What is asked of the difference, in words."""
         if self.one_sided and self.tolerance <= 0:
-            return f"at least {abs(self.tolerance):.2f} is asked"
-        return f"{self.tolerance:.2f} are allowed"
+            return _("at least {points:.2f} is asked").format(points=abs(self.tolerance))
+        return _("{points:.2f} are allowed").format(points=self.tolerance)
 
     @property
     def where(self) -> str:
@@ -129,7 +130,7 @@ class Comparison:
         parts = [*([self.scenario] if self.scenario is not None else []), f"k={self.k}"]
         parts += [f"n={plain_count(self.n)}"] if self.n is not None else []
         parts += [scheme_name(self.scheme)] if self.scheme is not None else []
-        parts += [f"noise {self.noise:g}%"] if self.noise is not None else []
+        parts += [_("noise {level:g}%").format(level=self.noise)] if self.noise is not None else []
         return ", ".join([*parts, rule_name(self.rule)])
 
 
@@ -198,33 +199,33 @@ def checks(
     table1, table2, figure2 = (tables.get(name, ()) for name in ("table1", "table2", "figure2"))
     result = [
         Check(
-            "Table 1 against the article",
-            "Borda within 0.7 points; RSD within 1.0 or three of its standard errors, whichever is more",
+            _("Table 1 against the article"),
+            _("Borda within 0.7 points; RSD within 1.0 or three of its standard errors, whichever is more"),
             tuple(against_paper("table1", table1)),
         ),
         Check(
-            "A class of 10,000 against one of about 1000",
-            f"within {_SIZE_TOLERANCE} points",
+            _("A class of 10,000 against one of about 1000"),
+            _("within {points} points").format(points=_SIZE_TOLERANCE),
             tuple(across_sizes(table1)),
         ),
         Check(
-            "Figure 2 against the exact law of Borda",
-            f"within {_LAW_TOLERANCE['figure2']} points",
+            _("Figure 2 against the exact law of Borda"),
+            _("within {points} points").format(points=_LAW_TOLERANCE["figure2"]),
             tuple(against_law("figure2", figure2, law or {})),
         ),
         Check(
-            "Table 2 against the article",
-            "Borda within 0.6 points, MC4 within 0.8, RSD within 1.5",
+            _("Table 2 against the article"),
+            _("Borda within 0.6 points, MC4 within 0.8, RSD within 1.5"),
             tuple(against_paper("table2", table2)),
         ),
         Check(
-            "MC4 with restart against Borda, in Table 2",
-            "not lower by more than one standard error of the difference",
+            _("MC4 with restart against Borda, in Table 2"),
+            _("not lower by more than one standard error of the difference"),
             tuple(restart_against_borda(table2)),
         ),
         Check(
-            "Borda in Table 2 against the exact law for erring graders",
-            f"within {_LAW_TOLERANCE['table2']} points",
+            _("Borda in Table 2 against the exact law for erring graders"),
+            _("within {points} points").format(points=_LAW_TOLERANCE["table2"]),
             tuple(against_law("table2", table2, noisy_law or {})),
         ),
     ]
@@ -234,7 +235,7 @@ def checks(
 def runs_a_cell(tables: Mapping[str, Rows]) -> str:
     """How many runs the means in the tables are of: one number, or from the fewest to the most."""
     runs = sorted({row["runs"] for rows in tables.values() for row in rows if "runs" in row})
-    return "" if not runs else str(runs[0]) if len(runs) == 1 else f"{runs[0]} to {runs[-1]}"
+    return "" if not runs else number_range(runs[0], runs[-1])
 
 
 def standard_error(row: Row) -> float | None:

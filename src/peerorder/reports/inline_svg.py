@@ -27,7 +27,9 @@ def drawing(name: str, figures: Mapping[str, str], caption: str) -> Markup | Non
     """Put the SVG of this name into a box that scrolls, with its caption; nothing where there is none."""
     if name not in figures:
         return None
-    picture = scrollable(f"Figure, may scroll: {name}", inlined(figures[name], f"drawing-{name}", caption))
+    picture = scrollable(
+        _("Figure, may scroll: {name}").format(name=name), inlined(figures[name], f"drawing-{name}", caption)
+    )
     return element("figure", picture, element("figcaption", caption), class_="drawing")
 
 

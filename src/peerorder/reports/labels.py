@@ -1,10 +1,15 @@
 """Names and numbers as people write them, the same on the page and in the terminal."""
 
+from peerorder.core.translation import message, translate
 from peerorder.studies.figure_style import rule_styles
 
 __all__ = ["plain_count", "rule_name", "scheme_name", "signed"]
 
-_SCHEMES = {"random": "random k-regular", "planes": "copies of the plane (girth 6)", "complete": "copies of K(k,k)"}
+_SCHEMES = {
+    "random": message("random k-regular"),
+    "planes": message("copies of the plane (girth 6)"),
+    "complete": message("copies of K(k,k)"),
+}
 
 
 def rule_name(rule: str) -> str:
@@ -14,7 +19,7 @@ def rule_name(rule: str) -> str:
 
 def scheme_name(scheme: str) -> str:
     """Name the scheme as a table's heading does."""
-    return _SCHEMES.get(scheme, scheme)
+    return translate(_SCHEMES[scheme]) if scheme in _SCHEMES else scheme
 
 
 def plain_count(n: int) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from peerorder.core.text import count
+from peerorder.core.translation import gettext as _, message, ngettext, translate
 from peerorder.reports import calibration, collusion, tables as html
 from peerorder.reports.claims import Case, Check
 from peerorder.reports.comparison import (
@@ -32,23 +32,24 @@ __all__ = ["page", "promises"]
 
 Rows = Sequence[Mapping[str, Any]]
 
-_TITLE = "The article's experiments, run again"
 _CAPTIONS = {
-    "figure2": (
+    "figure2": message(
         "Figure 2. Borda and RSD with perfect grading, n = 1000, random bundles. Bars show two standard errors either "
         "way and are often smaller than the points; the line is the exact law of Borda's expected share for large n, "
         "computed and not fitted. The dashed guides in (b) have the slopes of 1/k and 1/k²."
     ),
-    "figure3": (
+    "figure3": message(
         "Figure 3. Each point is one run, n = 1000, k = 8, random bundles: across what Borda recovered, up what RSD "
         "recovered from the same ballots. Both axes have one scale; crosses mark the means and one standard "
         "deviation either way."
     ),
-    "table2": (
+    "table2": message(
         "Table 2 as a figure. Filled markers and lines are ours, open markers the numbers in the article's table; "
         "the article has none where the panel is shaded, and none for MC4 with restart."
     ),
-    "real": "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training.",
+    "real": message(
+        "Percent of the held-out decisions predicted, mean over all sessions, for two amounts of training."
+    ),
 }
 
 
@@ -77,28 +78,29 @@ def page(
     """
     tables = {name: rows for name, rows in tables.items() if rows}
     studies = (
-        ("table1", "table-1", "Table 1: perfect grading", _perfect),
-        ("figure2", "figure-2", "Figure 2: the bundle size", partial(_sizes, law=law or {})),
-        ("table2", "table-2", "Table 2: noisy graders", _noisy),
-        ("figure3", "figure-3", "Figure 3: single runs", _runs),
-        ("robustness", "robustness", "Robustness: every rule, every kind of grader", robustness),
-        ("robustness", "table-2-every-rule", "Table 2 with every rule", table_2_with_every_rule),
-        ("collusion", "collusion", "Collusion: what a team gains", collusion.section),
+        ("table1", "table-1", _("Table 1: perfect grading"), _perfect),
+        ("figure2", "figure-2", _("Figure 2: the bundle size"), partial(_sizes, law=law or {})),
+        ("table2", "table-2", _("Table 2: noisy graders"), _noisy),
+        ("figure3", "figure-3", _("Figure 3: single runs"), _runs),
+        ("robustness", "robustness", _("Robustness: every rule, every kind of grader"), robustness),
+        ("robustness", "table-2-every-rule", _("Table 2 with every rule"), table_2_with_every_rule),
+        ("collusion", "collusion", _("Collusion: what a team gains"), collusion.section),
         (
             "calibration",
             "calibration",
-            "Calibration: error bars and graders to trust",
+            _("Calibration: error bars and graders to trust"),
             partial(calibration.section, reliabilities=tables.get("reliability", ())),
         ),
-        ("real", "real", "Real judges", _real),
+        ("real", "real", _("Real judges"), _real),
     )
     parts = [
-        ("summary", "Summary", _summary(checks(tables, law, noisy_law), tables, provenance)),
+        ("summary", _("Summary"), _summary(checks(tables, law, noisy_law), tables, provenance)),
         *((anchor, title, lay(tables[name], figures)) for name, anchor, title, lay in studies if name in tables),
-        ("provenance", "Where these numbers come from", _provenance(provenance)),
+        ("provenance", _("Provenance"), _provenance(provenance)),
     ]
     sections = [Section(anchor, title, html) for anchor, title, html in parts if html is not None]
-    return standalone(_TITLE, _TITLE, sections)
+    title = _("The experiments of Caragiannis et al. (2015), run again")
+    return standalone(title, title, sections)
 
 
 def promises(tables: Mapping[str, Rows]) -> list[Check[Case]]:
@@ -111,13 +113,14 @@ def promises(tables: Mapping[str, Rows]) -> list[Check[Case]]:
 
 def _summary(result: Sequence[Check[Comparison]], tables: Mapping[str, Rows], provenance: Mapping[str, Any]) -> Markup:
     compared, within = sum(check.compared for check in result), sum(check.within for check in result)
+    share = _("{count:,} of {total:,}")
     values = {
-        "comparisons within tolerance": f"{within} of {compared}" if compared else None,
-        "runs a cell (the article: 50)": runs_a_cell(tables) or None,
-        "seed": provenance.get("seed"),
+        _("Comparisons within tolerance"): share.format(count=within, total=compared) if compared else None,
+        _("Runs per cell (in the article: 50)"): runs_a_cell(tables) or None,
+        _("Seed"): provenance.get("seed"),
         "peerorder": provenance.get("version"),
     }
-    lead = (
+    lead = _(
         "Caragiannis, Krimpas and Voudouris, Aggregating partial rankings with applications to peer grading in massive "
         "online open courses (AAMAS 2015). All numbers are the percentage of pairs of papers that come out in the "
         "right order; ± is one standard error of the mean."
@@ -125,7 +128,7 @@ def _summary(result: Sequence[Check[Comparison]], tables: Mapping[str, Rows], pr
     return joined(
         element("p", lead),
         key_facts({name: str(value) for name, value in values.items() if value is not None}),
-        html.check_table(result, f"Summary of all checks. {html.DIFFERENCES}"),
+        html.check_table(result, _("Summary of all checks."), html.differences()),
     )
 
 
@@ -136,10 +139,10 @@ def _perfect(rows: Rows, _figures: Mapping[str, str]) -> Markup:
     if printed:
         parts += [_legend(printed), html.table1(printed, numbers), html.footnotes(printed, numbers)]
     if large:
-        remark = (
+        remark = _(
             "The article says in a footnote that n up to 10,000 gives essentially the same results. Borda, run again:"
         )
-        parts += [element("h3", "Larger classes"), element("p", remark), html.size_table(large, numbers)]
+        parts += [element("h3", _("Larger classes")), element("p", remark), html.size_table(large, numbers)]
         parts.append(html.footnotes(large, numbers))
     return joined(*parts)
 
@@ -152,12 +155,13 @@ def _sizes(rows: Rows, figures: Mapping[str, str], law: Mapping[int, float]) -> 
         worst = max(gaps, key=lambda c: abs(c.difference or 0.0))
         result = element(
             "p",
-            f"The exact law is nowhere further than {abs(worst.difference or 0.0):.2f} points from the simulated Borda "
-            f"(at k = {worst.k}).",
+            _("The exact law is nowhere further than {gap:.2f} points from the simulated Borda (at k = {k}).").format(
+                gap=abs(worst.difference or 0.0), k=worst.k
+            ),
         )
     table = html.curve_table(rows, gaps, numbers)
     behind = element(
-        "details", element("summary", "The numbers behind the figure"), table, open="" if numbers else None
+        "details", element("summary", _("The numbers behind the figure")), table, open="" if numbers else None
     )
     return joined(result, _figure("figure2", figures), behind, html.footnotes(gaps, numbers))
 
@@ -166,14 +170,18 @@ def _noisy(rows: Rows, figures: Mapping[str, str]) -> Markup:
     printed, restart = against_paper("table2", rows), restart_against_borda(rows)
     numbers = numbered("3", printed + restart)
     new = sum(c.verdict is Verdict.NEW for c in printed)
-    independent = (
+    independent = _(
         "The standard error of MC4 with restart less Borda takes the two as independent. They run on the same "
         "ballots, so the true one is likely smaller."
     )
-    filled = f"{new} of the cells below are empty in the article, whose sampler could not finish them." if new else None
+    filled = ngettext(
+        "{count} of the cells below is empty in the article, whose sampler could not finish it.",
+        "{count} of the cells below are empty in the article, whose sampler could not finish them.",
+        new,
+    ).format(count=new)
     return joined(
         _legend(printed),
-        element("p", filled) if filled else None,
+        element("p", filled) if new else None,
         element("p", independent) if restart else None,
         html.table2(printed, restart, numbers),
         html.footnotes(printed + restart, numbers),
@@ -187,11 +195,13 @@ def _runs(rows: Rows, figures: Mapping[str, str]) -> Markup:
 
 def _real(rows: Rows, figures: Mapping[str, str]) -> Markup:
     sessions = len({row["session"] for row in rows})
-    lead = (
-        f"Decisions between two pieces of work by real judges in {count(sessions, 'session')}. "
-        "Every rule merges a random part of the decisions of a session; its scores predict the rest, equal scores "
-        "counting one half."
-    )
+    lead = ngettext(
+        "Decisions between two pieces of work by real judges in {count:,} session. Every rule merges a random part of "
+        "the decisions; its scores predict the rest, equal scores counting one half.",
+        "Decisions between two pieces of work by real judges in {count:,} sessions. Every rule merges a random part of "
+        "the decisions of a session; its scores predict the rest, equal scores counting one half.",
+        sessions,
+    ).format(count=sessions)
     return joined(element("p", lead), _figure("real", figures), html.real_table(rows))
 
 
@@ -212,13 +222,13 @@ def _plain(value: Any) -> str:
 
 def _legend(comparisons: Sequence[Comparison]) -> Markup:
     """How to read a cell, with what this table happens to contain."""
-    text = (
+    text = _(
         "Each cell: ours ± its standard error; below it the number of the article and the difference, ours less theirs."
     )
     if any(c.verdict is Verdict.BEYOND for c in comparisons):
-        text += " A triangle and a note mark what is beyond the tolerance."
+        return element("p", text, " ", _("A triangle and a note mark what is beyond the tolerance."))
     return element("p", text)
 
 
 def _figure(name: str, figures: Mapping[str, str]) -> Markup | None:
-    return drawing(name, figures, _CAPTIONS[name])
+    return drawing(name, figures, translate(_CAPTIONS[name]))

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from peerorder.core.translation import gettext as _, message, translate
 from peerorder.reports.acceptance import RULE, TARGETS, above_borda, near_the_best, on_table_2, target_checks
 from peerorder.reports.comparison import Comparison, Verdict, standard_error
 from peerorder.reports.inline_svg import drawing
@@ -22,7 +23,7 @@ from peerorder.reports.table_cells import (
     ours,
     table,
 )
-from peerorder.reports.tables import DIFFERENCES, check_table, footnotes
+from peerorder.reports.tables import check_table, differences, footnotes
 from peerorder.studies.published import published
 from peerorder.studies.scenarios import OF_TABLE_2, TIED, at_defaults
 
@@ -31,7 +32,7 @@ __all__ = ["robustness", "robustness_table", "table_2_with_every_rule"]
 Rows = Sequence[Mapping[str, Any]]
 Row = Mapping[str, Any]
 
-_CAPTION = (
+_CAPTION = message(
     "Percent recovered by every rule in every scenario. The darker a cell, the closer the rule comes to the best "
     "one of its row; from five points behind, cells are white."
 )
@@ -39,16 +40,16 @@ _CAPTION = (
 
 def robustness(rows: Rows, figures: Mapping[str, str]) -> Markup:
     """The figure, what is checked, and a table for every k."""
-    lead = (
+    lead = _(
         "Random bundles, n = 1000. In every row the best rule is in bold, and so is any rule within two standard "
         "errors of the difference from it."
     )
-    kept = check_table(target_checks(rows), f"What posterior is held to. {DIFFERENCES}")
+    kept = check_table(target_checks(rows), _("What posterior is held to."), differences())
     compared = [*near_the_best(rows), *above_borda(rows), *above_borda(rows, stray=True)]
     missed = _missed_table([c for c in compared if c.verdict is Verdict.BEYOND])
     plain = at_defaults(rows)
     tables = [robustness_table(plain, k) for k in sorted({row["k"] for row in plain})]
-    return joined(element("p", lead), drawing("robustness", figures, _CAPTION), kept, missed, *tables)
+    return joined(element("p", lead), drawing("robustness", figures, translate(_CAPTION)), kept, missed, *tables)
 
 
 def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup | None:
@@ -56,7 +57,7 @@ def table_2_with_every_rule(rows: Rows, _figures: Mapping[str, str]) -> Markup |
     chosen = [row for row in rows if row["scenario"] in OF_TABLE_2]
     if not chosen:
         return None
-    lead = (
+    lead = _(
         "The scenarios above that are cells of the article's Table 2: Condorcet graders, the better the author the "
         "better the grader. Below our number, the article's own where it prints one; in bold the best rule of a "
         "row, and "
@@ -85,8 +86,16 @@ def _missed_table(comparisons: Sequence[Comparison]) -> Markup | None:
         )
         for c in comparisons
     ]
-    columns = ("Graders", "k", "Posterior", "beside", "which has", "difference ± s.e.", "limit")
-    title = "Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller."
+    columns = (
+        _("Graders"),
+        "k",
+        "Posterior",
+        _("beside"),
+        _("which has"),
+        _("difference ± s.e."),
+        _("limit"),
+    )
+    title = _("Where it is not kept. Both rules run on the same ballots, so true standard errors are smaller.")
     return table(title, columns, rows, numbers=(1, 2, 4, 5), class_="fit")
 
 
@@ -98,8 +107,8 @@ def robustness_table(rows: Rows, k: int) -> Markup:
     for scenario in dict.fromkeys(row["scenario"] for row in chosen):
         cells = {row["rule"]: row for row in chosen if row["scenario"] == scenario}
         lines.append([scenario, *_across(cells, rules)])
-    columns = ["Graders", *map(rule_name, rules)]
-    title = f"k = {k}: percent recovered, with standard errors."
+    columns = [_("Graders"), *map(rule_name, rules)]
+    title = _("k = {k}: percent recovered, with standard errors.").format(k=k)
     return table(title, columns, lines, numbers=range(1, len(columns)))
 
 
@@ -113,28 +122,32 @@ def _every_rule(rows: Rows) -> Markup:
             if cells:
                 printed = {rule: paper.get((k, noise, rule)) for rule in rules}
                 lines[k, noise] = [number(cell) for cell in _across(cells, rules, printed)]
-    head = element("tr", column("Noise level"), *(column(rule_name(rule), "number") for rule in rules))
-    label = "Table 2 with every rule"
-    title = f"{label}: percent recovered, with standard errors; below, the article's number."
+    head = element("tr", column(_("Noise level")), *(column(rule_name(rule), "number") for rule in rules))
+    label = _("Table 2 with every rule")
+    title = _("Table 2 with every rule: percent recovered, with standard errors; below, the printed number.")
     return block_table(label, title, [head], lines)
 
 
 def _target_table(tied: Sequence[Comparison], untold: Sequence[Comparison], numbers: Numbers) -> Markup:
     """What was asked for beforehand, with quality tied to place and without."""
     cells = {(c.k, OF_TABLE_2[c.scenario or ""], c.rule): c for c in (*tied, *untold)}
-    below = ("Noise level", "Target", "recovered", "less target", "recovered", "less target", "at least")
+    recovered, less = _("recovered"), _("less target")
+    below = (_("Noise level"), _("Target"), recovered, less, recovered, less, _("at least"))
     rows: dict[tuple[int, float], list[Markup]] = {}
-    for k, noise in {(k, noise) for k, noise, _ in cells}:
+    for k, noise in {(k, noise) for k, noise, _rule in cells}:
         on, off = (cells.get((k, noise, rule)) for rule in (TIED, RULE))
         data = [*_against(on, numbers), *_against(off, numbers)]
         data.append(missing_cell() if off is None else number(signed(-off.tolerance)))
         rows[k, noise] = [number(f"{TARGETS[k, noise]:.1f}"), *data]
-    label = "Posterior against its targets"
-    title = (
-        f"{label}: with the option tie-quality-to-place, whose assumption holds here, and without, where less is asked."
+    label = _("Posterior against its targets")
+    title = _(
+        "Posterior against its targets: with the option tie-quality-to-place, whose assumption holds here, and "
+        "without, "
+        "where less is asked."
     )
     groups = [
-        element("th", text, colspan=n, scope="colgroup") for text, n in (("Quality tied to place", 2), ("Not tied", 3))
+        element("th", text, colspan=n, scope="colgroup")
+        for text, n in ((_("Quality tied to place"), 2), (_("Not tied"), 3))
     ]
     above = element("tr", element("td", colspan=2), *groups)
     heads = element("tr", column(below[0]), *(column(text, "number") for text in below[1:]))
@@ -163,5 +176,7 @@ def _among_the_best(row: Row, best: Row, paper: float | None) -> Markup:
     return joined(
         value,
         error(standard_error(row)),
-        element("span", f"paper {paper:.1f}", class_="printed") if paper is not None else None,
+        element("span", _("printed {number:.1f}").format(number=paper), class_="printed")
+        if paper is not None
+        else None,
     )

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from peerorder.core.translation import gettext as _
 from peerorder.reports.claims import Check
 from peerorder.reports.comparison import Comparison, Verdict, standard_error
 from peerorder.reports.deviations import explanation
@@ -27,9 +28,9 @@ from peerorder.studies.figure_data import noise_name, run_pairs, spread, spread_
 from peerorder.studies.real import means
 
 __all__ = [
-    "DIFFERENCES",
     "check_table",
     "curve_table",
+    "differences",
     "footnotes",
     "real_table",
     "size_table",
@@ -39,11 +40,16 @@ __all__ = [
 ]
 
 
-DIFFERENCES = "Every difference is ours less the other one, in points."
+def differences() -> str:
+    """Say how differences are to be read."""
+    return _("Every difference is ours less the other one, in points.")
 
 
-def check_table(checks: Sequence[Check[Any]], title: str, *, notes: bool = False) -> Markup | None:
-    """What is checked, how many numbers hold, and the one nearest to its limit; in ``notes`` every one beyond it."""
+def check_table(checks: Sequence[Check[Any]], *title: str, notes: bool = False) -> Markup | None:
+    """What is checked, how many numbers hold, and the one nearest to its limit; in ``notes`` every one beyond it.
+
+    ``title`` has one sentence or more.
+    """
     if not checks:
         return None
     rows = [
@@ -54,9 +60,9 @@ def check_table(checks: Sequence[Check[Any]], title: str, *, notes: bool = False
         )
         for check in checks
     ]
-    columns = ("What is checked", "Kept", "Nearest to its limit, or furthest beyond")
+    columns = (_("What is checked"), _("Kept"), _("Nearest to its limit, or furthest beyond"))
     beyond = [f"{check.name}. {case.sentence}" for check in checks for case in check.beyond] if notes else []
-    return joined(table(title, columns, rows, class_="summary"), bullets(beyond, "footnotes"))
+    return joined(table(" ".join(title), columns, rows, class_="summary"), bullets(beyond, "footnotes"))
 
 
 def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -64,7 +70,7 @@ def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     schemes = present((c.scheme or "" for c in comparisons), ("random", "planes", "complete"))
     rules = present((c.rule for c in comparisons), ("borda", "rsd"))
     cells = {(c.k, c.n, c.scheme, c.rule): c for c in comparisons}
-    above = [element("th", "Graph", colspan=2, scope="colgroup")]
+    above = [element("th", _("Graph"), colspan=2, scope="colgroup")]
     above += [element("th", scheme_name(scheme), colspan=len(rules), scope="colgroup") for scheme in schemes]
     below = [column("k"), column("n")]
     below += [column(rule_name(rule)) for _ in schemes for rule in rules]
@@ -72,9 +78,9 @@ def table1(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
     for k, n in sorted({(c.k, c.n or 0) for c in comparisons}):
         data = [_cell(cells.get((k, n, scheme, rule)), numbers) for scheme in schemes for rule in rules]
         rows.append(element("tr", element("th", str(k), scope="row"), element("th", str(n), scope="row"), *data))
-    title = "Table 1. Borda and RSD with perfect grading on three kinds of bundle graph."
+    title = _("Table 1. Borda and RSD with perfect grading on three kinds of bundle graph.")
     heads = (element("tr", *above), element("tr", *below))
-    return framed("Table 1", title, heads, element("tbody", *rows), class_="cells")
+    return framed(_("Table 1"), title, heads, element("tbody", *rows), class_="cells")
 
 
 def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -89,8 +95,8 @@ def size_table(comparisons: Sequence[Comparison], numbers: Numbers) -> Markup:
         )
         for c in sorted(comparisons, key=lambda c: (c.k, c.n or 0))
     ]
-    columns = ("k", "n", "at this n", "in Table 1", "difference ± s.e.")
-    title = "Borda on random bundles: a large class beside Table 1's."
+    columns = ("k", "n", _("at this n"), _("in Table 1"), _("difference ± s.e."))
+    title = _("Borda on random bundles: a large class beside that of Table 1.")
     return table(title, columns, rows, numbers=range(1, 5), class_="fit")
 
 
@@ -99,15 +105,15 @@ def table2(comparisons: Sequence[Comparison], restart: Sequence[Comparison], num
     rules = present((c.rule for c in comparisons), ("borda", "rsd", "mc4"))
     cells = {(c.k, c.noise, c.rule): c for c in comparisons}
     extra = {(c.k, c.noise): c for c in restart}
-    heads = [column("Noise level"), *(column(rule_name(rule)) for rule in rules)]
+    heads = [column(_("Noise level")), *(column(rule_name(rule)) for rule in rules)]
     if restart:
-        heads += [column("MC4 with restart"), column("less Borda ± s.e.")]
+        heads += [column(_("MC4 with restart")), column(_("less Borda ± s.e."))]
     rows = {}
     for place in {(c.k, c.noise or 0) for c in (*comparisons, *restart)}:
         data = [_cell(cells.get((*place, rule)), numbers) for rule in rules]
         rows[place] = [*data, *(_restart_cells(extra.get(place), numbers) if restart else [])]
-    title = "Table 2. Borda, RSD and MC4 with noisy graders on random bundles."
-    return block_table("Table 2", title, [element("tr", *heads)], rows)
+    title = _("Table 2. Borda, RSD and MC4 with noisy graders on random bundles.")
+    return block_table(_("Table 2"), title, [element("tr", *heads)], rows)
 
 
 def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], numbers: Numbers) -> Markup:
@@ -115,7 +121,11 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
     rules = present((row["rule"] for row in rows), ("borda", "rsd"))
     cells = {(row["k"], row["rule"]): row for row in rows}
     law = {gap.k: gap for gap in gaps}
-    columns = ["k", *(rule_name(rule) for rule in rules), *(["exact law of Borda", "Borda less law"] if law else [])]
+    columns = [
+        "k",
+        *(rule_name(rule) for rule in rules),
+        *([_("exact law of Borda"), _("Borda less law")] if law else []),
+    ]
     lines = []
     for k in sorted({row["k"] for row in rows}):
         result = [cells.get((k, rule)) for rule in rules]
@@ -125,7 +135,7 @@ def curve_table(rows: Sequence[Mapping[str, Any]], gaps: Sequence[Comparison], n
         elif law:
             data += [missing(), missing()]
         lines.append([str(k), *data])
-    return table("Figure 2 in numbers.", columns, lines, numbers=range(1, len(columns)), class_="fit")
+    return table(_("Figure 2 in numbers."), columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
 def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
@@ -139,8 +149,8 @@ def spread_table(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
             lines.append([noise_name(noise), *data])
     if not lines:
         return None
-    columns = ("Graders", "runs", "Borda", "RSD", "runs with RSD ahead")
-    title = "Figure 3 in numbers: mean ± standard deviation of the single runs."
+    columns = (_("Graders"), _("runs"), "Borda", "RSD", _("runs with RSD ahead"))
+    title = _("Figure 3 in numbers: mean ± standard deviation of the single runs.")
     return table(title, columns, lines, numbers=range(1, 5), class_="fit")
 
 
@@ -150,8 +160,8 @@ def real_table(rows: Sequence[Mapping[str, Any]]) -> Markup:
     trains = sorted({train for _, train in result})
     ranked = sorted(dict.fromkeys(rule for rule, _ in result), key=lambda rule: -result[rule, trains[-1]][0])
     lines = [[rule_name(rule), *(f"{result[rule, train][0]:.2f}" for train in trains)] for rule in ranked]
-    columns = ["Rule", *(f"trained on {train}%" for train in trains)]
-    title = "Percent of held-out decisions predicted, mean over the sessions."
+    columns = [_("Rule"), *(_("trained on {share}%").format(share=train) for train in trains)]
+    title = _("Percent of held-out decisions predicted, mean over the sessions.")
     return table(title, columns, lines, numbers=range(1, len(columns)), class_="fit")
 
 
@@ -166,7 +176,12 @@ def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | N
             element("strong", f"{numbers[c]}. "),
             explanation(c),
             " ",
-            element("a", "Back", href=f"#mark-{numbers[c]}", aria_label=f"Back to the number with note {numbers[c]}"),
+            element(
+                "a",
+                _("Back"),
+                href=f"#mark-{numbers[c]}",
+                aria_label=_("Back to the number with note {number}").format(number=numbers[c]),
+            ),
             id=f"note-{numbers[c]}",
         )
         for c in marked
@@ -176,7 +191,7 @@ def footnotes(comparisons: Iterable[Comparison], numbers: Numbers) -> Markup | N
 
 def _new(check: Check[Any]) -> str:
     new = len(check.cases) - check.compared
-    return f"and {new} new" if new else ""
+    return _("and {count} new").format(count=new) if new else ""
 
 
 def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
@@ -186,9 +201,17 @@ def _cell(comparison: Comparison | None, numbers: Numbers) -> Markup:
         return missing_cell()
     own = element("span", ours(c.recovered, c.stderr), class_="ours")
     if c.reference is None:
-        badge = element("span", "new", class_="tag good", title="The article prints no number here")
-        return element("td", own, element("span", badge, " none in the article", class_="printed"), class_="cell new")
-    printed = element("span", f"paper {c.reference:.1f} ", difference(c, numbers, stderr=False), class_="printed")
+        badge = element("span", _("new"), class_="tag good", title=_("The article prints no number here"))
+        return element(
+            "td", own, element("span", badge, " ", _("none in the article"), class_="printed"), class_="cell new"
+        )
+    printed = element(
+        "span",
+        _("printed {number:.1f}").format(number=c.reference),
+        " ",
+        difference(c, numbers, stderr=False),
+        class_="printed",
+    )
     return element("td", own, printed, class_="cell beyond" if c.verdict is Verdict.BEYOND else "cell")
 
 

@@ -144,6 +144,6 @@ def describe_table2(rows: Rows, labels: Mapping[str, str]) -> str:
                 parts.append(text.format(k=k, rule=label, first=first, low=low, last=last, high=high))
     gaps = [abs(row["recovered"] - row["paper"]) for row in rows if row["paper"] is not None]
     if gaps:
-        text = _("The paper's {count} numbers lie at most {gap:.1f} points away.")
+        text = _("The article's {count} numbers lie at most {gap:.1f} points away.")
         parts.append(text.format(count=len(gaps), gap=max(gaps)))
     return " ".join(parts)

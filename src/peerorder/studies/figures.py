@@ -153,7 +153,7 @@ def figure_table2(rows: Rows) -> "Figure":
         handles, labels = panels[0].get_legend_handles_labels()
         if any(row["paper"] is not None for row in rows):
             handles += panels[0].plot([], [], ls="none", marker="o", mfc="none", color=COLOURS["ink"], ms=6.8, mew=0.8)
-            labels.append(_("open marker: the paper's number"))
+            labels.append(_("open marker: the article's number"))
         figure.legend(handles, labels, loc="outside upper center", ncols=len(handles), columnspacing=1.6)
         return finish_figure(figure, describe_table2(rows, _labels(styles)))
 
@@ -273,7 +273,7 @@ def _unprinted(axes: "Axes", rows: Rows, cells: Rows) -> None:
         axes.axvspan(first - half, last + half, color=COLOURS["mist"], lw=0, zorder=0)
     middle = sum(blocks[-1]) / 2
     axes.annotate(
-        _("not in the\npaper's table"),
+        _("not in the\narticle's table"),
         (middle, 0.03),
         xycoords=("data", "axes fraction"),
         ha="center",
