@@ -115,7 +115,7 @@ def students_pictures(browser: Browser, site: Site) -> None:
     page.close()
     page = browser.new_page(viewport=PHONE, color_scheme="light", is_mobile=True, has_touch=True)
     enter(page, site.student)
-    page.goto(address)
+    page.goto(f"{address}#order")
     # As it looks to somebody who comes back.
     take(page, "ranking-phone", top="#order-heading")
     page.close()
@@ -126,7 +126,10 @@ def _rank(page: Page) -> None:
     page.locator(".paper summary").first.click()
     page.locator(".paper .paper-text").first.wait_for()
     for at in (1, 3, 0):
-        page.locator(f".row[data-name='Paper {'ABCDE'[at]}'] [data-move=up]").click()
+        row = page.locator(f".row[data-name='Paper {'ABCDE'[at]}']")
+        row.locator(".more").click()
+        row.locator("[data-move=up]").click()
+        row.locator(".more").click()
     page.locator("#save-state", has_text="Saved").wait_for()
     page.locator("h1").click()
     page.evaluate("scrollTo(0, 0)")

@@ -139,7 +139,7 @@ def test_kinds_are_locked_when_papers_are_there(assignment, students, instructor
 def test_the_ballot_is_locked_when_somebody_has_begun(assignment, students, instructor, enter):
     Ballot.objects.create(assignment=assignment, grader=students[0])
     page = enter(instructor).get(f"/assignments/{assignment.pk}/edit/").content.decode()
-    assert "Students have begun to rank" in page
+    assert "Students have already started to rank" in page
 
 
 def test_the_minimum_of_comments_can_only_be_lowered_while_students_rank(assignment, students, instructor, enter):
@@ -152,7 +152,7 @@ def test_the_minimum_of_comments_can_only_be_lowered_while_students_rank(assignm
         assert client.post(path, entries(least_comment=least)).status_code == status
         assignment.refresh_from_db()
         assert assignment.least_comment == then
-    with pytest.raises(Refused, match="begun to rank"):
+    with pytest.raises(Refused, match="already started to rank"):
         services.change(assignment, {"least_comment": 201}, ["least_comment"], instructor.person)
     Assignment.objects.filter(pk=assignment.pk).update(**stuck | {"stage": Stage.REVIEW})
     assert client.post(path, entries(title="Other")).status_code == 302

@@ -43,7 +43,7 @@ def test_it_hands_in(post, tokens, client, round_):
     assert Event.objects.filter(verb="ranking handed in").count() == 1
     assert answer["Location"] == f"/assignments/{round_.pk}/ranking/receipt/"
     page = client.get(f"/assignments/{round_.pk}/ranking/").content.decode()
-    assert "Your ranking is handed in" in page
+    assert 'id="handed-in"' in page
     assert "Hand in again" in page
 
 
@@ -114,7 +114,7 @@ def test_a_ranking_that_says_nothing_is_asked_about(post, tokens, client, round_
     answer = post(**said, ask_order="yes")
     assert answer.status_code == 200
     page = answer.content.decode()
-    assert "puts no paper above another" in page
+    assert answer.context["mute"]
     assert 'name="ask_order"' not in page
     assert Ballot.objects.get().submission is None
     assert post(**said, revision=1, page="asked").status_code == 302
@@ -150,7 +150,7 @@ def test_after_the_deadline_nothing_is_asked(post, tokens):
     Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
     answer = post(numbered(tokens), ask="yes")
     assert answer.status_code == 409
-    assert "kept, but it does not count" in answer.content.decode()
+    assert answer.context["sent"]
 
 
 def test_not_judged_is_an_answer(post, tokens):
@@ -202,7 +202,7 @@ def test_ties_that_are_not_allowed_are_shown_back(post, tokens):
     Assignment.objects.update(ties=False)
     answer = post(dict.fromkeys(tokens, 1))
     assert answer.status_code == 400
-    assert "no two papers may have the same place" in answer.content.decode()
+    assert answer.context["error"].token == tokens[1]
 
 
 def test_a_double_submit_counts_once(post, tokens):
@@ -244,9 +244,8 @@ def test_the_deadline_passes_while_the_form_is_open(post, tokens, client, round_
     Assignment.objects.update(rank_by=timezone.now() - timedelta(seconds=1))
     answer = post(numbered(tokens[::-1]), revision=1, number=1)
     assert answer.status_code == 409
-    page = answer.content.decode()
-    assert "kept, but it does not count" in page
-    assert "This is what you handed in" in page
+    assert answer.context["sent"]
+    assert [item.token for item in answer.context["parts"][0].order] == tokens
     assert Ballot.objects.get().submitted == content(tokens)
     assert UncountedSave.objects.get(why="late").content == content(tokens[::-1])
     assert "Ranking is over" in client.get(f"/assignments/{round_.pk}/ranking/").content.decode()

@@ -21,9 +21,9 @@ def test_who_ranks_a_paper_and_what_was_reported_about_it(enter, round_, papers,
         row = f'<td>{who} <span class="soft">{who.student}</span></td><td>Paper {called}</td><td>{ranked}</td>'
         assert row in page
     Paper.objects.filter(pk=papers[0].pk).update(withdrawn_at=timezone.now())
-    taken_out = client.get(f"/assignments/{round_.pk}/papers/{papers[0].pk}/").content.decode()
-    assert "3 students had it to rank" in taken_out
-    assert "not yet" not in taken_out
+    withdrawn = client.get(f"/assignments/{round_.pk}/papers/{papers[0].pk}/").content.decode()
+    assert "3 students were asked to rank it" in withdrawn
+    assert "not yet" not in withdrawn
     assert "Only a title." in page
     assert f"#problem-{problem.pk}" in page
     inbox = client.get(f"/assignments/{round_.pk}/problems/").content.decode()

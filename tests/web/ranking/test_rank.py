@@ -28,7 +28,7 @@ def test_it_shows_the_papers_not_placed(enter, round_, grader, tokens):
         assert f'hx-get="/papers/{token}/"' in page
         assert f'id="place-{token}" name="place-{token}" form="ranking" value=""' in page
     assert "0 of 3 placed" in page
-    assert "Try it with three made-up papers" in page
+    assert "Try ranking with three made-up papers" in page
 
 
 def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
@@ -40,11 +40,11 @@ def test_papers_that_joined_later_are_named(enter, round_, grader, tokens):
     page = page_of(enter, grader, round_)
     assert 'id="joined"' in page
     assert f'<a href="#paper-{c}">Go to Paper C</a>' in page
-    assert "Your ranking is handed in" not in page
+    assert 'id="handed-in"' not in page
     submit_ranking(round_, grader, content([a, b], unjudged=[c]))
     page = page_of(enter, grader, round_)
     assert 'id="joined"' not in page
-    assert "Your ranking is handed in" in page
+    assert 'id="handed-in"' in page
     assert '<button id="hand-in" class="second">' in page
 
 
@@ -58,7 +58,7 @@ def test_several_papers_that_joined_are_them(enter, round_, grader, tokens):
 
 def test_only_a_page_with_scripts_saves_as_people_go(enter, round_, grader):
     page = page_of(enter, grader, round_)
-    assert '<span class="js-only">Everything is saved as you go.</span>' in page
+    assert '<span class="js-only">Your changes are saved automatically.</span>' in page
     assert '<span class="no-js">' in page
 
 
@@ -88,7 +88,7 @@ def test_a_top_up_is_a_part_of_its_own(enter, round_, grader, tokens):
     page = page_of(enter, grader, round_)
     assert 'data-part="0"' in page
     assert page.index('data-part="1"') < page.index(f'id="place-{tokens[2]}"')
-    assert "Compare these with each other only" in page
+    assert "Compare these papers with each other only" in page
 
 
 def test_instructions_and_solution_are_beside(enter, round_, grader):
@@ -125,7 +125,7 @@ def test_saved_on_another_day(enter, round_, grader, tokens):
 
 
 def test_before_ranking_and_without_papers(enter, assignment, students):
-    assert "Ranking has not begun" in page_of(enter, students[0], assignment)
+    assert "Ranking has not started" in page_of(enter, students[0], assignment)
     Assignment.objects.update(stage=Stage.RANKING)
     assert "no papers for you to rank" in page_of(enter, students[0], assignment)
 
@@ -163,7 +163,7 @@ def test_the_example_saves_nothing(enter, round_, grader):
     assert "Why is the sky blue?" in page
     assert "data-save" not in page
     page = page_of(enter, grader, round_, "example/?place-exampleA=3&place-exampleB=1&place-exampleC=2")
-    assert "Your order is read" in page
+    assert "This is your order" in page
     assert page.index('id="place-exampleB"') < page.index('id="place-exampleC"') < page.index('id="place-exampleA"')
     assert "whole number" in page_of(enter, grader, round_, "example/?place-exampleA=best")
     assert not Ballot.objects.exists()

@@ -139,7 +139,7 @@ def test_bad_names_of_pages_are_refused(send, tokens, page):
 def test_too_much_is_refused(send):
     answer = send(None, raw=json.dumps({"content": "x" * 3_000_000}))
     assert answer.status_code == 400
-    assert "too much" in answer.json()["error"]
+    assert "too large" in answer.json()["error"]
 
 
 def test_letters_that_no_database_takes_are_left_out(send, tokens, round_):
@@ -235,7 +235,7 @@ def test_a_page_that_may_not_save_is_told_why(send, tokens, round_, grader):
     strict.force_login(grader.person)
     answer = strict.post(address, whole, content_type="application/json")
     assert answer.status_code == 403
-    assert "Load it again" in answer.json()["error"]
+    assert "Reload it" in answer.json()["error"]
     assert "json" not in Client().post(address, whole, content_type="application/json").headers["Content-Type"]
     Course.objects.update(archived_at=timezone.now())
     answer = send(content(tokens))

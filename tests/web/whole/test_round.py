@@ -228,11 +228,13 @@ def rank(eyes, page, at):
     page.get_by_role("link", name="Rank papers").click()
     if at == 0:
         eyes.look(page, "ranking")
-        page.get_by_role("link", name="Try it with three made-up papers").click()
+        page.get_by_role("link", name="Try ranking with three made-up papers").click()
         eyes.look(page, "example")
         page.go_back()
         read_all(page)
     by = {1: by_keyboard, 2: by_touch, 3: by_typing, 4: by_keyboard, 5: by_typing}.get(at, by_mouse)
+    if page.locator(".live [data-show=order]").is_visible():
+        page.locator("[data-show=order]").click()
     by(page)
     if at == 0:
         expect(page.locator("#save-state")).to_have_text(re.compile(r"^Saved \d"))
@@ -280,6 +282,7 @@ def by_mouse(page):
 
 def by_touch(page):
     for name in "ABC":
+        row(page, name).locator(".more").tap()
         row(page, name).locator("[data-move=up]").tap()
     handle = row(page, "C").locator(".handle")
     handle.scroll_into_view_if_needed()

@@ -36,8 +36,8 @@ WINDOW, MOST = timedelta(hours=1), 3
 VERB = "own data downloaded"
 ABOUT = """What peerorder stores about you.
 
-data.json   your account, courses, papers, rankings, comments, reports, results that were released to you, e-mails and
-            what the audit log has about you
+data.json   your account, courses, papers, rankings, comments, notes, reports, results that were released to you,
+            e-mails and what the audit log has about you
 papers/     what you handed in, as graders see it
 originals/  the files exactly as you sent them
 
@@ -182,6 +182,7 @@ def _ranking(ballot: Ballot) -> dict[str, Any]:
         "assignment": str(ballot.assignment),
         **_fields(ballot, "started_at", "updated_at"),
         **_by_label(ballot.content, labels),
+        "notes": {labels.get(token, "?"): text for token, text in ballot.notes.items()},
         "saves": [
             {"at": save.at, "hands_in": save.hands_in, "counts": save.pk == ballot.submission_id}
             | _by_label(content, labels)

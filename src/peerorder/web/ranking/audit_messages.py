@@ -8,9 +8,9 @@ from peerorder.web.audit.registry import MESSAGES, WORDS
 from peerorder.web.ranking.models import Problem
 
 MESSAGES |= {
-    "handed out": (_("%(slots)s papers were given out to be ranked"), _("papers given out")),
-    "hand-out withdrawn": (_("took back the papers that were given out"), _("papers taken back")),
-    "late papers let join": (_("let late papers join"), _("late papers let join")),
+    "handed out": (_("allocated papers to graders (%(slots)s in total)"), _("papers allocated")),
+    "hand-out withdrawn": (_("withdrew the hand-out"), _("hand-outs withdrawn")),
+    "late papers let join": (_("added late papers to the ranking"), _("late papers added")),
     "ranking handed in": (_("handed in a ranking"), _("rankings handed in")),
     "problem reported": (_("reported a problem with a paper (%(kind)s)"), _("problems reported")),
     "problem answered": (_("answered a reported problem"), _("problems answered")),

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _, ngettext
 from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment
 
 Content = dict[str, Any]
+LONGEST_NOTE = 200
 
 
 class BadContent(ValueError):
@@ -52,10 +53,10 @@ def label(position: int) -> str:
 def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Content:
     """A ranking that somebody sent, made sure of; ``parts`` has the part of every token of the grader."""
     if not isinstance(raw, dict) or not set(raw) <= {"orders", "unjudged", "comments"}:
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     orders, unjudged, comments = raw.get("orders", {}), raw.get("unjudged", []), raw.get("comments", {})
     if not isinstance(orders, dict) or not isinstance(unjudged, list) or not isinstance(comments, dict):
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     seen: set[str] = set()
     clean = {
         str(part): [_tied(tied, part, parts, seen, assignment) for tied in _lists(order)]
@@ -64,7 +65,7 @@ def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Co
     for token in unjudged:
         _known(token, parts, seen)
     if unjudged and not assignment.cannot_judge:
-        raise BadContent(_("In this assignment every paper must be judged."), unjudged[0])
+        raise BadContent(_("In this assignment, every paper must be judged."), unjudged[0])
     return {
         "orders": {part: order for part, order in sorted(clean.items()) if order},
         "unjudged": list(unjudged),
@@ -101,24 +102,24 @@ def keep_places(content: Content, earlier: Content, hidden: Container[str]) -> C
 
 def _lists(order: object) -> list[object]:
     if not isinstance(order, list):
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     return order
 
 
 def _tied(tied: object, part: object, parts: Mapping[str, int], seen: set[str], assignment: Assignment) -> list[str]:
     group = [_known(token, parts, seen) for token in _lists(tied)]
     if not group or any(str(parts[token]) != part for token in group):
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     if len(group) > 1 and not assignment.ties:
-        raise BadContent(_("In this assignment no two papers may have the same place."), group[1])
+        raise BadContent(_("In this assignment, two papers cannot have the same place."), group[1])
     return group
 
 
 def _known(token: object, parts: Mapping[str, int], seen: set[str]) -> str:
     if not isinstance(token, str) or token not in parts:
-        raise BadContent(_("There is a paper in it that is not one of yours. Load the page again."))
+        raise BadContent(_("This ranking contains a paper that is not one of yours. Reload the page."))
     if token in seen:
-        raise BadContent(_("A paper is in it twice. Load the page again."), token)
+        raise BadContent(_("This ranking contains a paper twice. Reload the page."), token)
     seen.add(token)
     return token
 
@@ -127,15 +128,34 @@ def _comments(raw: Mapping[Any, object], parts: Mapping[str, int], assignment: A
     clean = {}
     for token, text in raw.items():
         if token not in parts or not isinstance(text, str):
-            raise BadContent(_("There is a comment in it on a paper that is not one of yours. Load the page again."))
+            raise BadContent(_("This ranking contains a comment on a paper that is not one of yours. Reload the page."))
         if len(text) > LONGEST_COMMENT:
-            what = _("A comment has %(many)d letters; make it at most %(most)d.")
-            raise BadContent(what % {"many": len(text), "most": LONGEST_COMMENT}, token)
-        # Databases take neither of the two, and no keyboard writes them.
-        text = text.replace("\x00", "").encode(errors="ignore").decode()
+            what = _("A comment has %(count)d characters; the limit is %(limit)d.")
+            raise BadContent(what % {"count": len(text), "limit": LONGEST_COMMENT}, token)
+        text = _storable(text)
         if assignment.comments and text.strip():
             clean[token] = text
     return clean
+
+
+def _storable(text: str) -> str:
+    """Return a text without what databases refuse and no keyboard writes: NUL and halves of surrogate pairs."""
+    return text.replace("\x00", "").encode(errors="ignore").decode()
+
+
+def checked_notes(raw: object, parts: Mapping[str, int]) -> dict[str, str]:
+    """Return the private notes that somebody sent, by token, on one line each; raise BadContent if they are none."""
+    if not isinstance(raw, dict) or not all(token in parts and isinstance(text, str) for token, text in raw.items()):
+        raise BadContent(_("This is not a ranking. Reload the page."))
+    notes = {token: " ".join(_storable(text).split()) for token, text in raw.items()}
+    if too_long := [token for token, text in notes.items() if len(text) > LONGEST_NOTE]:
+        raise BadContent(_("A note has more than %(limit)d characters.") % {"limit": LONGEST_NOTE}, too_long[0])
+    return {token: text for token, text in notes.items() if text}
+
+
+def notes_from_form(post: Mapping[str, str], parts: Mapping[str, int]) -> dict[str, str]:
+    """Return the private notes of a form."""
+    return checked_notes({token: post[f"note-{token}"] for token in parts if f"note-{token}" in post}, parts)
 
 
 def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
@@ -144,7 +164,7 @@ def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Ass
     unjudged, comments = [], {}
     for token, part in parts.items():
         if text := post.get(f"comment-{token}", ""):
-            # Browsers count a new line as one letter, and send it as two.
+            # Browsers count a new line as one character, and send it as two.
             comments[token] = text.replace("\r\n", "\n")
         if post.get(f"unjudged-{token}"):
             unjudged.append(token)

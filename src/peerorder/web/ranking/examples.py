@@ -2,6 +2,7 @@
 
 from django.utils.translation import gettext as _
 
+from peerorder.web.ranking.excerpts import first_words
 from peerorder.web.ranking.queries import Item
 
 
@@ -16,6 +17,6 @@ def example_items() -> list[Item]:
         _("Air scatters light, and blue light more than other light. That is why it is blue."),
     )
     return [
-        Item(f"example{label}", _("Paper %(label)s") % {"label": label}, 0, text=text)
+        Item(f"example{label}", _("Paper %(label)s") % {"label": label}, 0, text=text, excerpt=first_words(text))
         for label, text in zip("ABC", papers, strict=True)
     ]

@@ -19,20 +19,20 @@ class ProblemForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = ("kind", "text")
         widgets = {"text": forms.Textarea(attrs={"rows": 3})}  # noqa: RUF012 -- Django wants it so
         labels = {"text": _("In your own words")}  # noqa: RUF012
-        help_texts = {"text": _("Where to look, for example: a page, a line, a source.")}  # noqa: RUF012
+        help_texts = {"text": _("For example: which page or line, or where the text is from.")}  # noqa: RUF012
 
     def clean(self) -> dict[str, object]:
         """Something else needs words."""
         clean = super().clean() or {}
         if clean.get("kind") == Problem.Kind.OTHER and not clean.get("text"):
-            self.add_error("text", _("Say what is wrong, so that somebody can help."))
+            self.add_error("text", _("Describe the problem, so that your instructors can help."))
         return clean
 
 
 class AnswerForm(forms.ModelForm):  # type: ignore[type-arg]
     """What staff say to it."""
 
-    tell = forms.BooleanField(label=_("Tell the student by e-mail"), required=False, initial=is_set_up)
+    tell = forms.BooleanField(label=_("Notify the student by e-mail"), required=False, initial=is_set_up)
 
     class Meta:
         """The answer."""

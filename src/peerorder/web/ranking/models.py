@@ -94,6 +94,9 @@ class Ballot(models.Model):
     content = models.JSONField(default=dict)
     """``orders``: for every part (``"0"``, ``"1"`` ...) lists of tokens of slots, the best first, tied ones together;
     ``unjudged``: tokens; ``comments``: texts by token. A slot in no order and not unjudged is not placed yet."""
+    notes = models.JSONField(default=dict)
+    """By token, what graders write down for themselves: nobody else reads it, and it is neither handed in nor kept in
+    ``Save``."""
     comment_keys = models.JSONField(default=dict)
     """By token, the random key of the digests of all comments on a paper. It is erased with them: what is left of a
     comment in ``Save`` can then be guessed by nobody, however short it was. Where the author of the paper is erased, an

@@ -15,6 +15,7 @@ from peerorder.web.database.sql import fetch_all
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.content import Content, empty, judged, label, verdicts
+from peerorder.web.ranking.excerpts import excerpt_of, with_excerpts
 from peerorder.web.ranking.models import Ballot, Handout, Problem, Slot
 
 # Papers may be read while they are ranked, and when rankings are looked at.
@@ -43,6 +44,10 @@ class Item:
     tied: bool = False
     """With the one above it."""
     comment: str = ""
+    excerpt: str = ""
+    """Its first words, or what it is."""
+    note: str = ""
+    """What its grader wrote down, for their own eyes."""
     opened: bool = False
     withdrawn: bool = False
     """Nobody is asked to rank it any more."""
@@ -122,7 +127,7 @@ def _name(position: int) -> str:
 
 def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
     """The papers that somebody is asked to rank, in the order of their labels; withdrawn ones are asked of nobody."""
-    slots = (
+    slots = with_excerpts(
         Slot.objects.filter(assignment=assignment, grader=member, paper__withdrawn_at=None)
         .prefetch_related("problems")
         .order_by("position")
@@ -132,6 +137,7 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
             slot.token,
             _name(slot.position),
             slot.part,
+            excerpt=excerpt_of(slot),
             opened=slot.opened_at is not None,
             problems=sorted(slot.problems.all(), key=lambda problem: problem.pk),
         )
@@ -144,18 +150,22 @@ def current(ballot: Ballot | None) -> Content:
     return {**empty(), **ballot.content} if ballot is not None else empty()
 
 
-def parts_shown(items: list[Item], content: Content, typed: Mapping[str, Any] | None = None) -> list[Part]:
+def parts_shown(
+    items: list[Item], content: Content, typed: Mapping[str, Any] | None = None, notes: Mapping[str, str] | None = None
+) -> list[Part]:
     """The papers where they stand; ``typed`` is a form that could not be read, whose boxes show what was typed."""
     said = {verdict.token: verdict for verdict in verdicts(content)}
     place = {token: verdict.rank for token, verdict in said.items() if verdict.rank is not None}
     for item in items:
         item.place = str(place.get(item.token, ""))
+        item.note = (notes or {}).get(item.token, "")
         if verdict := said.get(item.token):
             item.unjudged, item.comment = verdict.unjudged, verdict.comment
         if typed is not None:
             item.place = str(typed.get(f"place-{item.token}", ""))
             item.unjudged = bool(typed.get(f"unjudged-{item.token}"))
             item.comment = str(typed.get(f"comment-{item.token}", ""))
+            item.note = str(typed.get(f"note-{item.token}", ""))
             place.pop(item.token, None)
     shown = []
     for number in sorted({item.part for item in items}):

@@ -20,7 +20,7 @@ from peerorder.web.ranking.queries import ballot_of, waiting_problems
 
 KINDS |= {
     "answered": (
-        gettext_lazy("Your report is answered: %(title)s"),
+        gettext_lazy("Answer to your report: %(title)s"),
         gettext_lazy(
             "you reported a problem with paper %(label)s of “%(title)s” (%(course)s). This is the answer:\n\n"
             "%(answer)s\n"
@@ -56,7 +56,7 @@ def lock_what_ballots_follow(assignment: Assignment) -> dict[str, str]:
     """Lock the rules by which students have begun to rank."""
     if not Ballot.objects.filter(assignment=assignment).exists():
         return {}
-    return dict.fromkeys(BALLOT_FIELDS, _("Students have begun to rank, by these rules."))
+    return dict.fromkeys(BALLOT_FIELDS, _("Students have already started to rank under these rules."))
 
 
 @extension_checks
@@ -65,7 +65,7 @@ def refuse_to_cut_rankings(assignment: Assignment, member: Member, times: Deadli
     ballot = ballot_of(assignment, member)
     if ballot is None or ballot.submission is None or times.may_rank(ballot.submission.at):
         return ""
-    return _("A ranking was handed in because of this extension, so it stays. You can make it longer.")
+    return _("A ranking was handed in because of this extension, so it cannot be shortened. You can make it longer.")
 
 
 @ranking_time_checks
@@ -76,10 +76,12 @@ def refuse_time_without_papers(assignment: Assignment, member: Member) -> str:
     if Slot.objects.filter(assignment=assignment, grader=member).exists():
         return ""
     if assignment.stage == Stage.REVIEW:
-        return _("%(name)s was given no papers to rank, so time to rank would not help.") % {"name": member}
+        return _("%(name)s has no papers to rank, so an extension for ranking would not help.") % {"name": member}
     if Authorship.objects.filter(assignment=assignment, member=member, paper__current__isnull=False).exists():
         return ""
-    return _("%(name)s has handed in no paper, and so has none to rank. Give time to hand in, too.") % {"name": member}
+    return _("%(name)s has not handed in a paper and therefore has none to rank. Extend the time to hand in, too.") % {
+        "name": member
+    }
 
 
 @members_with_work

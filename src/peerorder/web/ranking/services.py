@@ -37,7 +37,7 @@ MOST_KEPT = 10 * 2**20
 BALLOT = f"SELECT {columns(Ballot)} FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
 CHANGED = (
     *("client", "client_since", "client_number", "content", "revision", "updated_at", "submission"),
-    *("comment_keys", "kept_bytes"),
+    *("comment_keys", "kept_bytes", "notes"),
 )
 SUBMISSION = f"SELECT {columns(Save)} FROM ranking_save WHERE id = %s"
 
@@ -63,6 +63,8 @@ class RankingUpdate:
     """What the page calls itself; every page that is loaded has another name."""
     number: int
     """Counts what the page sends, so that nothing counts twice and nothing old overtakes something new."""
+    notes: Mapping[str, str] | None = None
+    """Private notes by token; None leaves them as they are."""
 
 
 @dataclass(frozen=True)
@@ -105,20 +107,25 @@ def _take(
     participation = lock_participation(assignment, member)
     assignment = participation.assignment
     ballot = _lock_ballot(assignment, member, now)
-    if gone := judged(ballot.content) - judged(sent.content):
+    notes = ballot.notes if sent.notes is None else dict(sent.notes)
+    gone = judged(ballot.content) - judged(sent.content)
+    if gone or ballot.notes.keys() - notes.keys():
         # A paper that was taken out is not on the page; it may be put back.
-        hidden = gone.intersection(paper.token for paper in papers_of(assignment, member) if paper.withdrawn)
-        sent = replace(sent, content=keep_places(sent.content, ballot.content, hidden))
+        withdrawn = {paper.token for paper in papers_of(assignment, member) if paper.withdrawn}
+        sent = replace(sent, content=keep_places(sent.content, ballot.content, gone & withdrawn))
+        notes = {token: text for token, text in ballot.notes.items() if token in withdrawn} | notes
     # A page that is still open knows nothing of an erasure, and sends such comments again.
     sent = replace(sent, content=_without_comments(sent.content, ballot.erased))
+    notes = _without(notes, ballot.erased)
     lacks: list[Missing] = []
     if hands_in:
         asked = [(paper.token, paper.name) for paper in papers_of(assignment, member) if not paper.withdrawn]
         lacks = missing(sent.content, asked, assignment, uncommented=ballot.erased)
         hands_in = not lacks
     same_page = bool(sent.client) and sent.client == ballot.client
-    unchanged = sent.content == ballot.content
-    hands_in = hands_in and not (unchanged and ballot.has_submitted(sent.content))
+    same_content = sent.content == ballot.content
+    unchanged = same_content and notes == ballot.notes
+    hands_in = hands_in and not (same_content and ballot.has_submitted(sent.content))
     if same_page and sent.number == ballot.client_number and unchanged and not hands_in:
         # Sent twice: the answer was lost on its way, or a button was pressed twice.
         return SaveResult(SaveStatus.SAVED, ballot, lacks)
@@ -141,9 +148,11 @@ def _take(
         return SaveResult(SaveStatus.SAVED, ballot, lacks)
     before = ballot.content.get("comments", {})
     if not unchanged:
-        ballot.content, ballot.updated_at = sent.content, now
+        ballot.content, ballot.notes, ballot.updated_at = sent.content, notes, now
         ballot.revision += 1
-    _keep(ballot, before, now, hands_in=hands_in)
+    # Notes are nobody else's business: no row says that one changed.
+    if hands_in or not same_content:
+        _keep(ballot, before, now, hands_in=hands_in)
     if hands_in:
         record("ranking handed in", member.person, assignment=assignment, revision=ballot.revision)
     update(ballot, *CHANGED)
@@ -228,7 +237,7 @@ def _keep_uncounted(ballot: Ballot, sent: RankingUpdate, now: datetime, why: Unc
 
 
 def erase_comments(member: Member) -> None:
-    """Erase the comments that a member wrote, and those that others wrote about their papers.
+    """Erase the comments and notes that a member wrote, and those that others wrote about their papers.
 
     The latter are about the work of somebody who is to be forgotten, and may name them. Comments on a paper of a team
     stay as long as it has an author who is not erased, as the paper does. What was ranked stays, and so do the digests
@@ -249,8 +258,9 @@ def erase_comments(member: Member) -> None:
             about = set(of_grader.values_list("token", flat=True))
             comments = comments.filter(token__in=about)
         ballot.content = _without_comments(ballot.content, about)
+        ballot.notes = _without(ballot.notes, about)
         ballot.comment_keys = {} if about is None else ballot.comment_keys | dict.fromkeys(about, "")
-        ballot.save(update_fields=["content", "comment_keys"])
+        ballot.save(update_fields=["content", "notes", "comment_keys"])
         for kept in ballot.uncounted.all():
             kept.content = _without_comments(kept.content, about)
             kept.save(update_fields=["content"])
@@ -260,8 +270,12 @@ def erase_comments(member: Member) -> None:
 def _without_comments(content: Content, tokens: Container[str] | None) -> Content:
     """Return a content without the comments on these papers; None for all."""
     comments = content.get("comments", {})
-    kept = {token: text for token, text in comments.items() if tokens is not None and token not in tokens}
-    return content | {"comments": kept} if comments else content
+    return content | {"comments": _without(comments, tokens)} if comments else content
+
+
+def _without(texts: Mapping[str, str], tokens: Container[str] | None) -> dict[str, str]:
+    """Return texts by token without those on these papers; None for all."""
+    return {token: text for token, text in texts.items() if tokens is not None and token not in tokens}
 
 
 def mark_opened(slot: Slot, now: datetime | None = None) -> None:

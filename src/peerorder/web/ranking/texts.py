@@ -1,4 +1,4 @@
-"""What the scripts of the ranking page say, and why ranking is over, in the language of the reader."""
+"""Texts for the scripts of the ranking page, and why ranking is over, in the language of the reader."""
 
 import json
 from datetime import datetime
@@ -14,7 +14,7 @@ from peerorder.web.templatetags.peerorder import when
 def why_closed(assignment: Assignment, deadline: datetime | None) -> str:
     """Return why no ranking is taken from somebody who had time until then."""
     if assignment.course.archived_at is not None:
-        return _("The course is archived, so no rankings are taken.")
+        return _("The course is archived, so rankings are no longer accepted.")
     if deadline is None or deadline > timezone.now():
         return _("Your instructor closed ranking.")
     at = strip_tags(when(deadline))
@@ -34,14 +34,14 @@ def texts() -> str:
             "and": _("{one} and {other}"),
             "down": _("{where}. {others} moved down."),
             "up": _("{where}. {others} moved up."),
-            "others": _("{many} others"),
-            "unplaced": _("{paper} is not placed any more"),
+            "others": _("{count} others"),
+            "unplaced": _("{paper} no longer has a place"),
             "unjudged": _("{paper}: you cannot judge it"),
             "picked": _("{where}. Picked up: arrow keys move it, Space drops it, Escape puts it back."),
             "dropped": _("Dropped. {where}"),
             "back": _("Put back. {where}"),
-            "first": _("{paper} is first already"),
-            "last": _("{paper} is last already"),
+            "first": _("{paper} is already first"),
+            "last": _("{paper} is already last"),
             "placed": _("{placed} of {all} placed"),
             "aside": _("{aside} not judged"),
             "comments": _("{written} of {all} comments"),
@@ -52,39 +52,40 @@ def texts() -> str:
             "saving": _("Saving…"),
             "saved": _("Saved {time}"),
             "offline": _("Offline \u2013 saved on this device"),
-            "offline-why": _("There is no connection. We keep your changes on this device and try again."),
-            "unread": _("There is no connection, so {paper} cannot be opened now. It opens when you are online again."),
-            "failed": _("Not saved: no answer"),
+            "offline-why": _("You are offline. We keep your changes on this device and try again."),
+            "unread": _("You are offline, so {paper} cannot be opened now. It opens when you are online again."),
+            "failed": _("Not saved: server error"),
             "failed-why": _(
-                "The server did not answer as it should. We keep your changes on this device and try again."
+                "The server did not respond as expected. We keep your changes on this device and try again."
             ),
             "later": _("Not saved yet"),
             "later-why": _(
-                "You saved very often in a short time. We keep your changes on this device and save them in a moment."
+                "You saved many times in a short time. We keep your changes on this device and save them in a moment."
             ),
-            "refused": _("Not saved: see the top"),
+            "refused": _("Not saved: see top of page"),
             "refused-why": "{why}",
-            "stopped": _("Not saved: see the top"),
+            "stopped": _("Not saved: see top of page"),
             "stopped-why": _("{why} We keep your changes on this device."),
             "out": _("Not saved: logged out"),
-            "out-why": _("You are logged out. We keep your changes on this device: log in again, then load this page."),
+            "out-why": _("You are logged out. We keep your changes on this device: log in again and reload this page."),
             "late": _("Not saved: too late"),
-            "late-why": _("{why} What you changed just now is kept, but does not count."),
-            "new": _("There are new papers for you. Load the page to see them; what you did is saved."),
+            "late-why": _("{why} Your last changes are kept but do not count."),
+            "new": _("You have new papers to rank. Reload the page to see them; your work is saved."),
             "again": _("You changed your ranking after you handed it in. Hand in again, or undo your changes."),
-            "recovered": _("We found changes on this device that were not saved, and took them up again."),
+            "recovered": _("We found unsaved changes on this device and restored them."),
             "needless": _("No comment is needed on a paper that you cannot judge."),
-            "letters": _("{many} characters"),
-            "short": _("{many} of {least} characters"),
+            "characters": _("{count} characters"),
+            "short": _("{count} of {least} characters"),
+            "note": _("{paper}, your note: {text}"),
             "tryfirst": _("Not handed in: offline"),
             "tryfirst-why": _(
-                "There is no connection, so your ranking is not handed in yet. It is kept on this device: "
+                "You are offline, so your ranking is not handed in yet. It is kept on this device: "
                 "press “Hand in” again when you are online."
             ),
-            "unhanded": _("Not handed in: see the top"),
+            "unhanded": _("Not handed in: see top of page"),
             "unhanded-why": _("{why} Your ranking is not handed in yet."),
-            "saved-now": _("Your changes are saved now, and your ranking is not handed in yet. Press “Hand in” now."),
-            "online": _("You are online again, and your ranking is not handed in yet. Press “Hand in” now."),
-            "nothing": _("nothing placed"),
+            "saved-now": _("Your changes are saved now, but your ranking is not handed in yet. Press “Hand in”."),
+            "online": _("You are online again, but your ranking is not handed in yet. Press “Hand in”."),
+            "nothing": _("no papers placed"),
         }
     )

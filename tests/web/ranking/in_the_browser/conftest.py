@@ -70,7 +70,23 @@ def read(round_):
 def row(page, name):
     # What is clicked before the scripts of a page have run does nothing.
     page.wait_for_load_state()
+    tab = page.locator(".live [data-show=order]:not([aria-current])")
+    if tab.is_visible():
+        tab.click()
     return page.locator(f".row[data-name='Paper {name}']")
+
+
+def menu(page, name):
+    """The open menu of a row."""
+    button = row(page, name).locator(".more")
+    if button.get_attribute("aria-expanded") == "false":
+        button.click()
+    return row(page, name).locator(".row-actions")
+
+
+def press(page, name, move):
+    """Press a button in the menu of a row."""
+    menu(page, name).locator(f"[data-move={move}]").click()
 
 
 def order(page):
@@ -101,7 +117,7 @@ def told(page, text):
 
 def place_all(page):
     for name in "ABC":
-        row(page, name).locator("[data-move=up]").click()
+        press(page, name, "up")
 
 
 def by_name(tokens, *groups):

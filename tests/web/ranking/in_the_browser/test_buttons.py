@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot
 from tests.chromium import PHONE
-from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved, told
+from tests.web.ranking.in_the_browser.conftest import by_name, menu, order, place_all, press, row, saved, told
 
 
 def test_buttons(person, tokens):
@@ -14,20 +14,18 @@ def test_buttons(person, tokens):
     place_all(page)
     assert order(page) == ["A", "B", "C"]
     told(page, "Paper C, now 3 of 3, below Paper B")
-    row(page, "C").locator("[data-move=up]").click()
+    press(page, "C", "up")
     told(page, "Paper C, now 2 of 3, above Paper B")
     # The button that was pressed is still the one in hand.
     assert page.evaluate("document.activeElement.closest('.row').dataset.name") == "Paper C"
-    row(page, "B").locator("summary").click()
-    row(page, "B").get_by_role("button", name="To the top").click()
+    press(page, "B", "top")
     assert order(page) == ["B", "A", "C"]
-    row(page, "C").locator("summary").click()
-    row(page, "C").get_by_role("button", name="Tie with the one above").click()
+    menu(page, "C").get_by_role("button", name="Tie with the one above").click()
     told(page, "Paper C, now 2 of 3, tied with Paper A")
     assert order(page) == ["B", "AC"]
-    row(page, "C").get_by_role("button", name="Take out of the tie").click()
+    menu(page, "C").get_by_role("button", name="Take out of the tie").click()
     assert order(page) == ["B", "A", "C"]
-    row(page, "A").get_by_label("Cannot judge Paper A").check()
+    menu(page, "A").get_by_label("Cannot judge Paper A").check()
     told(page, "Paper A: you cannot judge it")
     saved(page)
     assert Ballot.objects.get().content == {**by_name(tokens, "B", "C"), "unjudged": [tokens[0]]}
@@ -36,19 +34,19 @@ def test_buttons(person, tokens):
 
 def test_an_arrow_down_places_a_paper_too(person):
     page = person()
-    row(page, "B").locator("[data-move=down]").click()
+    press(page, "B", "down")
     told(page, "Paper B, now 1 of 1")
-    row(page, "A").locator("[data-move=down]").click()
+    press(page, "A", "down")
     told(page, "Paper A, now 2 of 2, below Paper B")
     assert order(page) == ["B", "A"]
-    row(page, "A").locator("[data-move=down]").click()
-    told(page, "Paper A is last already")
+    press(page, "A", "down")
+    told(page, "Paper A is already last")
 
 
 def test_cannot_judge_is_in_sight_and_can_be_taken_back(person, tokens):
     page = person(PHONE)
     place_all(page)
-    mark = row(page, "B").get_by_label("Cannot judge Paper B")
+    mark = menu(page, "B").get_by_label("Cannot judge Paper B")
     expect(mark).to_be_visible()
     assert row(page, "B").locator(".cannot").bounding_box()["height"] >= 44
     mark.focus()
@@ -60,8 +58,8 @@ def test_cannot_judge_is_in_sight_and_can_be_taken_back(person, tokens):
     row(page, "B").locator("input[type=number]").press("Enter")
     expect(mark).to_be_checked()
     mark.uncheck()
-    told(page, "Paper B is not placed any more")
-    row(page, "B").locator("[data-move=up]").click()
+    told(page, "Paper B no longer has a place")
+    press(page, "B", "up")
     saved(page)
     assert Ballot.objects.get().content == by_name(tokens, "A", "C", "B")
 

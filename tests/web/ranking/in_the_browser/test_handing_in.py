@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot, Slot
 from tests.chromium import PHONE
-from tests.web.ranking.in_the_browser.conftest import by_name, led_to, place_all, row
+from tests.web.ranking.in_the_browser.conftest import by_name, led_to, menu, place_all, press, row
 
 
 def test_without_scripts(person, tokens, read):
@@ -21,9 +21,11 @@ def test_without_scripts(person, tokens, read):
     expect(page.get_by_role("link", name="Paper C has no place yet")).to_be_visible()
     led_to(page.locator("#problems"))
     row(page, "C").get_by_label("Cannot judge Paper C").check()
+    row(page, "B").get_by_label("Private note").fill("Short and clear.")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
     assert Ballot.objects.get().submitted == {**by_name(tokens, "B", "A"), "unjudged": [tokens[2]]}
+    assert Ballot.objects.get().notes == {tokens[1]: "Short and clear."}
 
 
 def test_handing_in_and_what_is_missing(person, tokens, read):
@@ -49,12 +51,12 @@ def test_handing_in_and_what_is_missing(person, tokens, read):
     # Changes count when it is handed in again, and the page says so; or they can be undone.
     page.get_by_role("link", name="See or change ranking").click()
     expect(page.get_by_role("button", name="Undo my changes")).to_be_hidden()
-    row(page, "B").locator("[data-move=up]").click()
+    press(page, "B", "up")
     page.get_by_role("button", name="Undo my changes").click()
     page.get_by_role("dialog").get_by_role("button", name="Undo my changes").click()
     expect(page.get_by_text("Your changes are undone")).to_be_visible()
     assert Ballot.objects.get().content["orders"] == by_name(tokens, *"ABC")["orders"]
-    row(page, "C").locator("[data-move=up]").click()
+    press(page, "C", "up")
     expect(page.locator("#news")).to_have_text(re.compile("Hand in again"))
     page.get_by_role("button", name="Hand in again").click()
     expect(page.get_by_text("Your ranking is handed in")).to_be_visible()
@@ -67,7 +69,7 @@ def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
     place_all(page)
     page.get_by_label("Your comment on Paper A").fill("Well done.")
     expect(page.locator(".far")).to_have_text("3 of 3 placed · 1 of 3 comments · 3 opened")
-    row(page, "C").get_by_label("Cannot judge Paper C").check()
+    menu(page, "C").get_by_label("Cannot judge Paper C").check()
     expect(page.locator(".far")).to_have_text("2 of 3 placed · 1 not judged · 1 of 2 comments · 3 opened")
     card = page.locator(f"#paper-{tokens[2]}")
     expect(card.get_by_text("No comment is needed")).to_be_visible()
@@ -83,7 +85,7 @@ def test_a_paper_that_cannot_be_judged_needs_no_comment(person, tokens, read):
 
 def test_a_paper_without_a_place_is_led_to(person, tokens, read):
     page = person(PHONE)
-    row(page, "B").locator("[data-move=up]").click()
+    press(page, "B", "up")
     page.get_by_role("button", name="Hand in").click()
     led_to(page.locator("#problems"))
     page.keyboard.press("Tab")

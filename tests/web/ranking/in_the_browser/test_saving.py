@@ -17,7 +17,7 @@ from peerorder.web.ranking.models import Ballot, UncountedSave
 from tests.web.factories import submit_ranking
 from tests.web.processes import until
 from tests.web.ranking.conftest import do
-from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, row, saved
+from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, press, saved
 
 
 def has_arrived(content):
@@ -58,7 +58,7 @@ def test_a_lost_connection(person, tokens):
     place_all(page)
     saved(page)
     page.context.set_offline(True)
-    row(page, "C").locator("[data-move=up]").click()
+    press(page, "C", "up")
     expect(page.locator("#save-state")).to_have_text("Offline \u2013 saved on this device")
     expect(page.locator("#news")).to_have_text(re.compile("We keep your changes on this device"))
     page.get_by_role("button", name="Hand in").click()
@@ -73,7 +73,7 @@ def test_a_lost_connection(person, tokens):
     saved(page)
     assert Ballot.objects.get().content == by_name(tokens, *"ACB")
     expect(page.get_by_text("A text by nobody in particular")).to_be_visible()
-    expect(page.locator("#news")).to_have_text(re.compile("online again, and your ranking is not handed in yet"))
+    expect(page.locator("#news")).to_have_text(re.compile("online again, but your ranking is not handed in yet"))
     assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 0
 
 
@@ -87,7 +87,7 @@ def test_what_was_not_saved_is_found_again(person, tokens):
     context.unroute(re.compile("/save/"))
     page = person(context=context)
     assert order(page) == ["A", "B", "C"]
-    expect(page.locator("#news")).to_have_text(re.compile("took them up again|^$"))
+    expect(page.locator("#news")).to_have_text(re.compile("restored them|^$"))
     saved(page)
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
 
@@ -101,6 +101,8 @@ def test_logging_out_leaves_nothing_on_the_device(person, tokens):
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
     assert page.evaluate("Object.keys(localStorage).length") > 0
+    # A click elsewhere closed the menu.
+    page.locator(".who summary").click()
     page.get_by_role("button", name="Log out").click()
     page.get_by_role("dialog", name="not saved yet").get_by_role("button", name="Log out").click()
     expect(page.get_by_text("You are logged out")).to_be_visible()
@@ -112,19 +114,19 @@ def test_two_tabs(person, tokens):
     two = person(context=one.context)
     place_all(one)
     saved(one)
-    row(two, "C").locator("[data-move=up]").click()
-    dialog = two.get_by_role("dialog", name="Which one do you want to keep?")
+    press(two, "C", "up")
+    dialog = two.get_by_role("dialog", name="Which version do you want to keep?")
     expect(dialog).to_be_visible()
     expect(dialog).to_contain_text("1. Paper A")
     assert UncountedSave.objects.filter(why="conflict").count() == 1
-    dialog.get_by_role("button", name="Keep the other one").click()
+    dialog.get_by_role("button", name="Keep the other version").click()
     assert order(two) == ["A", "B", "C"]
-    row(two, "C").locator("[data-move=up]").click()
+    press(two, "C", "up")
     saved(two)
-    row(one, "A").locator("[data-move=down]").click()
-    dialog = one.get_by_role("dialog", name="Which one do you want to keep?")
+    press(one, "A", "down")
+    dialog = one.get_by_role("dialog", name="Which version do you want to keep?")
     expect(dialog).to_be_visible()
-    dialog.get_by_role("button", name="Keep this one").click()
+    dialog.get_by_role("button", name="Keep this version").click()
     saved(one)
     assert Ballot.objects.get().content == by_name(tokens, *"BAC")
 
@@ -144,13 +146,13 @@ def test_a_server_that_wants_us_to_wait(person, tokens):
     page.context.route(re.compile("/save/"), wait)
     place_all(page)
     expect(page.locator("#save-state")).to_have_text("Not saved yet")
-    assert page.evaluate("Object.keys(localStorage).length") == 1
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 1
     page.get_by_role("button", name="Hand in").click()
     expect(page.locator("#news")).to_have_text(re.compile("in a moment"))
     saved(page)
     assert len(asked) >= 3
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
-    assert page.evaluate("Object.keys(localStorage).length") == 0
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 0
 
 
 def test_the_real_limit(person, tokens, grader, settings):
@@ -170,13 +172,13 @@ def test_handing_in_when_logged_out_elsewhere(person, tokens):
     place_all(page)
     saved(page)
     page.context.clear_cookies(name="peerorder")
-    row(page, "C").locator("[data-move=up]").click()
+    press(page, "C", "up")
     expect(page.locator("#save-state")).to_have_text("Not saved: logged out")
     page.get_by_role("button", name="Hand in").click()
     expect(page.locator("#news")).to_be_focused()
     expect(page.locator("#news")).to_have_text(re.compile("logged out.* log in again.* not handed in yet"))
     assert "offline" not in page.locator("#save-state").text_content()
-    assert page.evaluate("Object.keys(localStorage).length") == 1
+    assert page.evaluate("Object.keys(localStorage).filter((key) => key.includes('unsaved')).length") == 1
 
 
 def test_the_course_is_archived_and_brought_back_while_the_page_is_open(person, tokens):
@@ -184,16 +186,16 @@ def test_the_course_is_archived_and_brought_back_while_the_page_is_open(person, 
     place_all(page)
     saved(page)
     Course.objects.update(archived_at="2026-01-01T00:00Z")
-    row(page, "C").locator("[data-move=up]").click()
+    press(page, "C", "up")
     expect(page.locator("#news")).to_have_text(re.compile("course is archived.* keep your changes on this device"))
-    expect(page.locator("#save-state")).to_have_text("Not saved: see the top")
+    expect(page.locator("#save-state")).to_have_text("Not saved: see top of page")
     page.get_by_role("button", name="Hand in").click()
     expect(page.locator("#news")).to_have_text(re.compile("course is archived.* not handed in yet"))
-    expect(page.locator("#save-state")).to_have_text("Not handed in: see the top")
+    expect(page.locator("#save-state")).to_have_text("Not handed in: see top of page")
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
     Course.objects.update(archived_at=None)
     saved(page)
-    expect(page.locator("#news")).to_have_text(re.compile("saved now, and your ranking is not handed in yet"))
+    expect(page.locator("#news")).to_have_text(re.compile("saved now, but your ranking is not handed in yet"))
     assert Ballot.objects.get().content == by_name(tokens, *"ACB")
 
 
@@ -214,13 +216,13 @@ def test_ranking_ends_while_the_page_is_open(person, tokens, end, why):
     place_all(page)
     saved(page)
     Assignment.objects.update(**end)
-    row(page, "C").locator("[data-move=up]").click()
-    expect(page.locator("#news")).to_have_text(re.compile(f"{why}.* does not count"))
+    press(page, "C", "up")
+    expect(page.locator("#news")).to_have_text(re.compile(f"{why}.* not count"))
     expect(page.get_by_text("You have time until")).to_be_hidden()
     assert Ballot.objects.get().content == by_name(tokens, *"ABC")
     page.get_by_role("button", name="Hand in").click()
     expect(page.get_by_role("heading", name="Ranking is over")).to_be_visible()
-    expect(page.get_by_role("alert")).to_have_text(re.compile(f"{why}.* does not count"))
+    expect(page.get_by_role("alert")).to_have_text(re.compile(f"{why}.* not count"))
 
 
 def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
@@ -230,12 +232,13 @@ def test_new_papers_while_the_page_is_open(person, tokens, round_, students):
     for student in students:
         submit_ranking(round_, student)
     do(handouts.ask_for_top_up(round_, 6))
-    row(page, "C").locator("[data-move=up]").click()
-    expect(page.locator("#news")).to_have_text(re.compile("There are new papers for you"))
+    press(page, "C", "up")
+    expect(page.locator("#news")).to_have_text(re.compile("You have new papers to rank"))
     page.reload()
     more = page.locator("[data-part='1'] .row")
     assert more.count() >= 2
     assert order(page) == ["A", "C", "B"]
+    more.first.locator(".more").click()
     more.first.locator("[data-move=up]").click()
     saved(page)
     assert set(Ballot.objects.get(grader=students[0]).content["orders"]) == {"0", "1"}

@@ -5,7 +5,17 @@ from playwright.sync_api import expect
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.ranking.models import Ballot
-from tests.web.ranking.in_the_browser.conftest import by_name, order, place_all, places, row, saved, told, type_place
+from tests.web.ranking.in_the_browser.conftest import (
+    by_name,
+    menu,
+    order,
+    place_all,
+    places,
+    row,
+    saved,
+    told,
+    type_place,
+)
 
 
 def test_typing_places(person, tokens):
@@ -64,15 +74,14 @@ def test_gaps_close_when_nothing_can_fill_them(person):
     type_place(page, "A", 3)
     type_place(page, "B", 1)
     assert places(page) == {"A": "3", "B": "1", "C": ""}
-    row(page, "C").get_by_label("Cannot judge Paper C").check()
+    menu(page, "C").get_by_label("Cannot judge Paper C").check()
     assert places(page) == {"A": "2", "B": "1", "C": ""}
 
 
 def test_a_typed_place_makes_no_tie_and_breaks_none(person):
     page = person()
     place_all(page)
-    row(page, "B").locator("summary").click()
-    row(page, "B").get_by_role("button", name="Tie with the one above").click()
+    menu(page, "B").get_by_role("button", name="Tie with the one above").click()
     assert order(page) == ["AB", "C"]
     # The place it has already.
     type_place(page, "B", 1)
@@ -88,7 +97,7 @@ def test_an_emptied_box_takes_a_paper_out(person):
     page = person()
     place_all(page)
     type_place(page, "A", "")
-    told(page, "Paper A is not placed any more")
+    told(page, "Paper A no longer has a place")
     assert places(page) == {"B": "1", "C": "2", "A": ""}
 
 

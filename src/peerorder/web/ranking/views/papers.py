@@ -23,6 +23,7 @@ def paper(request: MemberRequest, assignment: Assignment, paper_id: int, version
     context = {
         "assignment": assignment,
         "paper": found,
+        "authors": ", ".join(str(authorship.member) for authorship in found.authorships.all()),
         "version": version,
         "versions": found.versions.select_related("handed_in_by__person").order_by("-pk"),
         "base": reverse("ranking:version", args=[assignment.pk, found.pk, version.pk]) if version else "",

@@ -25,13 +25,13 @@ def report(request: MemberRequest, assignment: Assignment, token: str) -> HttpRe
     if request.method == "POST" and form.is_valid():
         made = services.report(slot, form.cleaned_data["kind"], form.cleaned_data["text"], request.user)
         if made is None:
-            messages.warning(request, _("You have reported this paper several times. Please wait for an answer."))
+            messages.warning(request, _("You already reported this paper several times. Please wait for an answer."))
         else:
             messages.success(
                 request,
                 _(
-                    "Thank you. Your instructors see your report, and you will find the answer beside the paper. "
-                    "You can go on ranking."
+                    "Thank you. Your instructors can see your report, and you will find the answer next to the paper. "
+                    "You can continue ranking."
                 ),
             )
         return redirect(reverse("ranking:rank", args=[assignment.pk]) + f"#paper-{token}")
@@ -65,7 +65,7 @@ def answer(request: MemberRequest, assignment: Assignment, problem_id: int) -> H
     form = AnswerForm(request.POST, prefix=f"p{problem.pk}", instance=problem)
     if form.is_valid():
         services.answer(problem, form.cleaned_data["answer"], request.user, tell=form.cleaned_data["tell"])
-        messages.success(request, _("Your answer is there for the student to see."))
+        messages.success(request, _("Your answer is sent. The student sees it next to the paper."))
     else:
-        messages.error(request, _("Write an answer first, of at most 2,000 letters."))
+        messages.error(request, _("Your answer is empty or longer than 2,000 characters. Write a shorter one."))
     return redirect("ranking:problems", assignment.pk)

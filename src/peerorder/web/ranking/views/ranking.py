@@ -24,13 +24,16 @@ from peerorder.web.courses.access import STAFF, STUDENTS, MemberRequest
 from peerorder.web.errors import Refused, refused
 from peerorder.web.ranking import queries, services
 from peerorder.web.ranking.content import (
+    LONGEST_NOTE,
     BadContent,
     Content,
     Missing,
     checked,
+    checked_notes,
     from_form,
     judged,
     missing,
+    notes_from_form,
     orders_papers,
 )
 from peerorder.web.ranking.examples import example_items
@@ -62,6 +65,7 @@ def _page(
     content: Content,
     *,
     status: int = 200,
+    notes: Mapping[str, str] | None = None,
     typed: Mapping[str, Any] | None = None,
     error: BadContent | None = None,
     lacks: Sequence[Missing] = (),
@@ -70,7 +74,9 @@ def _page(
     items = queries.bundle_of(assignment, request.member)
     if not items:
         return render(request, "ranking/waiting.html", {"assignment": assignment})
-    parts = queries.parts_shown(items, content, typed)
+    if notes is None and ballot is not None:
+        notes = ballot.notes
+    parts = queries.parts_shown(items, content, typed, notes)
     _point_out(items, error, lacks)
     submission = ballot.submission if ballot is not None else None
     joined = [item for item in items if item.token not in judged(submission.content)] if submission is not None else []
@@ -93,6 +99,7 @@ def _page(
             "deadline": with_extension(assignment, extension).rank,
             "sees_solution": may_see_solution(assignment, extension, timezone.now(), ranks=True),
             "longest": LONGEST_COMMENT,
+            "longest_note": LONGEST_NOTE,
             "texts": texts(),
             "error": error,
             "wrong": [{"what": str(error), "where": error.token and f"place-{error.token}"}] if error else [],
@@ -166,7 +173,7 @@ def save(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if result.status is SaveStatus.LATE:
         return JsonResponse({**answer, "late": True, "why": _why_closed(request, assignment)}, status=409)
     if result.status is SaveStatus.CONFLICT:
-        return JsonResponse({**answer, "content": queries.current(ballot)}, status=409)
+        return JsonResponse({**answer, "content": queries.current(ballot), "notes": ballot.notes}, status=409)
     return JsonResponse({**answer, "handed_in": ballot.has_submitted(ballot.content)})
 
 
@@ -184,7 +191,8 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
     parts = {paper.token: paper.part for paper in papers}
     try:
         content = from_form(request.POST, parts, assignment)
-        update = _update({**request.POST.dict(), "content": content}, parts, assignment)
+        notes = notes_from_form(request.POST, parts)
+        update = _update({**request.POST.dict(), "content": content, "notes": notes}, parts, assignment)
     except BadContent as error:
         ballot = queries.ballot_of(assignment, request.member)
         shown = queries.current(ballot)
@@ -207,16 +215,15 @@ def _form(request: MemberRequest, assignment: Assignment, *, hands_in: bool) -> 
     if result.status is SaveStatus.LATE:
         return _closed(request, assignment, result.ballot, sent=True)
     if result.status is SaveStatus.CONFLICT:
-        return _page(request, assignment, result.ballot, content, status=409, conflict=True)
+        return _page(request, assignment, result.ballot, content, status=409, notes=notes, conflict=True)
     if result.missing:
         return _page(request, assignment, result.ballot, content, status=422, lacks=result.missing)
     if unopened or mute:
         names = get_text_list([item.name for item in unopened], _("and"))
         return _page(request, assignment, result.ballot, content, unopened=unopened, unopened_names=names, mute=mute)
     if hands_in:
-        messages.success(request, _("Your ranking is handed in. This is your receipt."))
         return redirect("ranking:receipt", assignment.pk)
-    messages.success(request, _("Saved. It counts once you hand it in."))
+    messages.success(request, _("Saved. Your ranking counts once you hand it in."))
     return redirect("ranking:rank", assignment.pk)
 
 
@@ -232,7 +239,7 @@ def undo(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if result.status is SaveStatus.LATE:
         return _closed(request, assignment, ballot)
     if result.status is SaveStatus.CONFLICT:
-        messages.warning(request, _("Your ranking was changed on another page in this moment. Look at it, then undo."))
+        messages.warning(request, _("Your ranking was just changed on another page. Check it, then undo again."))
     else:
         messages.success(request, _("Your changes are undone. Your ranking is as you handed it in."))
     return redirect("ranking:rank", assignment.pk)
@@ -246,13 +253,16 @@ def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     submitted = ballot.submitted if ballot is not None else None
     if ballot is None or submitted is None:
         return redirect("ranking:rank", assignment.pk)
+    is_open = Participation(assignment, request.member).takes_ranking(timezone.now())
     context = {
         "assignment": assignment,
         "ballot": ballot,
         "changed": not ballot.has_submitted(ballot.content),
         "parts": queries.parts_shown(queries.papers_of(assignment, request.member), submitted),
         "submissions": ballot.saves.filter(hands_in=True).order_by("-pk"),
-        "is_open": Participation(assignment, request.member).takes_ranking(timezone.now()),
+        "is_open": is_open,
+        "deadline": deadlines_of(assignment, request.member).rank,
+        "results_to_come": not assignment.is_at(Stage.RELEASED),
     }
     return render(request, "ranking/receipt.html", context)
 
@@ -261,11 +271,11 @@ def _json(request: MemberRequest) -> dict[str, Any]:
     try:
         found = json.loads(request.body)
     except RequestDataTooBig:
-        raise BadContent(_("That is too much at once. Make your comments shorter.")) from None
+        raise BadContent(_("Your ranking is too large to save. Make your comments shorter.")) from None
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     return found
 
 
@@ -273,16 +283,23 @@ def _update(found: Mapping[str, Any], parts: Mapping[str, int], assignment: Assi
     """Return what a page sent, made sure of."""
     client = found.get("client", "")
     if not isinstance(client, str) or not client.isascii() or not client.isalnum() or len(client) > LONGEST_CLIENT:
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     revision, number = _count(found.get("revision")), _count(found.get("number"))
-    return RankingUpdate(checked(found.get("content"), parts, assignment), revision, client, number)
+    notes = found.get("notes")
+    return RankingUpdate(
+        checked(found.get("content"), parts, assignment),
+        revision,
+        client,
+        number,
+        checked_notes(notes, parts) if notes is not None else None,
+    )
 
 
 def _count(value: object) -> int:
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 11:
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MOST_NUMBER:
-        raise BadContent(_("This is not a ranking. Load the page again."))
+        raise BadContent(_("This is not a ranking. Reload the page."))
     return value
 
 
@@ -349,6 +366,7 @@ def _example_page(
         "error": error,
         **_progress(shown),
         "longest": LONGEST_COMMENT,
+        "longest_note": LONGEST_NOTE,
         "example": True,
         **more,
     }

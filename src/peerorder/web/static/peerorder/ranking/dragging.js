@@ -5,7 +5,7 @@
   const root = document.getElementById("rank");
   if (!root) return;
   const ranking = root.ranking;
-  const { rowOf, show } = ranking;
+  const { rowOf, render } = ranking;
   let drag = null;
   const line = document.createElement("li");
   line.className = "drop-line";
@@ -16,15 +16,15 @@
     if (!row || event.button !== 0 || drag) return;
     const onHandle = event.target.closest(".handle");
     // A finger anywhere else scrolls the page.
-    if (!onHandle && (event.pointerType !== "mouse" || event.target.closest("a, button, input, summary, label, details"))) return;
-    if (!onHandle) event.preventDefault();
+    if (!onHandle && (event.pointerType !== "mouse" || event.target.closest("button, input, label, .row-actions"))) return;
     drag = { row, id: event.pointerId, startY: event.clientY, y: event.clientY, on: false, shift: 0 };
     drag.grab = event.clientY - row.item.getBoundingClientRect().top;
-    row.handle.setPointerCapture(event.pointerId);
   });
 
   function begin() {
     drag.on = true;
+    // Not before: a click on the name of a paper leads to it.
+    drag.row.handle.setPointerCapture(drag.id);
     drag.row.item.classList.remove("moved");
     drag.row.item.classList.add("dragging");
     drag.row.part.section.classList.add("drag-here");
@@ -46,11 +46,11 @@
     const natural = item.getBoundingClientRect().top - drag.shift;
     drag.shift = drag.y - drag.grab - natural;
     item.style.transform = `translateY(${drag.shift}px)`;
-    target();
+    findTarget();
     requestAnimationFrame(follow);
   }
 
-  function target() {
+  function findTarget() {
     const { row, y } = drag;
     let best = null;
     for (const list of row.part.section.querySelectorAll("[data-list]")) {
@@ -64,13 +64,13 @@
       return (area.top + area.bottom) / 2 < y;
     });
     drag.list = best.list.dataset.list;
-    drag.at = before.length;
-    const after = others[drag.at] || null;
+    drag.index = before.length;
+    const after = others[drag.index] || null;
     if (line.parentNode !== best.list || line.nextElementSibling !== after) best.list.insertBefore(line, after);
   }
 
   function finish(drop) {
-    const { row, on, list, at } = drag;
+    const { row, on, list, index } = drag;
     drag = null;
     if (!on) return;
     line.remove();
@@ -79,10 +79,10 @@
     row.part.section.classList.remove("drag-here");
     const before = JSON.stringify(ranking.content());
     if (drop && list !== undefined) {
-      ranking.drop(row, list, at);
-      ranking.tell(ranking.where(row));
+      ranking.drop(row, list, index);
+      ranking.announce(ranking.position(row));
     }
-    show(row.part);
+    render(row.part);
     if (JSON.stringify(ranking.content()) !== before) ranking.changed();
   }
 
@@ -94,7 +94,7 @@
   root.addEventListener("pointerup", (event) => {
     if (!drag || event.pointerId !== drag.id) return;
     drag.y = event.clientY;
-    if (drag.on) target();
+    if (drag.on) findTarget();
     finish(true);
   });
   root.addEventListener("pointercancel", (event) => { if (drag && event.pointerId === drag.id) finish(false); });

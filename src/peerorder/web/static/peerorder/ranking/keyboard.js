@@ -5,54 +5,54 @@
   const root = document.getElementById("rank");
   if (!root) return;
   const ranking = root.ranking;
-  const { rowOf, show, point, fill, tell, where, stays } = ranking;
+  const { rowOf, render, highlight, format, announce, position, reasonUnmoved } = ranking;
   const KEYS = { ArrowUp: "up", ArrowDown: "down", Home: "top", End: "bottom", "=": "tie" };
   let picked = null;
 
-  function pick(row) {
+  function pickUp(row) {
     picked = { row, before: ranking.copyOf(row.part), moved: false };
     row.item.classList.add("picked");
     row.handle.setAttribute("aria-pressed", "true");
-    tell(fill("picked", { where: row.part.unplaced.includes(row) ? row.name : where(row) }));
+    announce(format("picked", { where: row.part.unplaced.includes(row) ? row.name : position(row) }));
   }
 
-  function letGo(back) {
+  function release(back) {
     const { row, before, moved } = picked;
     picked = null;
     row.item.classList.remove("picked");
     row.handle.setAttribute("aria-pressed", "false");
     if (back) {
       ranking.restore(row.part, before);
-      show(row.part);
+      render(row.part);
     }
-    tell(fill(back ? "back" : "dropped", { where: where(row) }));
+    announce(format(back ? "back" : "dropped", { where: position(row) }));
     if (!back && moved) ranking.changed();
   }
 
   function carry(row, how) {
     if (ranking.step(row, how)) {
       picked.moved = true;
-      show(row.part);
-      point(row);
-      tell(where(row));
+      render(row.part);
+      highlight(row);
+      announce(position(row));
     } else {
-      tell(stays(row, how));
+      announce(reasonUnmoved(row, how));
     }
   }
 
   root.addEventListener("keydown", (event) => {
     const row = rowOf(event.target);
     if (!row) return;
-    const on = event.target === row.handle;
+    const onHandle = event.target === row.handle;
     const how = KEYS[event.key];
     if (event.altKey && (how === "up" || how === "down")) {
       ranking.move(row, how);
-    } else if (on && (event.key === " " || event.key === "Enter")) {
-      if (!event.repeat && picked) letGo(false);
-      else if (!event.repeat) pick(row);
-    } else if (on && picked && event.key === "Escape") {
-      letGo(true);
-    } else if (on && picked && how) {
+    } else if (onHandle && (event.key === " " || event.key === "Enter")) {
+      if (!event.repeat && picked) release(false);
+      else if (!event.repeat) pickUp(row);
+    } else if (onHandle && picked && event.key === "Escape") {
+      release(true);
+    } else if (onHandle && picked && how) {
       carry(row, how);
     } else {
       return;
@@ -68,7 +68,7 @@
     // A row that moves loses the focus for a moment, and gets it back.
     const from = picked;
     if (from && event.target === from.row.handle) {
-      setTimeout(() => { if (picked === from && document.activeElement !== from.row.handle) letGo(false); }, 0);
+      setTimeout(() => { if (picked === from && document.activeElement !== from.row.handle) release(false); }, 0);
     }
   });
 })();

@@ -1,5 +1,5 @@
-// The order as it stands: for every part the papers that are placed, tied ones together, and the two lists besides.
-// All ways to change it are here, and none to show it. What the scripts of the page share is in root.ranking.
+// The order as it stands: for every part the papers that are placed, tied ones together, and the other two lists.
+// Every way to change it is here, and none to show it. What the scripts of the page share is in root.ranking.
 "use strict";
 
 (() => {
@@ -16,6 +16,10 @@
         input: item.querySelector("input[type=number]"),
         box: item.querySelector("input[type=checkbox]"),
         tie: item.querySelector("[data-move=tie]"),
+        compare: item.querySelector("[data-compare]"),
+        more: item.querySelector(".more"),
+        menu: item.querySelector(".row-actions"),
+        note: item.querySelector("input[name^=note-]"),
       };
       rows.set(row.token, row);
       part.rows.push(row);
@@ -24,7 +28,7 @@
     return part;
   });
 
-  // As the boxes of the form stand.
+  // From the fields of the form.
   function read(part) {
     const placed = [];
     for (const row of part.rows) {
@@ -51,45 +55,45 @@
     }
   }
 
-  const groupOf = (row) => row.part.order.findIndex((group) => group.includes(row));
-  const isPlaced = (row) => groupOf(row) >= 0;
+  const groupIndex = (row) => row.part.order.findIndex((group) => group.includes(row));
+  const isPlaced = (row) => groupIndex(row) >= 0;
 
-  function take(row) {
+  function remove(row) {
     const part = row.part;
     part.order = part.order.map((group) => group.filter((each) => each !== row)).filter((group) => group.length);
     part.unplaced = part.unplaced.filter((each) => each !== row);
     part.unjudged = part.unjudged.filter((each) => each !== row);
   }
 
-  // A step up or down, to an end, into a tie or out of it, or out of the order. Gives whether anything moved.
+  // Move up or down, to an end, into a tie or out of it, or out of the order. Returns whether anything moved.
   function step(row, how) {
     const part = row.part;
-    const at = groupOf(row);
-    const alone = at >= 0 && part.order[at].length === 1;
+    const index = groupIndex(row);
+    const alone = index >= 0 && part.order[index].length === 1;
     if (how === "tie" && !ties) return false;
     if (how === "out") {
       if (part.unplaced.includes(row)) return false;
-      take(row);
+      remove(row);
       part.unplaced.push(row);
     } else if (how === "top" || how === "bottom") {
-      if (alone && at === (how === "top" ? 0 : part.order.length - 1)) return false;
-      take(row);
+      if (alone && index === (how === "top" ? 0 : part.order.length - 1)) return false;
+      remove(row);
       if (how === "top") part.order.unshift([row]);
       else part.order.push([row]);
-    } else if (at < 0) {
+    } else if (index < 0) {
       // From outside, up and down both lead to the last place.
-      take(row);
+      remove(row);
       if (how === "tie" && part.order.length) part.order[part.order.length - 1].push(row);
       else part.order.push([row]);
     } else if (how === "tie") {
-      if (alone && at === 0) return false;
-      take(row);
-      if (alone) part.order[at - 1].push(row);
-      else part.order.splice(at + 1, 0, [row]);
+      if (alone && index === 0) return false;
+      remove(row);
+      if (alone) part.order[index - 1].push(row);
+      else part.order.splice(index + 1, 0, [row]);
     } else {
-      const to = alone ? at + (how === "up" ? -1 : 1) : at + (how === "up" ? 0 : 1);
+      const to = alone ? index + (how === "up" ? -1 : 1) : index + (how === "up" ? 0 : 1);
       if (to < 0 || (alone && to >= part.order.length)) return false;
-      take(row);
+      remove(row);
       part.order.splice(to, 0, [row]);
     }
     renumber(part);
@@ -100,37 +104,37 @@
   function fit(groups, wanted, last) {
     const places = [];
     let next = 1;
-    groups.forEach((group, at) => {
-      places[at] = Math.max(wanted[at], next);
-      next = places[at] + group.length;
+    groups.forEach((group, i) => {
+      places[i] = Math.max(wanted[i], next);
+      next = places[i] + group.length;
     });
     let end = last;
-    for (let at = groups.length - 1; at >= 0; at -= 1) {
-      places[at] = Math.min(places[at], end - groups[at].length + 1);
-      end = places[at] - 1;
+    for (let i = groups.length - 1; i >= 0; i -= 1) {
+      places[i] = Math.min(places[i], end - groups[i].length + 1);
+      end = places[i] - 1;
     }
     return places;
   }
 
   // A place that was typed: the paper gets it, and the others make room, as little as need be. It never makes a tie.
   // A gap stays as long as papers are left that may fill it, so that 3, 1, 2 can be typed one after the other.
-  // Gives which others moved down and up.
-  function type(row, typed) {
+  // Returns which others moved down and up.
+  function placeAt(row, typed) {
     const part = row.part;
     const before = new Map(part.order.flat().filter((each) => each !== row).map((each) => [each, each.place]));
-    take(row);
+    remove(row);
     const last = part.rows.length - part.unjudged.length;
     const wish = Math.min(typed, last);
     let best = null;
-    for (let at = 0; at <= part.order.length; at += 1) {
-      const groups = [...part.order.slice(0, at), [row], ...part.order.slice(at)];
+    for (let index = 0; index <= part.order.length; index += 1) {
+      const groups = [...part.order.slice(0, index), [row], ...part.order.slice(index)];
       const places = fit(groups, groups.map((group) => (group[0] === row ? wish : group[0].place)), last);
-      const shift = groups.reduce((sum, group, i) => sum + (i === at ? 0 : Math.abs(places[i] - group[0].place)), 0);
-      const off = Math.abs(places[at] - wish);
+      const shift = groups.reduce((sum, group, i) => sum + (i === index ? 0 : Math.abs(places[i] - group[0].place)), 0);
+      const off = Math.abs(places[index] - wish);
       if (!best || off < best.off || (off === best.off && shift < best.shift)) best = { groups, places, off, shift };
     }
     part.order = best.groups;
-    part.order.forEach((group, at) => { for (const each of group) each.place = best.places[at]; });
+    part.order.forEach((group, i) => { for (const each of group) each.place = best.places[i]; });
     const others = part.order.flat().filter((each) => each !== row);
     return {
       down: others.filter((each) => each.place > before.get(each)),
@@ -139,24 +143,24 @@
   }
 
   function setAside(row, aside) {
-    take(row);
+    remove(row);
     (aside ? row.part.unjudged : row.part.unplaced).push(row);
     renumber(row.part);
   }
 
   // Into one of the three lists, before the row that stands there now.
-  function drop(row, list, at) {
+  function drop(row, list, index) {
     const part = row.part;
-    take(row);
+    remove(row);
     if (list !== "order") {
-      part[list].splice(at, 0, row);
+      part[list].splice(index, 0, row);
     } else {
       const flat = part.order.flat();
       const indexOf = (each) => part.order.findIndex((group) => group.includes(each));
-      const next = at < flat.length ? indexOf(flat[at]) : part.order.length;
+      const next = index < flat.length ? indexOf(flat[index]) : part.order.length;
       // Into the middle of a tie: one of them.
-      if (ties && at > 0 && at < flat.length && next === indexOf(flat[at - 1])) {
-        part.order[next].splice(part.order[next].indexOf(flat[at]), 0, row);
+      if (ties && index > 0 && index < flat.length && next === indexOf(flat[index - 1])) {
+        part.order[next].splice(part.order[next].indexOf(flat[index]), 0, row);
       } else {
         part.order.splice(next, 0, [row]);
       }
@@ -174,5 +178,5 @@
     Object.assign(part, lists);
   }
 
-  root.ranking = { rows, parts, ties, groupOf, isPlaced, renumber, step, type, setAside, drop, copyOf, restore };
+  root.ranking = { rows, parts, ties, groupIndex, isPlaced, renumber, step, placeAt, setAside, drop, copyOf, restore };
 })();

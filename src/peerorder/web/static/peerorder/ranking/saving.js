@@ -4,7 +4,7 @@
 (() => {
   const root = document.getElementById("rank");
   if (!root || !root.dataset.save) return;
-  const { content, load, lines, fill, tell } = root.ranking;
+  const { content, load, describe, format, announce } = root.ranking;
   const form = document.getElementById("ranking");
   const state = document.getElementById("save-state");
   const news = document.getElementById("news");
@@ -28,30 +28,30 @@
   let explained = false;
   let tried = "";
 
-  const say = (text, kind = "") => {
+  const setState = (text, kind = "") => {
     if (state.textContent !== text) state.textContent = text;
     state.dataset.kind = kind;
   };
-  const hint = (text, explains = false) => {
+  const setNews = (text, explains = false) => {
     if (news.textContent !== text) news.textContent = text;
     news.hidden = !text;
     explained = explains;
   };
-  // In short in the bar, and why on top of the page; who tried to hand in is told of that as well.
+  // In short in the bar, and why at the top of the page; after an attempt to hand in, both say that this failed.
   const explain = (onTop) => {
     const offline = problem === "offline";
     if (tried) tried = offline ? "online" : "saved-now";
-    say(fill(!tried ? problem : offline ? "tryfirst" : "unhanded"), "bad");
-    if (onTop) hint(!tried ? why : offline ? fill("tryfirst-why") : fill("unhanded-why", { why }), true);
+    setState(format(!tried ? problem : offline ? "tryfirst" : "unhanded"), "bad");
+    if (onTop) setNews(!tried ? why : offline ? format("tryfirst-why") : format("unhanded-why", { why }), true);
   };
   // It pushes away no other news than why something failed before.
   const fail = (name, values) => {
     problem = name;
-    why = fill(`${name}-why`, values);
+    why = format(`${name}-why`, values);
     explain(news.hidden || explained);
   };
 
-  function keep() {
+  function storeOnDevice() {
     try {
       localStorage.setItem(key, JSON.stringify({ client, number: number + 1, revision, content: content() }));
     } catch {
@@ -59,7 +59,7 @@
     }
   }
 
-  function later(milliseconds) {
+  function schedule(milliseconds) {
     clearTimeout(timer);
     timer = setTimeout(send, milliseconds);
   }
@@ -67,12 +67,12 @@
   root.addEventListener("ranked", () => {
     if (over) return;
     dirty = true;
-    keep();
-    if (navigator.onLine) say(fill("saving"));
-    later(WAIT);
+    storeOnDevice();
+    if (navigator.onLine) setState(format("saving"));
+    schedule(WAIT);
   });
 
-  // One at a time; gives whether everything is saved.
+  // One at a time; returns whether everything is saved.
   async function send() {
     clearTimeout(timer);
     if (sending) {
@@ -83,90 +83,91 @@
     sending = post(false);
     const done = await sending;
     sending = null;
-    if (done && dirty) later(WAIT);
+    if (done && dirty) schedule(WAIT);
     return done && !dirty;
   }
 
   async function post(keepalive) {
     number += 1;
     const said = content();
-    const body = JSON.stringify({ revision, client, number, content: said });
-    let answer;
-    let found = {};
+    const { notes, ...ranked } = said;
+    const body = JSON.stringify({ revision, client, number, content: ranked, notes });
+    let response;
+    let answer = {};
     try {
-      answer = await fetch(root.dataset.save, {
+      response = await fetch(root.dataset.save, {
         method: "POST", body, keepalive,
         headers: { "Content-Type": "application/json", "X-CSRFToken": form.elements.csrfmiddlewaretoken.value },
       });
-      if ((answer.headers.get("Content-Type") || "").includes("json")) found = await answer.json();
+      if ((response.headers.get("Content-Type") || "").includes("json")) answer = await response.json();
     } catch {
       fail("offline");
-      again();
+      retry();
       return false;
     }
-    if (answer.ok) {
-      revision = found.revision;
+    if (response.ok) {
+      revision = answer.revision;
       wait = 1000;
       problem = why = "";
       dirty = JSON.stringify(content()) !== JSON.stringify(said);
       if (dirty) {
-        keep();
+        storeOnDevice();
       } else {
         localStorage.removeItem(key);
-        say(fill("saved", { time: found.saved }), "good");
+        setState(format("saved", { time: answer.saved }), "good");
       }
-      if (found.papers !== Number(root.dataset.slots)) hint(fill("new"));
-      else hint(root.dataset.handedIn && !found.handed_in ? fill("again") : "");
-      if (tried) hint(fill(tried));
+      if (answer.papers !== Number(root.dataset.slots)) setNews(format("new"));
+      else setNews(root.dataset.handedIn && !answer.handed_in ? format("again") : "");
+      if (tried) setNews(format(tried));
       // Nothing calls for handing in again where nothing is new.
-      document.getElementById("hand-in").classList.toggle("second", found.handed_in);
-      document.getElementById("handed-in")?.classList.toggle("hidden", !found.handed_in);
-      if (undo) undo.hidden = found.handed_in;
+      document.getElementById("hand-in").classList.toggle("second", answer.handed_in);
+      document.getElementById("handed-in")?.classList.toggle("hidden", !answer.handed_in);
+      if (undo) undo.hidden = answer.handed_in;
       return true;
     }
-    if (answer.status === 409 && found.late) {
+    if (response.status === 409 && answer.late) {
       over = true;
       dirty = false;
       localStorage.removeItem(key);
       tried = "";
-      hint("");
-      fail("late", { why: found.why });
+      setNews("");
+      fail("late", { why: answer.why });
       for (const each of root.querySelectorAll(".while-open")) each.hidden = true;
-    } else if (answer.status === 409 && found.content) {
-      choose(said, found.content, found.revision, found.saved);
-    } else if (answer.status === 400 && found.error) {
-      hint("");
-      fail("refused", { why: found.error });
-    } else if (answer.status === 429) {
+    } else if (response.status === 409 && answer.content) {
+      askWhichToKeep(said, { ...answer.content, notes: answer.notes }, answer.revision, answer.saved);
+    } else if (response.status === 400 && answer.error) {
+      setNews("");
+      fail("refused", { why: answer.error });
+    } else if (response.status === 429) {
       fail("later");
-      again(1000 * Number(answer.headers.get("Retry-After")));
-    } else if (answer.status === 403 && found.error) {
+      retry(1000 * Number(response.headers.get("Retry-After")));
+    } else if (response.status === 403 && answer.error) {
       // Perhaps not for ever: a course that was archived may be brought back.
-      fail("stopped", { why: found.error });
-      again();
+      fail("stopped", { why: answer.error });
+      retry();
     } else {
-      fail(answer.status === 403 ? "out" : "failed");
-      again();
+      fail(response.status === 403 ? "out" : "failed");
+      retry();
     }
     return false;
   }
 
-  function again(atLeast = 0) {
+  function retry(atLeast = 0) {
     clearTimeout(timer);
     timer = setTimeout(send, Math.max(wait, atLeast));
     wait = Math.min(2 * wait, LONGEST_WAIT);
   }
   addEventListener("online", () => {
     if (dirty) send();
-    else if (tried) hint(fill(tried));
+    else if (tried) setNews(format(tried));
   });
   addEventListener("offline", () => { if (dirty) fail("offline"); });
 
-  // Two pages: show both, and ask.
-  function choose(mine, theirs, current, time) {
+  // Another page saved in between: show both rankings, and ask which to keep.
+  function askWhichToKeep(mine, theirs, current, time) {
     const list = (said) => {
       const made = document.createElement("ul");
-      for (const text of lines(said)) {
+      for (const text of describe(said)) {
         const line = document.createElement("li");
         line.textContent = text;
         made.append(line);
@@ -181,7 +182,7 @@
       revision = current;
       load(mine);
       dirty = true;
-      keep();
+      storeOnDevice();
       send();
     };
     document.getElementById("keep-theirs").onclick = () => {
@@ -190,23 +191,23 @@
       load(theirs);
       dirty = false;
       localStorage.removeItem(key);
-      say(fill("saved", { time }), "good");
+      setState(format("saved", { time }), "good");
     };
     if (!dialog.open) dialog.showModal();
   }
   dialog.addEventListener("cancel", (event) => event.preventDefault());
 
   // A tab that is closed or left sends what it has, once: it is hidden first, and then goes.
-  async function leave() {
+  async function sendBeforeLeaving() {
     const now = JSON.stringify(content());
     if (!dirty || over || now === leaving) return;
     leaving = now;
     clearTimeout(timer);
-    if ((await post(true)) && dirty) later(WAIT);
+    if ((await post(true)) && dirty) schedule(WAIT);
     leaving = "";
   }
-  addEventListener("pagehide", leave);
-  document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
+  addEventListener("pagehide", sendBeforeLeaving);
+  document.addEventListener("visibilitychange", () => { if (document.hidden) sendBeforeLeaving(); });
   addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
 
   // Handing in is a plain form; first everything is saved, so that nothing is sent into the void.
@@ -249,13 +250,13 @@
       localStorage.removeItem(key);
     } else if (ours || left.revision === revision) {
       load(left.content);
-      tell(fill("recovered"));
-      hint(fill("recovered"));
+      announce(format("recovered"));
+      setNews(format("recovered"));
       dirty = true;
-      keep();
-      later(0);
+      storeOnDevice();
+      schedule(0);
     } else {
-      choose(left.content, now, revision, root.dataset.saved);
+      askWhichToKeep(left.content, now, revision, root.dataset.saved);
     }
   }
 })();
