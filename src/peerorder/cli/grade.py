@@ -9,7 +9,7 @@ import click
 
 from peerorder.cli import display, explain as explain_output, options, participation, skipped_rows
 from peerorder.cli.gradebook import book_record, fill_books, show_book
-from peerorder.core.translation import gettext as _, ngettext
+from peerorder.core.translation import gettext as _, ngettext, translate
 
 if TYPE_CHECKING:
     from peerorder.files.formats.kinds import Kind
@@ -246,7 +246,7 @@ def _verify(given: dict[str, Any]) -> None:
                 "Note: {file} follows the default of peerorder {version}. In this version, by default, {now}. Add "
                 "`{option}` for the old behaviour."
             )
-        display.say(text.format(file=kept, version=again.version, now=change.now, option=change.option))
+        display.say(text.format(file=kept, version=again.version, now=translate(change.now), option=change.option))
 
 
 # What people see.
