@@ -147,6 +147,12 @@ lifecycle:move                 in       404      403      403       200       40
                                403      404      403      403       go        404
 lifecycle:hand-out-again       in       404      403      403       405       404
                                403      404      403      403       go        404
+assignments:attach             in       404      403      403       405       404
+                               403      404      403      403       go        404
+assignments:attachment         in       404      200      200       200       404
+                               403      404      405      405       405       404
+assignments:detach             in       404      403      403       405       404
+                               403      404      403      403       go        404
 assignments:extensions         in       404      403      403       200       404
                                403      404      403      403       go        404
 assignments:extension-students in       404      403      200       200       404
@@ -457,6 +463,7 @@ def form_of(world: World, name: str, person: Person | None = None) -> dict[str, 
         "home:erase": {"typed": member.student},
         "assignments:new": assignment,
         "assignments:preview": {"task": "*Written*"},
+        "assignments:attach": {"audience": "task", "file": SimpleUploadedFile("sheet.txt", b"Read this.")},
         "assignments:edit": assignment | {"title": "Sestina"},
         "assignments:extensions": {"student": world.students[3].student, "rank_by": soon},
         "assignments:extension": {"student": member.student, "rank_by": soon},

@@ -23,8 +23,9 @@ from django.test import Client, override_settings
 from django.utils import timezone
 from PIL import Image, PngImagePlugin
 
+from peerorder.web.assignments.attachments import attach
 from peerorder.web.assignments.extensions import grant
-from peerorder.web.assignments.models import Assignment, Extension, Stage
+from peerorder.web.assignments.models import Assignment, Attachment, Extension, Stage
 from peerorder.web.courses.models import Course, Member, Role, RosterUpload, Section
 from peerorder.web.courses.services.invitations import Invitee, invite, make_link as invitation_link
 from peerorder.web.jobs.models import Heartbeat, Job
@@ -411,6 +412,12 @@ def furnish(world: World) -> None:
         ).pk,
         "extension_id": Extension.objects.create(
             assignment=world.assignment, member=world.students[2], rank_by=now + timedelta(days=20)
+        ).pk,
+        "attachment_id": attach(
+            world.assignment,
+            SimpleUploadedFile("data.csv", b"x,y\n1,2\n"),
+            Attachment.Audience.TASK,
+            world.instructor.person,
         ).pk,
         "problem_id": Problem.objects.filter(answered_at=None).order_by("pk")[0].pk,
         "job_id": Job.objects.filter(assignment_id=world.assignment.pk).order_by("enqueued_at")[0].pk,

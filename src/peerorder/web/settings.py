@@ -63,6 +63,7 @@ TEMPLATES = [
                 "django.templatetags.i18n",
                 "django.templatetags.static",
                 "peerorder.web.templatetags.peerorder",
+                "peerorder.web.assignments.templatetags.attachments",
             ],
         },
     }

@@ -149,7 +149,7 @@ LINKS = {
     "[see](ht&#116;ps://other.example/)": True,
     "[see][1]\n\n[1]: HTTPS://other.example/": True,
     "![a picture](http://other.example/a.png)": True,
-    "No links here, // and none of https://other.example either.": False,
+    "No links here, // and none of other.example either.": False,
     "[one place](#below)": False,
 }
 

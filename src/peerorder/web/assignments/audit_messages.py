@@ -5,13 +5,15 @@ from typing import Any
 from django.core.exceptions import FieldDoesNotExist
 from django.utils.translation import gettext_lazy as _
 
-from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.models import Assignment, Attachment, Stage
 from peerorder.web.audit.messages import when
 from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
 
 MESSAGES |= {
     "assignment made": (_("created the assignment"), _("assignments created")),
     "assignment changed": (_("changed the settings: %(fields)s"), _("settings changed")),
+    "attachment added": (_("attached the file %(attachment)s"), _("files attached")),
+    "attachment removed": (_("removed the attached file %(attachment)s"), _("attached files removed")),
     "extension granted": (
         _("gave %(member)s an extension (handing in: %(hand_in_by)s; ranking: %(rank_by)s)"),
         _("extensions given"),
@@ -41,6 +43,7 @@ def _stage(value: Any) -> str:
 
 
 NAMES["assignment"] = Assignment.objects.in_bulk
+NAMES["attachment"] = Attachment.objects.in_bulk
 WORDS["fields"] = _fields
 WORDS["was"] = WORDS["to"] = _stage
 WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: when(value) if value else str(_("normal deadline"))

@@ -11,9 +11,10 @@ from django.forms.boundfield import BoundField
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.assignments.attachments import ENDINGS
 from peerorder.web.assignments.local_times import FORMAT, LocalTimeField, comes_twice, evening
 from peerorder.web.assignments.locks import KIND_FIELDS, locked_fields, may_be_lowered
-from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Extension, Stage
+from peerorder.web.assignments.models import LONGEST_COMMENT, Assignment, Attachment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_in, students_of, why_too_many
 from peerorder.web.assignments.registry import hand_in_time_checks, ranking_time_checks
 from peerorder.web.courses.models import Course, Member
@@ -175,6 +176,23 @@ class AssignmentForm(TimesForm):
             note = _("Every comment needs %(least)d characters: that is about %(words)d words on each paper.")
             self.notes.append(str(note) % {"least": least, "words": least // 6})
         return found
+
+
+class AttachmentForm(forms.Form):
+    """A file for students."""
+
+    file = forms.FileField(
+        label=_("File"),
+        allow_empty_file=True,
+        help_text=_("PDF, image, text, CSV, ZIP or office document."),
+        widget=forms.ClearableFileInput({"accept": ",".join(f".{ending}" for ending in ENDINGS)}),
+    )
+    audience = forms.ChoiceField(
+        label=_("Students see it"),
+        choices=Attachment.Audience.choices,
+        initial=Attachment.Audience.TASK,
+        widget=forms.RadioSelect,
+    )
 
 
 class StudentPicker(forms.Form):

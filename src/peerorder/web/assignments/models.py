@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
+from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.courses.models import Course, Member, Section
+from peerorder.web.stored_files import random_file
 
 LONGEST_COMMENT = 5000
 
@@ -81,6 +83,11 @@ class Assignment(models.Model):
         """How many characters a comment must have: never more than one can have, whatever was once saved."""
         return min(self.least_comment, LONGEST_COMMENT) if self.comments else 0
 
+    @cached_property
+    def attached(self) -> "list[Attachment]":
+        """The files that belong to it, the first one first."""
+        return list(self.attachments.order_by("pk"))
+
     def is_at(self, *stages: Stage) -> bool:
         """Whether it is at one of these stages."""
         return self.stage in stages
@@ -109,6 +116,29 @@ class Assignment(models.Model):
         if name is not None and over:
             setattr(self, name, None)
         return over
+
+
+class Attachment(models.Model):
+    """A file that staff give to students, with the task or with the sample solution."""
+
+    LONGEST_NAME = 150
+
+    class Audience(models.TextChoices):
+        """When students see it."""
+
+        TASK = "task", _("for the task")
+        SOLUTION = "solution", _("with the sample solution")
+
+    assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="attachments")
+    audience = models.CharField(max_length=8, choices=Audience.choices)
+    file = models.FileField(upload_to=random_file)
+    name = models.CharField(max_length=LONGEST_NAME)
+    """What it is called when it is downloaded."""
+    size = models.PositiveBigIntegerField()
+    added_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Extensions(models.QuerySet["Extension"]):

@@ -1,6 +1,7 @@
 """What apps above tell this one about assignments."""
 
 from collections.abc import Callable
+from datetime import datetime
 
 from peerorder.web.assignments.deadlines import Deadlines
 from peerorder.web.assignments.models import Assignment
@@ -9,6 +10,9 @@ from peerorder.web.hooks import Hook
 
 locks: Hook[Callable[[Assignment], dict[str, str]]] = Hook()
 """The fields that can no longer be changed, each with the reason."""
+
+ranking_checks: Hook[Callable[[Assignment, Member, datetime], bool]] = Hook()
+"""Whether a student has papers to rank, or has ranked them."""
 
 extension_checks: Hook[Callable[[Assignment, Member, Deadlines], str]] = Hook()
 """Why the times of a student cannot be cut to these; empty where they can."""

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
 
-from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.models import Assignment, Attachment
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Invitation, Member, Role, RosterUpload
 from peerorder.web.courses.queries import is_elsewhere
@@ -108,6 +108,7 @@ def erase_course(course: Course, progress: Progress | None = None, by: Person | 
         # All at once, or each erasure would read every roster again.
         RosterUpload.objects.filter(course=course).update(content=b"", parsed=None, name="")
         Invitation.objects.filter(course=course).delete()
+        Attachment.objects.filter(assignment__course=course).delete()
     everybody = course.members.filter(person__erased_at=None)
     left = [*everybody.filter(role=Role.STUDENT), *everybody.exclude(role=Role.STUDENT)]
     for count, member in enumerate(left):

@@ -1,6 +1,7 @@
 """Everything about an assignment as the files that ``peerorder`` reads, in one ZIP."""
 
 import json
+import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,6 +29,7 @@ problems.csv  what graders reported
 events.csv    the audit log: who did what, and when
 saves.jsonl   every ranking that was ever saved, without comments that were erased since, and for each grader the
               last one that could not count because it came late or from an outdated page
+attachments/  the files that belong to the task, and to the sample solution
 papers/       the papers, under their codes
 withdrawn/    papers withdrawn by staff
 """
@@ -67,6 +69,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
             for name in marks.names:
                 archive.writestr(name, marks.content(name))
         _papers(archive, names)
+        _attachments(archive, assignment)
     out.seek(0)
     return out
 
@@ -242,3 +245,14 @@ def _papers(archive: zipfile.ZipFile, names: RoundNames) -> None:
         elif version.text:
             ending = "txt" if version.kind == "link" else "md"
             archive.writestr(f"{folder}/{paper.code}.{ending}", version.text)
+
+
+def _attachments(archive: zipfile.ZipFile, assignment: Assignment) -> None:
+    for each in assignment.attachments.order_by("pk"):
+        # Two may have the same name.
+        name = f"attachments/{each.audience}/{each.pk}-{Path(each.name).name}"
+        try:
+            with each.file.open("rb") as source, archive.open(name, "w") as out:
+                shutil.copyfileobj(source, out)
+        except FileNotFoundError:
+            archive.writestr(f"{name}.missing.txt", "The file is not on the server any more.\n")

@@ -1,8 +1,15 @@
 """What this app tells the apps below it."""
 
+from datetime import datetime
+
 from django.utils.translation import gettext_lazy as _
 
+from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.registry import ranking_checks
+from peerorder.web.courses.models import Member
 from peerorder.web.mail.registry import KINDS
+from peerorder.web.monitor.states import state_of
+from peerorder.web.monitor.student_state import BUSY
 
 KINDS |= {
     "please hand in": (_("Please hand in: %(title)s"), _("your paper for “%(title)s” (%(course)s) is not here yet.")),
@@ -25,3 +32,9 @@ KINDS |= {
         ),
     ),
 }
+
+
+@ranking_checks
+def ranks(assignment: Assignment, member: Member, now: datetime) -> bool:
+    """Return whether a student has papers to rank, or has ranked them."""
+    return state_of(assignment, member, now).state in BUSY

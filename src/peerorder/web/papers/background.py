@@ -23,9 +23,10 @@ from peerorder.web.markdown import RULES
 from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.queries import stored_files
 from peerorder.web.papers.services import discard_pending
-from peerorder.web.papers.submissions import Rejected, as_safe_html, begins_with, in_words, incoming, is_size, keep
+from peerorder.web.papers.submissions import Rejected, as_safe_html, begins_with, in_words, is_size
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
+from peerorder.web.stored_files import incoming, keep
 
 DRAW = "peerorder.web.papers.tasks.pdf:draw_pages"
 # What drawing may take, and a page of it in ``tasks.pdf``: docs/howto/running.md has what honest papers do take.

@@ -10,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.models import Member
 from peerorder.web.markdown import RULES, as_html, is_quick
+from peerorder.web.stored_files import random_file
 
 # Without letters and digits that are easily mistaken.
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -18,12 +19,6 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 def random_code() -> str:
     """A name that says nothing about anybody."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
-
-
-def random_file(_owner: "Version | Page | None", name: str) -> str:
-    """Where a file is kept: nothing of its name but the ending, and that only from ours."""
-    code = secrets.token_hex(16)
-    return f"{code[:2]}/{code}.{name.rpartition('.')[2]}"
 
 
 class Paper(models.Model):

@@ -10,7 +10,7 @@ from django.http import Http404
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from peerorder.web.assignments.models import Assignment
+from peerorder.web.assignments.models import Assignment, Attachment
 from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import by_surname, matching
 from peerorder.web.database.batches import batches
@@ -24,11 +24,12 @@ MOST_LARGEST = 10
 
 
 def stored_files(among: Sequence[str]) -> set[str]:
-    """Return those of some files in the uploads folder that belong to a version, a page or a pending submission."""
+    """Return those of some files in the uploads folder that are in use."""
     found: set[str] = set()
     for some in batches(among):
         for field in ("file", "original"):
             found.update(Version.objects.filter(**{f"{field}__in": some}).values_list(field, flat=True))
+        found.update(Attachment.objects.filter(file__in=some).values_list("file", flat=True))
         found.update(Page.objects.filter(image__in=some).values_list("image", flat=True))
     for sent in PendingSubmission.objects.values_list("sent", flat=True).iterator():
         found.update(sent.get(field, "") for field in ("file", "original", "page"))

@@ -2,8 +2,6 @@
 
 import fcntl
 import hashlib
-import os
-import tempfile
 import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +12,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.files.base import File
 from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import UploadedFile
 from django.template.defaultfilters import filesizeformat
@@ -24,10 +21,11 @@ from django.utils.translation import gettext as _
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.markdown import RULES, as_html, is_quick
 from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
-from peerorder.web.papers.models import Kind, random_file
+from peerorder.web.papers.models import Kind
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 from peerorder.web.secret_addresses import leads_to_secret
+from peerorder.web.stored_files import incoming, keep
 
 LONGEST_TEXT = 100_000
 LONGEST_SIDE = 20_000
@@ -103,15 +101,6 @@ def in_words(code: str) -> str:
 
 
 @contextmanager
-def incoming() -> Iterator[Path]:
-    """A folder to work in, on the disk where uploads are kept, so that they can be moved there in one step."""
-    place = Path(settings.MEDIA_ROOT) / "incoming"
-    place.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=place) as folder:
-        yield Path(folder)
-
-
-@contextmanager
 def turn_of(person: int) -> Iterator[None]:
     """Check one thing of a person at a time; who sends several at once is told so, and holds up nobody else."""
     place = Path(settings.ENVIRONMENT.home) / "checks"
@@ -123,35 +112,6 @@ def turn_of(person: int) -> Iterator[None]:
             what = _("Another file of yours is still being checked. Wait until that is done, then hand in again.")
             raise Rejected(what) from None
         yield
-
-
-class _Finished(File):  # type: ignore[type-arg]
-    """A file that is complete: it is moved, not copied."""
-
-    def temporary_file_path(self) -> str:
-        return str(self.name)
-
-
-def keep(path: Path) -> str:
-    """Move a complete file to where it stays; gives its name there."""
-    with path.open("rb") as stream:
-        os.fsync(stream.fileno())
-        content = _Finished(stream, name=str(path))
-        name = default_storage.save(random_file(None, path.name), content)
-    # A file whose folder is not on the disk is lost in a power cut, and so is a folder whose own folder is not.
-    folder = Path(default_storage.path(name)).parent
-    for each in (folder, folder.parent):
-        sync_folder(each)
-    return name
-
-
-def sync_folder(folder: Path) -> None:
-    """Wait until what a folder holds is on the disk."""
-    number = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(number)
-    finally:
-        os.close(number)
 
 
 def discard(sent: Sent) -> None:

@@ -19,7 +19,7 @@ from peerorder.core.arrays import IntArray
 from peerorder.core.bundles import Bundles
 from peerorder.core.randomness import Generator, child
 from peerorder.noise import NOISES
-from peerorder.web.assignments.models import Assignment, Stage
+from peerorder.web.assignments.models import Assignment, Attachment, Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role, Section
@@ -31,9 +31,19 @@ from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.handouts import hand_out
 from peerorder.web.ranking.models import Ballot, Comment, Handout, Save, Slot
-from peerorder.web.sample.exercises import BINARY_SEARCH, LARGEST, LOOPS, OPENINGS, STRIKING, Exercise
+from peerorder.web.sample.exercises import (
+    BINARY_SEARCH,
+    LARGEST,
+    LOOPS,
+    NUMBERS,
+    OPENINGS,
+    SORTING_TASK,
+    STRIKING,
+    Exercise,
+)
 from peerorder.web.sample.happenings import came, extend, happen, note
 from peerorder.web.sample.texts import NAMES
+from peerorder.web.stored_files import incoming, keep
 
 NAME = "Sample course: Algorithms"
 EACH = 5
@@ -268,6 +278,21 @@ def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:
     return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": comments}
 
 
+def _attach_example(assignment: Assignment, at: datetime) -> None:
+    """Attach numbers to sort to a task."""
+    with incoming() as folder:
+        path = folder / "numbers.csv"
+        path.write_text(NUMBERS)
+        Attachment.objects.create(
+            assignment=assignment,
+            audience=Attachment.Audience.TASK,
+            file=keep(path),
+            name=path.name,
+            size=len(NUMBERS),
+            added_at=at,
+        )
+
+
 def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:
     """Some have handed in, others have time."""
     assignment = Assignment.objects.create(
@@ -275,12 +300,13 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
         title="Exercise 4: Sorting",
         stage=Stage.HANDING_IN,
         created_at=now - timedelta(days=4),
-        task="Explain **merge sort** to somebody who knows binary search. How many comparisons does it need, and why?",
+        task=SORTING_TASK,
         hand_in_by=now + timedelta(days=5),
         rank_by=now + timedelta(days=12),
         papers_each=EACH,
         seed=seed,
     )
+    _attach_example(assignment, now - timedelta(days=4))
     _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
     words = "Merge sort sorts each half the same way and merges them: it takes the smaller of the two first numbers."
     more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."

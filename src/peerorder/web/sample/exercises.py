@@ -223,11 +223,16 @@ Half a page is enough.
 Look for: is the argument right, is it complete, is the number of comparisons right **and explained**, does the
 example show what happens? Spelling does not count.
 """,
-    solution="""If x is in the list, it is in the part that is left at every step: numbers that are thrown away are all
+    solution=r"""If x is in the list, it is in the part that is left at every step: numbers that are thrown away are all
 smaller than x, or all larger. The part gets smaller every time, so the search ends, and it can only end at x.
 
-Every comparison leaves at most half of the numbers, rounded down. After t comparisons at most n / 2^t are left, so
-⌊log₂ n⌋ + 1 comparisons are always enough. For n = 7 that is 3.
+Every comparison leaves at most half of the numbers, rounded down. After $t$ comparisons at most $n / 2^t$ are left, so
+
+$$
+\lfloor \log_2 n \rfloor + 1
+$$
+
+comparisons are always enough. For $n = 7$ that is 3.
 """,
     parts=(
         (
@@ -290,3 +295,18 @@ Every comparison leaves at most half of the numbers, rounded down. After t compa
         ),
     ),
 )
+
+SORTING_TASK = r"""Explain **merge sort** to somebody who knows binary search.
+
+1. Why does it sort every list?
+2. Let $C(n)$ be the number of comparisons that it needs at most. Explain why
+
+$$
+C(n) \le C\left(\lfloor n/2 \rfloor\right) + C\left(\lceil n/2 \rceil\right) + n - 1
+$$
+
+and why that is at most $n \lceil \log_2 n \rceil$.
+3. Show it on the numbers in the attached file.
+"""
+NUMBERS = "number\n5\n2\n8\n1\n9\n3\n7\n"
+"""What is attached to it."""

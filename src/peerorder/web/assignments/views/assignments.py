@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from peerorder.web.assignments import services
 from peerorder.web.assignments.access import in_assignment
-from peerorder.web.assignments.forms import LONGEST_TEXT, TEXTS, AssignmentForm
+from peerorder.web.assignments.forms import LONGEST_TEXT, TEXTS, AssignmentForm, AttachmentForm
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.assignments.planner import QUALITIES
 from peerorder.web.courses import queries
@@ -87,6 +87,7 @@ def _form(request: MemberRequest, course: Course, assignment: Assignment | None,
         "form": form,
         "groups": form.groups(),
         "texts": TEXTS,
+        "attachment_form": AttachmentForm(),
         "n": max(3, queries.students_of(course).count()),
         "qualities": QUALITIES,
     }

@@ -5,6 +5,7 @@ import django.utils.timezone
 from django.db import migrations, models
 
 import peerorder.web.papers.models
+import peerorder.web.stored_files
 
 
 class Migration(migrations.Migration):
@@ -43,7 +44,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("text", models.TextField(blank=True)),
-                ("file", models.FileField(blank=True, upload_to=peerorder.web.papers.models.random_file)),
+                ("file", models.FileField(blank=True, upload_to=peerorder.web.stored_files.random_file)),
                 ("original_name", models.CharField(blank=True, max_length=255)),
                 ("digest", models.CharField(max_length=64)),
                 ("size", models.PositiveBigIntegerField()),
@@ -135,7 +136,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("number", models.PositiveIntegerField()),
-                ("image", models.FileField(upload_to=peerorder.web.papers.models.random_file)),
+                ("image", models.FileField(upload_to=peerorder.web.stored_files.random_file)),
                 ("width", models.PositiveIntegerField()),
                 ("height", models.PositiveIntegerField()),
                 ("text", models.TextField(blank=True)),

@@ -1,6 +1,6 @@
 from django.db import migrations, models
 
-from peerorder.web.papers.models import random_file
+from peerorder.web.stored_files import random_file
 
 
 class Migration(migrations.Migration):

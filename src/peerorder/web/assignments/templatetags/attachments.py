@@ -1,0 +1,16 @@
+"""The files that belong to a task or a solution, for templates."""
+
+from django import template
+from django.utils import timezone
+
+from peerorder.web.assignments import attachments
+from peerorder.web.assignments.models import Assignment, Attachment
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def visible_attachments(context: template.Context, assignment: Assignment, audience: str) -> list[Attachment]:
+    """Return the attachments to a task or a solution that the reader may see."""
+    visible = attachments.visible_attachments(assignment, context["request"].member, timezone.now())
+    return [each for each in visible if each.audience == audience]
