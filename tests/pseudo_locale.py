@@ -3,9 +3,11 @@
 The catalogues are made from the messages that translators get, and from Django's own.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from html.parser import HTMLParser
 from pathlib import Path
 
 import django
@@ -22,6 +24,11 @@ OPEN, CLOSE = "⟦⟧"
 ACCENTS = str.maketrans("ACDEGHIJKLNOSTUWYZacdeghijklnostuwyz", "ÅÇÐÉĜĤÎĴĶĻÑÖŠŢÛŴÝŽåçðéĝĥîĵķļñöšţûŵýž")
 # Placeholders, tags and entities, and what stands in backticks: names of parameters and commands.
 KEPT = re.compile(r"(%\(\w+\)[-+ #.\d]*\w|%[-.\d]*[sdfg%]|\{[^{}]*\}|<[^<>]+>|&\w+;|`[^`]*`)")
+
+SPOKEN = ("alt", "title", "placeholder", "aria-label", "data-label", "data-logout", "data-copied")
+"""Attributes that people read or hear."""
+# What people wrote is shown in these, as they wrote it.
+WRITTEN = {"paper-text", "prose"}
 
 
 def pseudo(message: str) -> str:
@@ -95,3 +102,39 @@ def outside(text: str) -> str:
     if depth:
         raise ValueError(f"{depth} brackets are open at the end of {text[-200:]!r}")
     return " ".join(result)
+
+
+def untranslated_lines(page: str) -> list[str]:
+    """Return the lines of an HTML page, and its attributes, that have words outside of all brackets."""
+    words = Words()
+    words.feed(page)
+    texts = (outside("\n".join(words.texts)), *map(outside, words.attributes))
+    lines = (line.strip() for text in texts for line in text.split("\n"))
+    return [line for line in lines if re.search(r"[^\W\d_]{2}", line)]
+
+
+class Words(HTMLParser):
+    """What somebody reads or hears on a page: texts in their order, and attributes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self.attributes: list[str] = []
+        self._silent: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = {name: value or "" for name, value in attrs}
+        self.attributes += [found[name] for name in SPOKEN if name in found]
+        self.attributes += json.loads(found.get("data-texts", "{}")).values()
+        # Code and what somebody typed are no texts of ours.
+        silent = tag in ("script", "style", "code", "kbd", "textarea") or WRITTEN & set(found.get("class", "").split())
+        if silent or tag in self._silent:
+            self._silent.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        if self._silent and self._silent[-1] == tag:
+            self._silent.pop()
+
+    def handle_data(self, data: str) -> None:
+        if not self._silent:
+            self.texts.append(data)

@@ -10,7 +10,7 @@ from tests import pseudo_locale
 # Commands, options, files, rules, codes and placeholders of arguments are the same in all languages.
 SAME = re.compile(
     r"\bpeerorder\b|(?<!\w)--?[\w-]+|[\w./-]+\.(?:csv|html|json|svg|png|xlsx|npz)\b|\b(?:[A-Z0-9_]{2,}|[nk])\b"
-    r"|\b(?:borda|posterior|condorcet|girth6|random|level|reversed|Canvas|percentile)\b|\be[+-]\d+\b"
+    r"|\b(?:borda|posterior|condorcet|girth6|random|level|reversed|Canvas|percentile|Borda|done|reliable)\b|\be[+-]\d+\b"
 )
 
 
@@ -72,6 +72,12 @@ def test_output(foreign, command):
     assert [word for word in foreign(*command) if word not in known] == []
 
 
+def untranslated(page: str) -> list[str]:
+    """Return the lines of a page with words that cannot be translated; ids and digests are none."""
+    lines = (SAME.sub(" ", line) for line in pseudo_locale.untranslated_lines(page))
+    return [line for line in lines if re.search(r"\b(?![0-9a-f]{16,}\b)[^\W\d_]{2,}", line)]
+
+
 ROSTER = "student,name,email\n" + "".join(f"s{i:02},,\n" for i in range(12))
 
 
@@ -81,7 +87,11 @@ def test_a_round(foreign, tmp_path):
     assert foreign("assign", "roster.csv", "-k", "3", "--out", "handout.csv") == []
     assert foreign("demo", "--answer", "handout.csv", *round_, "--out", "rankings.csv", "--noise", "perfect") == []
     graded = ("grade", "rankings.csv", *round_, "--handout", "handout.csv", "--rule", "borda", "--marks", "percentile")
-    assert foreign(*graded) == []
+    assert foreign(*graded, "--explain", "s01") == []
+    assert foreign(*graded, "--report", "report.html") == []
+    # The files are listed under the names that the provenance has for them.
+    inputs = {"rankings", "roster", "handout", "codes"}
+    assert {line.strip() for line in untranslated((tmp_path / "report.html").read_text())} <= inputs
     assert foreign("anchors", "rankings.csv", *round_, "--rule", "borda", "-n", "3") == []
 
 
@@ -91,8 +101,13 @@ def test_a_round(foreign, tmp_path):
         ["plan"],
         ["plan", "-n", "x"],
         ["plan", "-n", "40", "--graders", "27b"],
+        ["plan", "-n", "1"],
         ["grade"],
+        ["grade", "nothing.csv"],
+        ["grade", "bad.csv"],
+        ["grade", "bad.csv", "--rule", "bordo"],
         ["grade", "bad.csv", "--seed", "1", "--seed", "2"],
+        ["assign", "bad.csv", "--out", "handout.csv"],
         ["schemes", "-n", "31"],
         ["demo", "-n", "3"],
         ["simulate", "--noise", "condorcet:level=900"],

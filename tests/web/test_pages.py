@@ -280,7 +280,7 @@ def untranslated(template: str) -> list[str]:
     text = re.sub(r"{#.*?#}|{% comment.*?endcomment %}", "", template, flags=re.DOTALL)
     text = re.sub(r"{% blocktranslate.*?{% endblocktranslate %}", "", text, flags=re.DOTALL)
     text = re.sub(r"{%.*?%}|{{.*?}}", "", text, flags=re.DOTALL)
-    said = re.findall(rf"\b(?:{'|'.join(SPOKEN)})=\"([^\"]*)\"", text)
+    said = re.findall(rf"\b(?:{'|'.join(pseudo_locale.SPOKEN)})=\"([^\"]*)\"", text)
     # Code is the same in all languages.
     text = re.sub(r"<code>.*?</code>|<!--.*?-->|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL)
     words = [word.strip(".,:;()…·") for each in [*said, text] for word in each.split()]
@@ -337,8 +337,6 @@ SAME_KINDS = (
     ),
     *("A remark on paper [0-9]", r"Thesis\w+", "Newt", "new1"),  # by people of the world
 )
-# What people wrote is shown in these, as they wrote it.
-WRITTEN = {"paper-text", "prose"}
 # What the world says where it is not the text of a paper.
 OWN = {
     Assignment: ("title", "task", "instructions", "solution"),
@@ -353,33 +351,6 @@ OWN = {
     Problem: ("text", "answer"),
     Section: ("name",),
 }
-
-
-class Words(HTMLParser):
-    """What somebody reads or hears on a page: texts in their order, and attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-        self.attributes: list[str] = []
-        self._silent: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = {name: value or "" for name, value in attrs}
-        self.attributes += [found[name] for name in SPOKEN if name in found]
-        self.attributes += json.loads(found.get("data-texts", "{}")).values()
-        # Code and what somebody typed are no texts of ours.
-        silent = tag in ("script", "style", "code", "kbd", "textarea") or WRITTEN & set(found.get("class", "").split())
-        if silent or tag in self._silent:
-            self._silent.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._silent and self._silent[-1] == tag:
-            self._silent.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not self._silent:
-            self.texts.append(data)
 
 
 @pytest.fixture(scope="module")
@@ -407,10 +378,7 @@ def words_of_people() -> re.Pattern[str]:
 def test_every_word_of_every_page_can_be_translated(pseudo_pages, db):
     of_people, missed = words_of_people(), {}
     for page in pseudo_pages:
-        words = Words()
-        words.feed(page.body.decode())
-        for text in (pseudo_locale.outside("\n".join(words.texts)), *map(pseudo_locale.outside, words.attributes)):
-            for line in text.split("\n"):
-                if re.search(r"[^\W\d_]{2}", line) and re.search(r"[^\W\d_]{2}", of_people.sub(" ", line)):
-                    missed.setdefault(line.strip(), page.address)
+        for line in pseudo_locale.untranslated_lines(page.body.decode()):
+            if re.search(r"[^\W\d_]{2}", of_people.sub(" ", line)):
+                missed.setdefault(line, page.address)
     assert not missed
