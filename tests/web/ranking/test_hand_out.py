@@ -84,7 +84,7 @@ def test_those_who_left_and_those_without_a_paper_are_asked_nothing(assignment, 
 def test_papers_that_cannot_be_shown_are_left_out_and_counted(assignment, students, papers):
     Version.objects.filter(paper=papers[0]).update(state="broken")
     at_ranking(assignment)
-    assert "were left out: 1" in do(handouts.ask_for_first(assignment)).message
+    assert "1 paper cannot be shown" in do(handouts.ask_for_first(assignment)).message
     assert papers[0].pk not in {paper for _, paper in pairs(assignment)}
 
 
@@ -140,7 +140,7 @@ def test_late_papers_and_graders_join_and_others_keep_theirs(round_, students):
     assert not pairs(round_) & authors(round_)
     # They rank it among what they have: it is no part of its own.
     assert set(Slot.objects.values_list("part", flat=True)) == {0}
-    assert "nothing to add" in do(handouts.ask_for_late(round_)).message
+    assert "No late papers" in do(handouts.ask_for_late(round_)).message
     assert Handout.objects.count() == 2
 
 
@@ -216,7 +216,7 @@ def test_going_back_is_refused_once_somebody_began(round_, students):
         handouts.withdraw_first(round_)
     problem.delete()
     rank_all(round_, students[:1])
-    with pytest.raises(Refused, match="1 student has begun"):
+    with pytest.raises(Refused, match="1 student has started"):
         handouts.withdraw_first(round_)
     assert Slot.objects.count() == 24
 

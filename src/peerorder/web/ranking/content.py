@@ -51,7 +51,7 @@ def label(position: int) -> str:
 
 
 def checked(raw: object, parts: Mapping[str, int], assignment: Assignment) -> Content:
-    """A ranking that somebody sent, made sure of; ``parts`` has the part of every token of the grader."""
+    """Return a ranking that somebody sent, checked; ``parts`` has the part of every token of the grader."""
     if not isinstance(raw, dict) or not set(raw) <= {"orders", "unjudged", "comments"}:
         raise BadContent(_("This is not a ranking. Reload the page."))
     orders, unjudged, comments = raw.get("orders", {}), raw.get("unjudged", []), raw.get("comments", {})
@@ -159,7 +159,7 @@ def notes_from_form(post: Mapping[str, str], parts: Mapping[str, int]) -> dict[s
 
 
 def from_form(post: Mapping[str, str], parts: Mapping[str, int], assignment: Assignment) -> Content:
-    """The ranking of a form with a typed place for every paper, as it comes without JavaScript; equal ones are ties."""
+    """Return the ranking of a form with a typed place for every paper; equal places are ties."""
     typed: dict[int, dict[float, list[str]]] = {}
     unjudged, comments = [], {}
     for token, part in parts.items():

@@ -76,14 +76,14 @@ def withdraw_first(assignment: Assignment, by: Person | None = None) -> None:
         lock_assignment(assignment)
         begun = Ballot.objects.filter(assignment=assignment).count()
         if begun:
-            told = ngettext(
-                "%(begun)d student has begun to rank, and that would be lost.",
-                "%(begun)d students have begun to rank, and that would be lost.",
+            summary = ngettext(
+                "%(begun)d student has started to rank, and this work would be lost.",
+                "%(begun)d students have started to rank, and this work would be lost.",
                 begun,
             )
-            raise Refused(told % {"begun": begun})
+            raise Refused(summary % {"begun": begun})
         if Problem.objects.filter(slot__assignment=assignment).exists():
-            raise Refused(_("Somebody has reported a problem with a paper, and that would be lost."))
+            raise Refused(_("A student has reported a problem with a paper, and this report would be lost."))
         slots = Slot.written.filter(assignment=assignment)
         count = slots.count()
         slots.delete()
@@ -98,24 +98,24 @@ def hand_out(job: Job, progress: Progress) -> str:
     assignment = assignment_of(job)
     why = Handout.Why(job.about["why"])
     if assignment.stage != Stage.RANKING:
-        raise Refused(_("Papers are handed out while people rank, and this assignment is not there."))
+        raise Refused(_("Papers can only be distributed during the ranking stage."))
     _sweep(assignment, job.pk)
     first = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST).exists()
     if why == Handout.Why.FIRST and first:
-        return _("The papers are handed out.")
+        return _("The papers are already distributed.")
     if why != Handout.Why.FIRST and not first:
-        raise Refused(_("Nothing has been handed out yet. That comes first."))
-    progress(0, 0, _("Working out who ranks what"))
+        raise Refused(_("The first hand-out is missing. Distribute the papers first."))
+    progress(0, 0, _("Allocating papers to graders"))
     snapshot = load_snapshot(assignment)
-    rows, about, told = WORK[why](assignment, snapshot, job)
+    rows, about, summary = WORK[why](assignment, snapshot, job)
     if len(rows.grader) == 0:
-        return told
+        return summary
     provenance = provenance_of_rows({**rows.settings, **about}, assignment.seed)
     part = 0 if why != Handout.Why.TOP_UP else 1 + int(snapshot.parts)
     handout = Handout.objects.create(assignment=assignment, why=why, job=job.pk, provenance=provenance)
     _write(handout, snapshot, rows.grader, rows.paper, part, progress)
     _make_ready(handout, len(rows.grader), job.about.get("tell"))
-    return told
+    return summary
 
 
 def _sweep(assignment: Assignment, job: UUID) -> None:
@@ -130,22 +130,26 @@ def _sweep(assignment: Assignment, job: UUID) -> None:
 
 
 # What to hand out, what its provenance says besides, and what to tell.
-Made = tuple["NewRows[Any]", dict[str, object], str]
+NewHandout = tuple["NewRows[Any]", dict[str, object], str]
 
 
-def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
     from peerorder.rounds import allocate
 
     rows = allocate(snapshot.participants, assignment.papers_each, seed=assignment.seed)
     made = rows.result
-    told = ngettext(
+    summary = ngettext(
         "%(graders)d student ranks %(each)d papers.",
         "%(graders)d students rank %(each)d papers each.",
-        len(rows.grader),
+        int((made.bundles.sizes > 0).sum()),
     ) % {"graders": int((made.bundles.sizes > 0).sum()), "each": assignment.papers_each}
     if snapshot.unreadable:
-        told += " " + _("Papers that cannot be shown were left out: %(many)d.") % {"many": snapshot.unreadable}
-    return rows, {"why": made.why, "apart": made.apart}, told
+        summary += " " + ngettext(
+            "%(count)d paper cannot be shown and was left out.",
+            "%(count)d papers cannot be shown and were left out.",
+            snapshot.unreadable,
+        ) % {"count": snapshot.unreadable}
+    return rows, {"why": made.why, "apart": made.apart}, summary
 
 
 def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJoiners]":
@@ -168,20 +172,22 @@ def begun(assignment: Assignment) -> set[int]:
     return {*opened.values_list("grader", flat=True), *saved.values_list("grader", flat=True)}
 
 
-def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
     rows = joining(assignment, snapshot)
     found = rows.result
-    told = _("%(graders)d late graders and %(papers)d late papers joined; %(more)d others got one paper more.") % {
+    summary = _(
+        "Late graders added: %(graders)d. Late papers added: %(papers)d. Other graders with one more paper: %(more)d."
+    ) % {
         "graders": len(found.joined),
         "papers": len(found.late),
         "more": len(found.one_more),
     }
     if not len(found.grader):
-        told = _("Nobody and nothing was late: there is nothing to add.")
-    return rows, {"target": found.target, "components": found.components, "extends": snapshot.handouts}, told
+        summary = _("No late papers or graders to add.")
+    return rows, {"target": found.target, "components": found.components, "extends": snapshot.handouts}, summary
 
 
-def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
+def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
     from peerorder.rounds import top_up
 
     excused = snapshot.excused.copy()
@@ -198,16 +204,20 @@ def _top_up(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> Made:
     )
     found = rows.result
     asked = len(set(found.grader.tolist()))
-    told = ngettext(
-        "%(asked)d student is asked for %(papers)d papers more.",
-        "%(asked)d students are asked for %(papers)d papers more.",
+    summary = ngettext(
+        "%(asked)d student is asked to rank more papers (%(papers)d in total).",
+        "%(asked)d students are asked to rank more papers (%(papers)d in total).",
         asked,
     ) % {"asked": asked, "papers": len(found.grader)}
     if not asked:
-        told = _("Every paper has enough rankings: nobody needs to be asked for more.")
+        summary = _("Every paper has enough rankings, so nobody is asked for more.")
     if len(found.short):
-        told += " " + _("Still short of rankings: %(many)d papers.") % {"many": len(found.short)}
-    return rows, {"extends": snapshot.handouts}, told
+        summary += " " + ngettext(
+            "%(count)d paper still has too few rankings.",
+            "%(count)d papers still have too few rankings.",
+            len(found.short),
+        ) % {"count": len(found.short)}
+    return rows, {"extends": snapshot.handouts}, summary
 
 
 WORK = {Handout.Why.FIRST: _first, Handout.Why.JOINED: _late, Handout.Why.TOP_UP: _top_up}
@@ -235,7 +245,7 @@ def _write(
         )
     done = 0
     for some in batches(slots, BATCH):
-        progress(done, len(slots), _("Handing out the papers"))
+        progress(done, len(slots), _("Distributing papers"))
         Slot.written.bulk_create(some)
         done += len(some)
     progress(len(slots), len(slots))
@@ -264,16 +274,14 @@ def _shuffle_labels(handout: Handout) -> None:
 def _make_ready(handout: Handout, count: int, tell: bool | None) -> None:
     """From now on everybody sees it, if it is whole and still wanted.
 
-    Who has new papers is told by e-mail where whoever enqueued it wants that; where nobody said, as the settings say.
+    ``tell`` says whether graders with new papers are notified by e-mail; None leaves it to the settings.
     """
     with transaction.atomic():
         assignment = lock_assignment(handout.assignment)
         whole = Slot.written.filter(handout=handout).count() == count
         changed = Handout.objects.filter(pk=handout.pk, ready_at=None).update(ready_at=timezone.now()) if whole else 0
         if not changed or assignment.stage != Stage.RANKING:
-            raise Refused(
-                _("The assignment changed while papers were handed out. Nothing was handed out; do it again.")
-            )
+            raise Refused(_("The assignment changed in the meantime, so no papers were distributed. Please try again."))
         if handout.why == Handout.Why.JOINED:
             _shuffle_labels(handout)
         record("handed out", None, assignment=assignment, handout=handout.pk, why=handout.why, slots=count)

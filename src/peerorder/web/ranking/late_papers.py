@@ -12,7 +12,7 @@ from peerorder.web.ranking.models import Handout, Slot
 
 
 def waiting(assignment: Assignment) -> QuerySet[Paper]:
-    """Papers of students who take part, which nobody was given to rank; none before papers are handed out."""
+    """Return papers of participants that nobody was given to rank; none before papers are distributed."""
     out = Handout.objects.filter(assignment=assignment, why=Handout.Why.FIRST, ready_at__isnull=False)
     if assignment.stage != Stage.RANKING or not out.exists():
         return Paper.objects.none()
@@ -24,7 +24,7 @@ def waiting(assignment: Assignment) -> QuerySet[Paper]:
 
 
 def joins_at(assignment: Assignment, now: datetime) -> datetime | None:
-    """When those that wait join by themselves; None where staff let them."""
+    """Return when those that wait join automatically; None where staff add them."""
     if not assignment.moves_by_itself:
         return None
     granted = Extension.objects.filter(

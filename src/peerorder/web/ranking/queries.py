@@ -109,12 +109,12 @@ def _newer_slots() -> QuerySet[Slot]:
 
 
 def parts_of(assignment: Assignment, member: Member) -> dict[str, int]:
-    """The part of every token of a grader: all that saving needs to know of the papers."""
+    """Return the part of every token of a grader: all that saving needs to know of the papers."""
     return {paper.token: paper.part for paper in papers_of(assignment, member)}
 
 
 def papers_of(assignment: Assignment, member: Member) -> list[Item]:
-    """All papers that somebody was given, in the order of their labels, also those withdrawn since."""
+    """Return all papers of a grader in the order of their labels, also those withdrawn since."""
     return [
         Item(token, _name(position), part, opened=bool(opened), withdrawn=bool(withdrawn))
         for token, part, position, opened, withdrawn in fetch_all(SLOTS, assignment.pk, member.pk)
@@ -126,7 +126,7 @@ def _name(position: int) -> str:
 
 
 def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
-    """The papers that somebody is asked to rank, in the order of their labels; withdrawn ones are asked of nobody."""
+    """Return the papers that a grader is asked to rank, in the order of their labels, without withdrawn ones."""
     slots = with_excerpts(
         Slot.objects.filter(assignment=assignment, grader=member, paper__withdrawn_at=None)
         .prefetch_related("problems")
@@ -146,14 +146,14 @@ def bundle_of(assignment: Assignment, member: Member) -> list[Item]:
 
 
 def current(ballot: Ballot | None) -> Content:
-    """What a ballot says now, also where there is none yet."""
+    """Return what a ballot says now, also where there is none yet."""
     return {**empty(), **ballot.content} if ballot is not None else empty()
 
 
 def parts_shown(
     items: list[Item], content: Content, typed: Mapping[str, Any] | None = None, notes: Mapping[str, str] | None = None
 ) -> list[Part]:
-    """The papers where they stand; ``typed`` is a form that could not be read, whose boxes show what was typed."""
+    """Return the papers where they stand; ``typed`` is a form that could not be read, whose fields are shown again."""
     said = {verdict.token: verdict for verdict in verdicts(content)}
     place = {token: verdict.rank for token, verdict in said.items() if verdict.rank is not None}
     for item in items:
@@ -222,11 +222,11 @@ def problems_of(paper: Paper) -> QuerySet[Problem]:
 
 
 def answered_problems(assignment: Assignment, member: Member) -> list[Problem]:
-    """What somebody reported and staff have answered, the newest answer first."""
+    """Return the answered reports of a grader, the newest answer first."""
     mine = Problem.objects.filter(slot__assignment=assignment, slot__grader=member, answered_at__isnull=False)
     return list(mine.select_related("slot").order_by("-answered_at"))
 
 
 def waiting_problems(assignment: Assignment) -> int:
-    """How many reports wait for an answer of staff."""
+    """Return how many reports wait for an answer."""
     return Problem.objects.filter(slot__assignment=assignment, answered_at=None).count()

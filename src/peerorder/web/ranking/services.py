@@ -82,14 +82,14 @@ def save(assignment: Assignment, member: Member, sent: RankingUpdate, now: datet
     # When it came: waiting for its turn must not make it late.
     now = now or timezone.now()
     with transaction.atomic():
-        return _take(assignment, member, sent, now)
+        return _apply(assignment, member, sent, now)
 
 
 def hand_in(assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime | None = None) -> SaveResult:
-    """Save, and hand in if nothing is missing. Raises Refused where far too much was handed in already."""
+    """Save, and hand in if nothing is missing. Raise Refused if it was handed in too many times."""
     now = now or timezone.now()
     with transaction.atomic():
-        return _take(assignment, member, sent, now, hands_in=True)
+        return _apply(assignment, member, sent, now, hands_in=True)
 
 
 def undo_changes(assignment: Assignment, member: Member, ballot: Ballot) -> SaveResult:
@@ -100,7 +100,7 @@ def undo_changes(assignment: Assignment, member: Member, ballot: Ballot) -> Save
     return save(assignment, member, RankingUpdate(handed_in, ballot.revision, client="", number=0))
 
 
-def _take(
+def _apply(
     assignment: Assignment, member: Member, sent: RankingUpdate, now: datetime, *, hands_in: bool = False
 ) -> SaveResult:
     """Keep what was sent, and let it count if it may. Runs in the transaction of its caller."""
@@ -185,8 +185,8 @@ def _keep(ballot: Ballot, before: Mapping[str, str], now: datetime, *, hands_in:
         if hands_in:
             raise Refused(
                 _(
-                    "This ranking was handed in very many times, and cannot be handed in again. "
-                    "What you handed in last counts; if it must be changed, ask your instructor."
+                    "This ranking was handed in too many times, so it cannot be handed in again. "
+                    "The last one counts; to change it, ask your instructor."
                 )
             )
         return
@@ -285,7 +285,7 @@ def mark_opened(slot: Slot, now: datetime | None = None) -> None:
 
 
 def report(slot: Slot, kind: str, text: str, by: Person) -> Problem | None:
-    """Tell staff of a problem with a paper; None where enough reports on it are waiting for an answer."""
+    """Report a problem with a paper to staff; return None if enough reports on it wait for an answer."""
     with transaction.atomic():
         Slot.objects.select_for_update(of=("self",)).get(pk=slot.pk)
         if Problem.objects.filter(slot=slot, answered_at=None).count() >= MOST_OPEN:
@@ -296,17 +296,17 @@ def report(slot: Slot, kind: str, text: str, by: Person) -> Problem | None:
 
 
 def answer(problem: Problem, text: str, by: Person, now: datetime | None = None, *, tell: bool = False) -> None:
-    """Tell the grader what became of it, with ``tell`` by mail as well: once, however often it is answered."""
+    """Answer a report; with ``tell`` by e-mail as well, once, however often it is answered."""
     with transaction.atomic():
         problem.answer = text
         problem.answered_at = now or timezone.now()
         problem.save(update_fields=["answer", "answered_at"])
         record("problem answered", by, assignment=problem.slot.assignment, problem=problem.pk)
         if tell:
-            _tell_answer(problem)
+            _queue_answer(problem)
 
 
-def _tell_answer(problem: Problem) -> None:
+def _queue_answer(problem: Problem) -> None:
     slot, person = problem.slot, problem.slot.grader.person
     text = compose_about("answered", slot.assignment, person, answer=problem.answer, label=label(slot.position))
     queue_about(slot.assignment, {f"answer {problem.pk}": (person, text)})
