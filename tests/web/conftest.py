@@ -11,7 +11,8 @@ from peerorder.web.budgets import BUCKETS
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.database import sql
 from peerorder.web.people.models import Person
-from tests.web import processes
+from peerorder.web.sandbox import runner
+from tests.web import forked_sandbox, processes
 from tests.web.audit_details import check_details
 from tests.web.factories import enrol, run_waiting
 
@@ -101,6 +102,20 @@ def ids_only(monkeypatch):
         return sql.insert(row)
 
     monkeypatch.setattr("peerorder.web.audit.services.insert", insert)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_sandbox():
+    """Run tasks of the sandbox in forks, where a test does not ask for ``real_sandbox``."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_run", forked_sandbox.run_forked)
+        yield
+
+
+@pytest.fixture
+def real_sandbox(monkeypatch):
+    """Run tasks of the sandbox as they run in earnest."""
+    monkeypatch.setattr(runner, "_run", forked_sandbox.REAL)
 
 
 @pytest.fixture(scope="session", autouse=True)

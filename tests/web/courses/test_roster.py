@@ -225,6 +225,7 @@ def test_bad_files_get_a_clear_page(enter, instructor, course, name, content, sa
     assert not Member.objects.filter(course=course, role=Role.STUDENT).exists()
 
 
+@pytest.mark.usefixtures("real_sandbox")
 def test_a_workbook_that_would_fill_the_memory(look):
     import io
     import zipfile
@@ -250,6 +251,7 @@ def test_too_large(enter, instructor, course, monkeypatch):
     assert not RosterUpload.objects.exists()
 
 
+@pytest.mark.usefixtures("real_sandbox")
 def test_a_workbook_whatever_its_name(use, tmp_path):
     from pathlib import Path
 

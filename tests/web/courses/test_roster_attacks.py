@@ -13,6 +13,8 @@ from peerorder.web.courses import roster
 from peerorder.web.courses.models import Member, RosterUpload
 from peerorder.web.courses.services import rosters
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 MANIFEST = '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 GOOD = b"student,name\nzoe,Zoe\n"
 

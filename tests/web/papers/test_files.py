@@ -16,6 +16,8 @@ from peerorder.web.papers.tasks.pdf import without_notes
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 from tests.web.papers.conftest import address, forever, make_image, make_pdf, send, upload
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 SECRET = "Bo Bobson of Room 12"
 
 

@@ -186,6 +186,7 @@ def test_a_text_of_two_megabytes_has_a_clear_page(enter, assignment, students):
     assert answer.status_code == 413
 
 
+@pytest.mark.usefixtures("real_sandbox")
 @pytest.mark.parametrize("text", ["[" * 100_000, "|a|b|\n|-|-|\n" + "|\n" * 40_000])
 def test_a_text_that_would_take_minutes_to_show_is_not_taken(enter, assignment, students, text, monkeypatch):
     monkeypatch.setattr("peerorder.web.papers.submissions.TEXT_SECONDS", 1)

@@ -22,6 +22,8 @@ from peerorder.web.papers.tasks import pdf
 from peerorder.web.sandbox.problems import Problem
 from tests.web.papers.conftest import address, make_image, make_pdf, send, take, upload, work
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 LONG = "A long text, *slanted*. " * 300
 BRACKETS = "[" * 100_000
 

@@ -15,6 +15,8 @@ from peerorder.web.papers.submissions import check_file, check_text
 from tests.web.factories import run_job
 from tests.web.papers.conftest import address, forever, make_pdf, upload, work
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 
 @pytest.fixture
 def version(assignment, students):

@@ -14,6 +14,8 @@ from peerorder.web.people.links import revoke_access
 from tests.web.papers.conftest import address, make_image, take, upload
 from tests.web.slow_body import SlowBody
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 FORM = "application/x-www-form-urlencoded"
 
 

@@ -155,6 +155,7 @@ def test_all_systems_have_names():
     assert System.values == [each.name for each in (CANVAS, MOODLE, BLACKBOARD, OPEN_EDX)]
 
 
+@pytest.mark.usefixtures("real_sandbox")
 def test_a_gradebook_comes_back_filled(marked, instructor, students, enter):
     client, address = enter(instructor), page(marked, "gradebook")
     sent = canvas(students[:-1])
@@ -197,6 +198,7 @@ def upload(client, assignment, text, name="decisions.csv"):
     return client.post(page(assignment, "upload-decisions"), {"file": SimpleUploadedFile(name, content)})
 
 
+@pytest.mark.usefixtures("real_sandbox")
 def test_decisions_from_a_file_are_shown_then_made_all_at_once(marked, instructor, papers, students, enter):
     client = enter(instructor)
     kept = services.decide(marked, MARK, papers[0], "61", "Read twice.", instructor.person)

@@ -21,6 +21,8 @@ from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, Limits, run_sandboxed
 from tests.web.processes import until
 
+pytestmark = pytest.mark.usefixtures("real_sandbox")
+
 ATTACKS = "tests.web.sandbox.attacks:"
 SMALL = Limits(2, memory=2**29, output=4 * 2**20)
 
