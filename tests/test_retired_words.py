@@ -12,7 +12,6 @@ EXCEPT = (
     "docs/_build",
     "docs/decisions",
     "docs/extra",
-    "src/peerorder/web",
 )
 SUFFIXES = (".py", ".md", ".html", ".js", ".css")
 RETIRED = {
@@ -27,6 +26,9 @@ RETIRED = {
     "so many": "this many",
     "without your doing": "automatically",
     "indicative solution": "sample solution",
+    "letters (?:more|at least|at most)|fewer letters": "characters",
+    "is no (?:rank|number|folder|role|e-mail)": "is not a rank",
+    "log-in names?": "username",
     "she|hers?": "they",
     "(?-i:Who) (?:has|had|did not|is not|was not|handed|ranked|tied|wants)": "students who",
 }

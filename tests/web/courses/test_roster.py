@@ -195,7 +195,7 @@ def test_all_problems_at_once_with_place_cause_and_cure(look, students):
         *((2, "E-Mail"), (3, "student"), (4, "student"), (5, "role"), (5, "E-Mail"), (6, "name"))
     ]
     text = page.content.decode()
-    for said in ("ann is already in row 2", "dean is not a role", "write student or staff", "is no e-mail address"):
+    for said in ("ann is already in row 2", "dean is not a role", "write student or staff", "is not an e-mail address"):
         assert said in text
     assert "6 problems" in text
     assert "/tmp" not in text

@@ -168,7 +168,7 @@ def test_what_should_be_looked_at(look):
     assert page.status_code == 200
     for said in (
         "ann, bob share the address a@example.edu",
-        "1 person has no e-mail address, and gets no messages: Lee, Cy",
+        "1 person has no e-mail address and gets no messages: Lee, Cy",
         "Ids with spaces or commas: Lee, Cy; dee 1.",
         "“Mo 10-12” / “mo 10-12”",
         "Ay?e Y?ld?z (bob)",

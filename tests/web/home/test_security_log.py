@@ -18,7 +18,7 @@ def test_it_tells_what_was_done_to_the_account(course, students, instructor, ent
     record("course archived", students[0].person, course=course)
     page = shown(enter(students[0]))
     assert "set a password" in page
-    assert "made a personal link for Bo" in page
+    assert "created a personal link for Bo" in page
     assert "link for Cy" not in page
     assert "archived" not in page
 

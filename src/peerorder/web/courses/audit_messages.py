@@ -6,7 +6,7 @@ from peerorder.web.audit.registry import ACCOUNT_VERBS, MESSAGES, NAMES, SUBJECT
 from peerorder.web.courses.models import Member
 
 MESSAGES |= {
-    "course made": (_("made the course"), _("course made")),
+    "courses created": (_("created the course"), _("courses created")),
     "course changed": (_("changed the course"), _("course changed")),
     "course archived": (_("archived the course"), _("course archived")),
     "course brought back": (_("brought the course back from the archive"), _("course brought back")),
@@ -27,9 +27,9 @@ MESSAGES |= {
     "member changed": (_("changed the entry of %(member)s"), _("entries of people changed")),
     "member removed": (_("removed %(member)s from the course"), _("people removed")),
     "member put back": (_("put %(member)s back into the course"), _("people put back")),
-    "link made": (_("made a personal link for %(member)s (link %(link)s)"), _("personal links made")),
+    "link made": (_("created a personal link for %(member)s (link %(link)s)"), _("personal links created")),
     "links exported": (_("exported %(links)s personal links"), _("personal links exported")),
-    "links sent": (_("sent personal links in %(mails)s mails"), _("personal links sent")),
+    "links sent": (_("sent personal links in %(mails)s e-mails"), _("personal links sent")),
     "links revoked": (_("revoked %(links)s personal links"), _("personal links revoked")),
 }
 

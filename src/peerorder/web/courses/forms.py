@@ -64,7 +64,7 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
 
     time_zone = TimeZoneField(
         label=_("Time zone"),
-        help_text=_("Deadlines are written and shown in it."),
+        help_text=_("All dates are shown in this time zone."),
     )
 
     ends_on = forms.DateField(
@@ -128,7 +128,7 @@ class MemberForm(forms.Form):
         max_length=200,
         required=False,
         widget=forms.TextInput({"list": "sections", "autocomplete": "off"}),
-        help_text=_("A new name makes a new section."),
+        help_text=_("A new name creates a new section."),
     )
     team = forms.CharField(
         label=_("Team"), max_length=200, required=False, help_text=_("Students with the same text hand in together.")

@@ -23,7 +23,7 @@ def a_year_after(day: date) -> date:
 
 
 def months_after(day: date, months: int) -> date:
-    """Return the same day so many months later, or the last day of that month."""
+    """Return the same day ``months`` months later, or the last day of that month."""
     years, month = divmod(day.month - 1 + months, 12)
     year, month = day.year + years, month + 1
     return date(year, month, min(day.day, monthrange(year, month)[1]))

@@ -247,7 +247,7 @@ def _check(rows: Iterable[Row], titles: Mapping[str, str]) -> list[tuple[int, st
             elif "\x00" in text:
                 cause, cure = "there is a sign in it that is no text", "type it again"
             elif column == "email" and text and not _is_address(text):
-                cause, cure = f"{text[:60]!r} is no e-mail address", "correct it, or leave it empty"
+                cause, cure = f"{text[:60]!r} is not an e-mail address", "correct it, or leave it empty"
             else:
                 continue
             problems.append((row.number, titles.get(column, column), cause, cure))

@@ -51,8 +51,8 @@ def _shared(addresses: Sequence[tuple[str, str]], others: Sequence[tuple[str, st
 def _missing(students: Iterable[str]) -> Iterator[str]:
     if named := [*students]:
         said = ngettext(
-            "%(count)d person has no e-mail address, and gets no messages: %(students)s",
-            "%(count)d people have no e-mail address, and get no messages: %(students)s",
+            "%(count)d person has no e-mail address and gets no messages: %(students)s",
+            "%(count)d people have no e-mail address and get no messages: %(students)s",
             len(named),
         )
         yield said % {"count": len(named), "students": _some(named)}
@@ -77,19 +77,19 @@ def _alike(what: str, names: Iterable[str], key: Callable[[str], str]) -> Iterat
     for several in alike.values():
         if len(several) > 1:
             shown = " / ".join(f"“{name}”" for name in several[:NAMED])
-            said = _("%(what)s that differ only in case or signs would be different ones: %(names)s")
+            said = _("%(what)s that differ only in case or punctuation count as different: %(names)s")
             yield said % {"what": what, "names": shown}
 
 
 def _teams_of_one(alone: Iterable[tuple[str, str]]) -> Iterator[str]:
     if named := [f"{team} ({student})" for team, student in alone]:
-        said = _("Teams with one student, who has a paper of their own as if in none: %(teams)s")
+        said = _("Teams with only one student, who hands in alone: %(teams)s")
         yield said % {"teams": _some(named)}
 
 
 def _lost_letters(rows: Iterable[Row]) -> Iterator[str]:
     if lost := [f"{row.name} ({row.student})" for row in rows if row.name and LOST.search(row.name)]:
-        said = _("Names that may have lost letters: %(names)s. Save the file as CSV UTF-8 or XLSX.")
+        said = _("Names that may have lost characters: %(names)s. Save the file as CSV UTF-8 or XLSX.")
         yield said % {"names": _some(lost)}
 
 

@@ -54,7 +54,7 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
 
 
 def told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
-    """Return problems as the process tells of them, and how many there are."""
+    """Return the problems that the process reports, and how many there are."""
     every = [[each.row, each.column, each.cause, each.cure] for each in problems]
     return {"problems": every[:MOST_PROBLEMS], "count": len(every)}
 

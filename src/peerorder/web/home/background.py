@@ -33,6 +33,6 @@ def erase(job: Job, progress: Progress) -> str:
     """Erase the people of a course, unless somebody has moved the date."""
     course = Course.objects.filter(pk=job.about["course"]).first()
     if course is None or not is_due(course, timezone.now()):
-        return _("There is nothing to erase any more.")
+        return _("There is nothing left to erase.")
     count = erase_course(course, progress)
     return ngettext("%(count)d person was erased.", "%(count)d people were erased.", count) % {"count": count}

@@ -70,7 +70,7 @@ def _wipe_person(member: Member) -> None:
     person.name, person.email, person.login = "", "", None
     person.last_login, person.email_verified_at = None, None
     person.is_active, person.erased_at = False, timezone.now()
-    # Whoever is logged in as this person no longer is.
+    # All sessions of this person end.
     person.set_unusable_password()
     person.save()
 

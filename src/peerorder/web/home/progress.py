@@ -16,7 +16,7 @@ from peerorder.web.ranking.queries import submitted
 
 @dataclass(frozen=True)
 class Progress:
-    """How many of the students asked have done what the stage asks of them."""
+    """How many students have done what the stage asks."""
 
     sentence: str
     done: int = 0

@@ -99,7 +99,7 @@ def _warning(course: Course, when: date) -> Message:
 def erase_course(course: Course, progress: Progress | None = None, by: Person | None = None) -> int:
     """Erase everybody in a course, one by one in short transactions; return how many there were.
 
-    Whoever does it (``by``; nobody where the rules of retention do) keeps the account. It goes on where it was
+    The person who does it (``by``; None for the rules of retention) keeps the account. It goes on where it was
     interrupted: those who are erased already are skipped.
     """
     with transaction.atomic():

@@ -6,9 +6,9 @@ from peerorder.web.audit.registry import MESSAGES, WORDS
 
 MESSAGES |= {
     "reminder sent": (_("reminded %(member)s"), _("single reminders")),
-    "reminders asked for": (_("had everybody reminded who has not finished"), _("reminders to all")),
-    "offers asked for": (_("had students asked to rank more papers"), _("questions for more rankings asked for")),
-    "offers made": (_("%(people)s students were asked to rank more papers"), _("questions for more rankings")),
+    "reminders asked for": (_("reminded all students who have not finished"), _("reminders to all")),
+    "offers asked for": (_("asked finished students to rank more papers"), _("requests for more rankings")),
+    "offers made": (_("%(people)s students were asked to rank more papers"), _("students asked for more rankings")),
     "offer answered": (_("answered whether to rank more papers (%(accepted)s)"), _("answers whether to rank more")),
 }
 

@@ -7,6 +7,6 @@ from peerorder.web.jobs.worker import periodic
 from peerorder.web.monitor import services
 
 background("reminders", title=_("Writing reminders"))(services.remind)
-background("offers", title=_("Asking those who are done for more"))(services.make_offers)
+background("offers", title=_("Asking finished students for more rankings"))(services.make_offers)
 periodic(services.remind_by_the_clock)
 periodic(services.hand_out_to_willing)

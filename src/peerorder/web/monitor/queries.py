@@ -1,4 +1,4 @@
-"""Who has come how far: counted and listed by the database, for classes of any size."""
+"""The progress of students, counted and listed by the database, for classes of any size."""
 
 import hashlib
 from collections.abc import Iterable
@@ -106,7 +106,7 @@ def student_rows(assignment: Assignment, members: Iterable[Any], now: datetime) 
 
 
 def _ranking_progress(assignment: Assignment, graders: list[Any]) -> dict[int, tuple[int, int]]:
-    """Return how many papers each of these graders has, and how many of them they have dealt with."""
+    """Return how many papers each of these graders has, and how many they have dealt with."""
     tokens: dict[int, set[str]] = {}
     slots = Slot.objects.filter(assignment=assignment, grader__in=graders, paper__withdrawn_at=None).order_by()
     for grader, token in slots.values_list("grader", "token"):

@@ -12,10 +12,13 @@ from peerorder.web.monitor.states import state_of
 from peerorder.web.monitor.student_state import BUSY
 
 KINDS |= {
-    "please hand in": (_("Please hand in: %(title)s"), _("your paper for “%(title)s” (%(course)s) is not here yet.")),
+    "please hand in": (
+        _("Please hand in: %(title)s"),
+        _("we have not received your paper for “%(title)s” (%(course)s) yet."),
+    ),
     "please rank": (
         _("Please rank: %(title)s"),
-        _("your ranking for “%(title)s” (%(course)s) is not here yet. Others wait for it as you do for theirs."),
+        _("we have not received your ranking for “%(title)s” (%(course)s) yet. Your classmates are counting on it."),
     ),
     "please rank more": (
         _("Please rank the new papers: %(title)s"),
@@ -28,7 +31,7 @@ KINDS |= {
         _("A few more papers? %(title)s"),
         _(
             "you have ranked all your papers for “%(title)s” (%(course)s): thank you. Some papers have few rankings "
-            "yet, and %(papers)d more from you would help. Say yes or no on your page."
+            "yet, and %(papers)d more from you would help. Please say yes or no on the page of the assignment."
         ),
     ),
 }

@@ -62,7 +62,7 @@ def remind(job: Job, progress: Progress) -> str:
     deadline = None if only is None else datetime.fromisoformat(only)
     states = UNFINISHED.get(Stage(assignment.stage))
     if states is None:
-        raise Refused(_("There is nothing to remind people of at this stage."))
+        raise Refused(_("There is nothing to remind students of at this stage."))
     unfinished = list(people(assignment).filter(state__in=states).select_related("person").order_by("pk"))
     done = sent = 0
     for some in batches(unfinished, BATCH):
@@ -71,15 +71,15 @@ def remind(job: Job, progress: Progress) -> str:
             sent += _remind(assignment, some, timezone.now(), deadline)
         done += len(some)
     progress(len(unfinished), len(unfinished))
-    said = ngettext("%(sent)d reminder is written.", "%(sent)d reminders are written.", sent) % {"sent": sent}
+    said = ngettext("%(sent)d reminder created.", "%(sent)d reminders created.", sent) % {"sent": sent}
     if skipped := len(unfinished) - sent:
         left_out = ngettext(
-            "%(skipped)d student is left out: reminded today already, without an address, or without time left.",
-            "%(skipped)d students are left out: reminded today already, without an address, or without time left.",
+            "%(skipped)d student skipped: already reminded today, no e-mail address, or past the deadline.",
+            "%(skipped)d students skipped: already reminded today, no e-mail address, or past the deadline.",
             skipped,
         )
         said += " " + left_out % {"skipped": skipped}
-    return said if is_set_up() else said + " " + _("No mail server is set up, so they reach nobody.")
+    return said if is_set_up() else said + " " + _("Not sent: no mail server is set up.")
 
 
 def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, only: datetime | None = None) -> int:
@@ -161,8 +161,8 @@ def make_offers(job: Job, progress: Progress) -> str:
     """
     assignment = assignment_of(job)
     if assignment.stage != Stage.RANKING:
-        raise Refused(_("More papers can be offered while people rank, and this assignment is not there."))
-    progress(0, 0, _("Working out whom to ask"))
+        raise Refused(_("Extra papers can only be offered during the ranking stage."))
+    progress(0, 0, _("Choosing students to ask"))
     found = plan(assignment)
     willing = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
     with transaction.atomic():
@@ -178,7 +178,7 @@ def make_offers(job: Job, progress: Progress) -> str:
         record("offers made", None, assignment=assignment, people=len(found.asked))
     if not found.asked:
         return _("Every paper has enough rankings: nobody needs to be asked for more.")
-    told = ngettext("%(many)d student is asked.", "%(many)d students are asked.", len(found.asked))
+    told = ngettext("%(many)d student was asked.", "%(many)d students were asked.", len(found.asked))
     return told % {"many": len(found.asked)}
 
 

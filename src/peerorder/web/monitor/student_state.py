@@ -30,7 +30,7 @@ class State(TextChoices):
     MIDDLE = "middle", gettext_lazy("In progress")
     NOT_STARTED = "not-started", gettext_lazy("Not started")
     LATE = "late", gettext_lazy("Handed in late, waiting for papers")
-    WITHDRAWN = "withdrawn", gettext_lazy("Paper taken out")
+    WITHDRAWN = "withdrawn", gettext_lazy("Paper withdrawn")
     """The same, without papers to rank; who has some ranks them."""
     NO_PAPER = "no-paper", gettext_lazy("No paper handed in")
     NEW = "new", gettext_lazy("Joined later")
@@ -74,7 +74,7 @@ class StudentState:
     late: bool = False
     """Whether a paper that comes now is late."""
     joins_at: datetime | None = None
-    """When their paper, which came late, joins the others by itself."""
+    """When their late paper is distributed automatically."""
     extension: Extension | None = None
     papers: int = 0
     """How many papers they are asked to rank, ..."""
@@ -92,7 +92,7 @@ class StudentState:
 
     @property
     def task(self) -> Task | None:
-        """What is asked of them now, if anything."""
+        """What they have to do now, if anything."""
         if self.takes_paper and self.state in (State.NO_PAPER, State.NEW):
             return Task.HAND_IN
         if not self.takes_ranking or not self.papers:
@@ -140,7 +140,7 @@ class StudentState:
         if self.task == Task.HAND_IN:
             return _("Hand in")
         if self.task == Task.HAND_IN_CHANGES:
-            return _("Look at your changes")
+            return _("Review your changes")
         return _("Rank papers") if self.state == State.NOT_STARTED else _("Continue ranking")
 
     @property
@@ -186,17 +186,17 @@ class StudentState:
         if self.task == Task.HAND_IN:
             return _("Your paper is not handed in yet.")
         if self.extension is not None and self.extension.hand_in_cut:
-            return _("Your time to hand in ended with ranking. Ask your instructor if that is a mistake.")
+            return _("Your extension ended when ranking ended. If you think that is a mistake, ask your instructor.")
         if self.state == State.WITHDRAWN:
-            return _("Your instructors took your paper out, so you have none to rank.")
+            return _("Your instructors withdrew your paper, so you have no papers to rank.")
         if self.state != State.LATE:
-            return _("You have not handed in a paper, so you have none to rank.")
+            return _("You have not handed in a paper, so you have no papers to rank.")
         if self.takes_paper and self.joins_at is None:
-            return _("Your paper is handed in. It joins the others when your instructor lets it.")
+            return _("Your paper is handed in. Your instructor decides when it is distributed.")
         if self.takes_paper:
             return _("Your paper is handed in.")
         if self.assignment.is_at(Stage.RANKING):
-            return _("Your paper is handed in. You get papers to rank soon.")
+            return _("Your paper is handed in. You will get papers to rank soon.")
         return _("Your paper is handed in. You had no papers to rank.")
 
     def _about_ranking(self) -> str:
@@ -226,7 +226,7 @@ class StudentState:
             return said % about
         said = _(
             "You said yes to more papers: please rank them, and hand in again (%(ranked)d of %(papers)d ranked). "
-            "What you handed in before counts already."
+            "What you handed in before already counts."
         )
         return said % about
 

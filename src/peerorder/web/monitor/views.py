@@ -45,9 +45,9 @@ TOLD = timedelta(days=1)
 def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
     if assignment.stage == Stage.DRAFT:
-        what = _("Nobody sees this assignment yet. Open it for handing in first.")
+        what = _("Students do not see this assignment yet. Open it for handing in first.")
         return refused(
-            request, _("Nothing to watch yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk])
+            request, _("There is no progress yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk])
         )
     version = queries.version(assignment)
     seen = request.GET.get("seen")
@@ -179,8 +179,8 @@ def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """A mail to everybody who has not finished."""
     if Stage(assignment.stage) not in UNFINISHED:
-        what = _("People are reminded while they hand in or rank, and this assignment is not there.")
-        return refused(request, _("No reminders now"), what, back=_address(assignment))
+        what = _("Reminders can only be sent during handing in and ranking.")
+        return refused(request, _("No reminders were sent"), what, back=_address(assignment))
     # The page shows the job while it runs, and then what became of it.
     services.ask_for_reminders(assignment, request.user)
     return _back(request, assignment)
@@ -198,7 +198,7 @@ def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -
         if is_set_up():
             messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
         else:
-            said = _("A reminder to %(name)s is written, and does not reach them: no mail server is set up.")
+            said = _("The reminder to %(name)s was not sent: no mail server is set up.")
             messages.warning(request, said % {"name": member})
     else:
         messages.warning(request, _why_not(member))
@@ -207,8 +207,8 @@ def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -
 
 def _why_not(member: Member) -> str:
     if not member.person.email:
-        return _("%(name)s has no e-mail address: add one on the page of the course's people.") % {"name": member}
-    return _("A reminder to %(name)s was written today already, or no time is left.") % {"name": member}
+        return _("%(name)s has no e-mail address. Add one on the page of the person.") % {"name": member}
+    return _("%(name)s was already reminded today, or is past the deadline.") % {"name": member}
 
 
 @in_assignment(STAFF)
@@ -216,22 +216,22 @@ def _why_not(member: Member) -> str:
 def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Who could be asked for how many more; then ask them."""
     if assignment.stage != Stage.RANKING:
-        what = _("More papers can be offered while people rank, and this assignment is not there.")
-        return refused(request, _("Not now"), what, back=_address(assignment))
+        what = _("Extra papers can only be offered during the ranking stage.")
+        return refused(request, _("This is not the ranking stage"), what, back=_address(assignment))
     if request.method == "POST":
         form = TellForm(request.POST)
         tell = form.is_valid() and form.cleaned_data["tell"]
         services.ask_for_offers(assignment, request.user, tell=tell)
-        told = _("Those who are done are asked now, on their first page and by e-mail.")
+        told = _("Students who have finished are asked now, on their first page and by e-mail.")
         if not tell or not is_set_up():
-            told = _("Those who are done are asked now, on their first page.")
+            told = _("Students who have finished are asked now, on their first page.")
         messages.success(request, told)
         return _back(request, assignment)
     try:
         found = plan(assignment)
     except HandoutError:
-        what = _("Nobody has put a paper above another yet, so there is nobody to ask for more.")
-        return refused(request, _("Not yet"), what, back=_address(assignment))
+        what = _("Nobody has ranked papers yet, so there is nobody to ask for more.")
+        return refused(request, _("Nobody was asked"), what, back=_address(assignment))
     many = dict(found.asked)
     people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by("person__name")
     context = {
@@ -251,17 +251,17 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Who would get how many papers; then let late papers and their authors join the round."""
     if assignment.stage != Stage.RANKING:
-        what = _("Late papers join while people rank, and this assignment is not there.")
-        return refused(request, _("Not now"), what, back=_address(assignment))
+        what = _("Late papers can only be distributed during the ranking stage.")
+        return refused(request, _("This is not the ranking stage"), what, back=_address(assignment))
     if request.method == "POST":
         form = TellForm(request.POST)
         ask_for_late(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
-        messages.success(request, _("Late papers are being handed out. Nobody loses what they have."))
+        messages.success(request, _("Late papers are being distributed. Graders keep the papers that they have."))
         return _back(request, assignment)
     try:
         found = joining(assignment)
     except HandoutError as reason:
-        return refused(request, _("They cannot join"), str(reason), back=_address(assignment))
+        return refused(request, _("The papers were not distributed"), str(reason), back=_address(assignment))
     gets = {**dict(found.late), **dict(found.others)}
     people = Member.objects.select_related("person").filter(pk__in=gets).order_by("person__name", "pk")
     named = [(person, gets[person.pk]) for person in people[: 2 * LISTED]]
@@ -295,7 +295,7 @@ def answer(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         raise Http404
     offer = queries.offer_to(assignment, request.member)
     if offer is None or not services.answer_offer(assignment, request.member, said == "yes"):
-        messages.info(request, _("Nobody waits for this answer any more. Thank you all the same."))
+        messages.info(request, _("This answer is no longer needed. Thank you anyway."))
     elif said == "yes":
         told = ngettext(
             "Thank you! %(many)d more paper is on its way to your page for ranking; that takes a few seconds.",

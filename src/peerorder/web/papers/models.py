@@ -29,7 +29,7 @@ class Paper(models.Model):
     current = models.ForeignKey("Version", models.PROTECT, null=True, related_name="+")
     """The last version that was taken."""
     withdrawn_at = models.DateTimeField(null=True, blank=True)
-    """Taken out by staff: nobody is asked to rank it any more."""
+    """Withdrawn by staff: nobody is asked to rank it."""
     withdrawn_because = models.CharField(_("reason"), max_length=500, blank=True)
     """What its authors are told."""
     created_at = models.DateTimeField(default=timezone.now)

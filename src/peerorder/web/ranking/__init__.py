@@ -1,1 +1,1 @@
-"""The heart: hand-outs, and the rankings that people make of them."""
+"""Hand-outs, and the rankings that students make."""

@@ -238,7 +238,7 @@ def missing(
         if not verdict.is_judged:
             what = _("%(paper)s has no place yet")
             if assignment.cannot_judge:
-                what = _("%(paper)s has no place yet; give it one, or say that you cannot judge it")
+                what = _("%(paper)s has no place yet; give it one, or choose “Cannot judge”")
             found.append(Missing(token, what % {"paper": name}, f"place-{token}"))
         more = assignment.required_comment - len(verdict.comment.strip())
         if not verdict.unjudged and token not in uncommented and more > 0:

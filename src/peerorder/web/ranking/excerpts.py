@@ -1,6 +1,6 @@
 """The first words of papers, for the list in which graders order them.
 
-They come from what was stored when a paper was prepared, so that a page needs one query for all of them, opens no
+They come from what was stored when a paper was prepared, so that a page needs one query for all, opens no
 paper, and shows nothing that graders could not read in the paper itself.
 """
 
@@ -17,7 +17,7 @@ from peerorder.web.papers.models import Kind, Page, State
 from peerorder.web.ranking.models import Slot
 
 SHOWN = 90
-"""Characters; a row shows as many of them as fit."""
+"""Characters; a row shows as many as fit."""
 READ = 600
 """Characters of what is stored, in which they are looked for: HTML has tags in between."""
 CUT_TAG = re.compile(r"<[^>]*$|&[^;\s]{0,9}$")

@@ -1,4 +1,4 @@
-"""Hand-outs, and what people made of them."""
+"""Hand-outs and rankings."""
 
 import hashlib
 import hmac
@@ -73,7 +73,7 @@ class Slot(models.Model):
 
     objects = ReadySlots()
     written = models.Manager()
-    """All of them, for whoever writes a hand-out."""
+    """All slots, for code that writes a hand-out."""
 
     class Meta:
         """A grader has a paper once."""
@@ -173,7 +173,7 @@ class Comment(models.Model):
     """The text of a comment as it was once saved: saves have its digest alone, so that it can be erased."""
 
     digest = models.CharField(max_length=64, primary_key=True)
-    """By a random key of the paper and the grader, so no two of them share one."""
+    """By a random key of the paper and the grader, so no two share one."""
     ballot = models.ForeignKey(Ballot, models.CASCADE, related_name="comments")
     token = models.CharField(max_length=22)
     text = models.TextField()

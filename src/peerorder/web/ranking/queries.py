@@ -71,7 +71,7 @@ class Part:
 
     @property
     def items(self) -> list[Item]:
-        """All of them."""
+        """All ballots."""
         return [*self.order, *self.unplaced, *self.unjudged]
 
 
@@ -86,7 +86,7 @@ def submitted(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
 
 
 def finished(ballots: QuerySet[Ballot]) -> QuerySet[Ballot]:
-    """Return those of graders who are done: they handed in after the last papers came that were asked of them.
+    """Return those of graders who are done: they handed in after their last allocated papers came.
 
     Papers that somebody took besides, as a favour, make nobody unfinished. All pages that say who is done ask here.
     """

@@ -200,7 +200,7 @@ class RoundNames:
         took_part = Q(pk__in=wrote.values("member")) | Q(pk__in=graders)
         members = Member.objects.filter(took_part | asked, course=assignment.course_id, role=Role.STUDENT)
         self._members = members.select_related("person", "section").order_by("student", "pk")
-        # Whoever came without an id gets one that cannot be on a roster twice.
+        # People without an id get one that cannot be on a roster twice.
         self.people = [
             NamedMember(pk, student or f"member-{pk}", name, email, section or "")
             for pk, student, name, email, section in self._members.values_list(
@@ -231,7 +231,7 @@ class RoundNames:
 
     @cached_property
     def members(self) -> list[Member]:
-        """The same people, in the same order, with all that there is to know of them."""
+        """The same people, in the same order, with everything known about each."""
         return list(self._members)
 
     @cached_property

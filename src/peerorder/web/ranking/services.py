@@ -31,7 +31,7 @@ from peerorder.web.ranking.queries import papers_of
 
 MOST_OPEN = 5
 # Bytes of one ranking. A row takes about 1 kB, and the text of a comment that was changed is kept again: five comments
-# of 5,000 characters, saved after every ten of them, make 6 MB. Beyond it changes are saved, but no longer kept one by
+# of 5,000 characters, saved after every ten, make 6 MB. Beyond it changes are saved, but no longer kept one by
 # one; beyond the double, nothing more can be handed in.
 MOST_KEPT = 10 * 2**20
 BALLOT = f"SELECT {columns(Ballot)} FROM ranking_ballot WHERE assignment_id = %s AND grader_id = %s"
@@ -166,7 +166,7 @@ def _lock_ballot(assignment: Assignment, member: Member, now: datetime) -> Ballo
         # Those who are erased later leave their mark on the ballots that are there.
         wiped = Slot.objects.filter(assignment=assignment, grader=member, paper__current__digest="")
         keys = dict.fromkeys(wiped.values_list("token", flat=True), "")
-        # Where two begin at once, one of them finds the other's.
+        # Where two begin at once, one finds the other's.
         insert(
             Ballot(assignment=assignment, grader=member, started_at=now, updated_at=now, comment_keys=keys),
             unless_there=True,

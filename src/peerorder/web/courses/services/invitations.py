@@ -73,7 +73,7 @@ def _check_limits(course: Course, by: Person, invitees: Sequence[Invitee]) -> No
         raise Refused(said % {"most": MOST})
     for email in {invitee.email.lower() for invitee in invitees}:
         if today.filter(email__iexact=email).count() >= MOST_TO_AN_ADDRESS:
-            said = _("%(email)s has got %(most)d invitations in 24 hours. Try again tomorrow.")
+            said = _("%(email)s has received %(most)d invitations in 24 hours. Try again tomorrow.")
             raise Refused(said % {"email": email, "most": MOST_TO_AN_ADDRESS})
 
 
@@ -97,7 +97,7 @@ def _message(course: Course, by: Person, invitation: Invitation) -> Message:
         "%(by)s invites you to be %(role)s of %(course)s.\n\n"
         "Open this link to see the invitation and to accept it. It works once, until %(until)s:\n\n{link}\n\n"
         "If you have a staff account here already, log in before you open the link: the course is added to it.\n"
-        "If you did not expect this message, ignore it, and nothing happens.\n"
+        "If you did not expect this e-mail, ignore it.\n"
     )
     return Message(_("Invitation to %(course)s") % words, f"{greeting(invitation.name)}\n\n{body % words}")
 
@@ -134,7 +134,7 @@ def invite_again(invitation: Invitation, by: Person) -> Invitation:
         Course.objects.select_for_update().get(pk=invitation.course_id)
         invitation.refresh_from_db()
         if invitation.state not in ("open", "expired"):
-            raise Refused(_("This invitation was accepted or revoked. Invite the person anew."))
+            raise Refused(_("This invitation was accepted or revoked. Invite the person again."))
         Invitation.objects.filter(pk=invitation.pk).update(revoked_at=timezone.now())
         invitee = Invitee(invitation.name, invitation.email, Role(invitation.role), invitation.student)
         (new,) = invite(invitation.course, by, [invitee])
@@ -147,7 +147,9 @@ def revoke(invitation: Invitation, by: Person) -> None:
         course = Course.objects.select_for_update().get(pk=invitation.course_id)
         waiting = Invitation.objects.filter(pk=invitation.pk, accepted_at=None)
         if not waiting.exists():
-            raise Refused(_("This invitation was accepted meanwhile. Remove the person from the course instead."))
+            raise Refused(
+                _("This invitation has been accepted in the meantime. Remove the person from the course instead.")
+            )
         if waiting.filter(revoked_at=None).update(revoked_at=timezone.now()):
             record("invitation revoked", by, course=course, invitation=invitation.pk)
 
@@ -182,7 +184,9 @@ def why_closed(invitation: Invitation) -> str:
         return _("The course of this invitation is archived. Ask the person who invited you.")
     instructors = invitation.course.members.filter(role=Role.INSTRUCTOR, removed_at=None, person__is_active=True)
     if not instructors.filter(person=invitation.invited_by_id).exists():
-        return _("The person who invited you is no longer instructor of the course. Ask another one to invite you.")
+        return _(
+            "The person who invited you is no longer an instructor of the course. Ask another instructor to invite you."
+        )
     return ""
 
 
@@ -195,8 +199,8 @@ def why_not_for(invitation: Invitation, person: Person) -> str:
         )
     if person.memberships.filter(course=invitation.course_id, removed_at=None).exists():
         return _(
-            "You are staff of this course already. An instructor can change your role on your page. "
-            "If the invitation is for somebody else, pass it on to them."
+            "You are already staff of this course. An instructor can change your role on your page. "
+            "If the invitation is for somebody else, pass it on."
         )
     return ""
 

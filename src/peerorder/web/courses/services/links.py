@@ -21,7 +21,7 @@ def link_for(member: Member, by: Person) -> str:
         if not manages(member):
             raise Refused(_("This person has an account of their own, which this course cannot make links to."))
         link = make_link(member.person)
-        # Log-ins name the link as well, so that it is known which of them began with one that staff made.
+        # Log-ins name the link as well, so that log-ins with a link created by staff can be told apart.
         record("link made", by, course=member.course, member=member.pk, link=link_number(link))
     return link
 
@@ -36,11 +36,11 @@ def links_for(course: Course, by: Person, members: Sequence[Member]) -> list[str
 
 @site_language()
 def send_links(course: Course, by: Person, members: Sequence[Member], once: str) -> int:
-    """Mail everybody a link of their own; whoever asks again with the same ``once`` sends nothing twice."""
+    """E-mail everybody a personal link; a second call with the same ``once`` sends nothing."""
     subject = _("Your personal link for %(course)s") % {"course": course.name}
     body = _(
-        "Hello,\n\nthis is your personal link for %(course)s:\n\n{link}\n\n"
-        "Open it to hand in and to rank papers. It is yours alone: whoever has it can act in your name, "
+        "Hello,\n\nhere is your personal link for %(course)s:\n\n{link}\n\n"
+        "Open it to hand in and to rank papers. Please keep it to yourself: anybody who has it can act in your name. "
         "so do not pass it on. You need no password.\n"
     ) % {"course": course.name.replace(LINK, "")}
     with transaction.atomic():

@@ -25,7 +25,7 @@ def add_student(
     with transaction.atomic():
         Course.objects.select_for_update().get(pk=course.pk)
         if course.members.filter(student=student).exists():
-            raise Refused(_("There is somebody with this id already; look for them in the list, removed ones too."))
+            raise Refused(_("Somebody already has this ID. Look in the list, also among removed people."))
         person = Person.objects.create_user(None, name=name, email=email)
         found = sections_by_name(course, [section])[section] if section else None
         member = Member.objects.create(
@@ -69,7 +69,7 @@ def put_back(member: Member, by: Person) -> None:
     """Undo a removal."""
     with transaction.atomic():
         if member.person.erased_at is not None:
-            raise Refused(_("This person was erased and cannot come back. Add them as somebody new."))
+            raise Refused(_("This person was erased and cannot be put back. Add a new person instead."))
         if Member.objects.filter(pk=member.pk).exclude(removed_at=None).update(removed_at=None):
             record("member put back", by, course=member.course, member=member.pk)
 
@@ -80,7 +80,7 @@ def change_role(member: Member, by: Person, role: Role) -> bool:
         course = Course.objects.select_for_update().get(pk=member.course_id)
         member = Member.objects.select_related("person").get(pk=member.pk)
         if not member.is_staff or role == Role.STUDENT:
-            raise Refused(_("Students cannot become staff, nor staff students: their accounts are of another kind."))
+            raise Refused(_("Students cannot become staff, nor staff students: these are different kinds of accounts."))
         if member.removed_at is not None:
             raise Refused(_("This person was removed from the course. Put them back first."))
         if member.role == role:
@@ -92,7 +92,7 @@ def change_role(member: Member, by: Person, role: Role) -> bool:
         with site_language():
             words = {"course": course.name, "role": role.label, "by": str(by)}
             subject = _("Your role in %(course)s") % words
-            body = _("Hello,\n\n%(by)s changed your role in %(course)s: you are %(role)s now.\n") % words
+            body = _("Hello,\n\n%(by)s changed your role in %(course)s: you are now %(role)s.\n") % words
         message = Message(subject, body.replace(LINK, ""))
         queue(member.person, f"role {member.pk} {uuid.uuid4().hex}", message, course_id=course.pk)
     return True

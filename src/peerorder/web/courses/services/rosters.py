@@ -89,7 +89,7 @@ def plan_of(upload: RosterUpload) -> Plan:
 def apply_roster(upload: RosterUpload, by: Person, digest: str, *, remove: bool, remove_with_work: bool) -> Applied:
     """Do what the plan with this digest says, all of it or nothing.
 
-    Who is not on the roster stays unless ``remove`` says otherwise, and who has handed in or ranked stays even then
+    People who are not on the roster stay unless ``remove`` says otherwise; those who handed in or ranked stay even then
     unless ``remove_with_work`` does. Nobody is ever deleted: what was handed in and ranked stays. New staff are
     invited, as assistants; raises Refused where they are too many for a day.
     """

@@ -54,7 +54,7 @@ def archive(request: MemberRequest, course: Course) -> HttpResponse:
         return redirect("courses:settings", course.pk)
     if request.method == "POST":
         services.archive(course, request.user)
-        messages.success(request, _("The course is archived. You find it at the end of your first page."))
+        messages.success(request, _("The course is archived. You can find it at the end of your first page."))
         return redirect("home")
     return render(request, "courses/archive.html", {"course": course, "running": _running(course)})
 
@@ -64,5 +64,5 @@ def archive(request: MemberRequest, course: Course) -> HttpResponse:
 def bring_back(request: MemberRequest, course: Course) -> HttpResponse:
     """Undo that."""
     services.bring_back(course, request.user)
-    messages.success(request, _("The course is back."))
+    messages.success(request, _("The course is active again."))
     return redirect("home:course", course.pk)

@@ -1,4 +1,4 @@
-"""The staff of a course, invitations to be one of them, and the page on which somebody accepts."""
+"""The staff of a course, invitations to join it, and the page on which somebody accepts."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -58,7 +58,7 @@ def _changes(view: Callable[[MemberRequest, Course, Invitation], HttpResponse]) 
             return view(request, course, invitation)
         except Refused as error:
             back = reverse("courses:staff", args=[course.pk])
-            return refused(request, _("Nothing was changed"), str(error), back=back)
+            return refused(request, _("The invitation was not changed"), str(error), back=back)
 
     return guarded
 
@@ -137,15 +137,15 @@ def _accept(request: HttpRequest, found: Invitation, person: Person | None) -> H
     except Refused as error:
         return refused(request, _("This invitation cannot be accepted"), str(error))
     said = {"role": member.get_role_display(), "course": member.course}
-    messages.success(request, _("You are %(role)s of %(course)s now.") % said)
+    messages.success(request, _("You are now %(role)s in %(course)s.") % said)
     if person is not None:
         return redirect("home:course", member.course_id)
     begin_session(request, member.person)
-    messages.info(request, _("Set a password, so that you can come back."))
+    messages.info(request, _("Set a password so that you can log in again."))
     return redirect("people:account")
 
 
 def _unknown(request: HttpRequest) -> HttpResponse:
     throttling.reserve_guess(request)
-    what = _("There is no such invitation. Check that the whole link was copied, or ask for a new invitation.")
+    what = _("This invitation does not exist. Check that you copied the whole link, or ask for a new invitation.")
     return refused(request, _("This link does not work"), what, status=404)

@@ -59,7 +59,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
         return redirect("courses:links", course.pk)
     students = _chosen(course, form)
     if not students:
-        messages.warning(request, _("There is nobody to make links for."))
+        messages.warning(request, _("There are no students to create links for."))
         return redirect("courses:links", course.pk)
     name = f"links.{form.cleaned_data['format'] or 'csv'}"
     columns = {
@@ -70,7 +70,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
     }
     data = table_bytes(Path(name), columns, EXPORT)
     # Shown by the next page, or by this one where its script loads it again after the download.
-    said = ngettext("%(many)d link is made and downloaded.", "%(many)d links are made and downloaded.", len(students))
+    said = ngettext("%(many)d link created and downloaded.", "%(many)d links created and downloaded.", len(students))
     messages.success(request, said % {"many": len(students)} + " " + _("Now pass them on."))
     return HttpResponse(
         data,

@@ -90,7 +90,7 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
     if chosen and chosen != [column.field for column in reading_of(kept.parsed or {"rows": []}).columns]:
         if _read_again(request, kept):
             what = _(
-                "You chose other columns, so the file was read again. Nothing is imported yet: check it, and apply."
+                "You chose other columns, so the file was read again. Nothing is imported yet: check it, then apply it."
             )
             messages.warning(request, what)
         return redirect("courses:roster", course.pk, kept.pk)
@@ -199,5 +199,7 @@ def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: In
 
 
 def _gone(request: MemberRequest, course: Course) -> HttpResponse:
-    messages.warning(request, _("This file was wiped because somebody on it was erased. Upload it again without them."))
+    messages.warning(
+        request, _("This file was deleted because a person in it was erased. Upload it again without that person.")
+    )
     return redirect("courses:upload", course.pk)

@@ -91,8 +91,8 @@ def delete(request: MemberRequest, course: Course) -> HttpResponse:
                 delete_course(course, request.user)
             except Refused as error:
                 back = reverse("courses:settings", args=[course.pk])
-                return refused(request, _("This course stays"), str(error), back=back)
-            messages.success(request, _("The course is deleted."))
+                return refused(request, _("The course was not deleted"), str(error), back=back)
+            messages.success(request, _("Course deleted."))
             return redirect("home")
         wrong = _("This is not the name of the course. Type it exactly, or keep the course.")
     context = {

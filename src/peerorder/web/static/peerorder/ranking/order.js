@@ -158,7 +158,7 @@
       const flat = part.order.flat();
       const indexOf = (each) => part.order.findIndex((group) => group.includes(each));
       const next = index < flat.length ? indexOf(flat[index]) : part.order.length;
-      // Into the middle of a tie: one of them.
+      // Into the middle of a tie: joins it.
       if (ties && index > 0 && index < flat.length && next === indexOf(flat[index - 1])) {
         part.order[next].splice(part.order[next].indexOf(flat[index]), 0, row);
       } else {

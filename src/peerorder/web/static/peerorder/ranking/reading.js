@@ -1,4 +1,4 @@
-// The papers: which were opened, two of them side by side, and, on a phone, either the papers or the order.
+// The papers: which were opened, two side by side, and, on a phone, either the papers or the order.
 "use strict";
 
 (() => {
