@@ -301,11 +301,11 @@ SORTING_TASK = r"""Explain **merge sort** to somebody who knows binary search.
 1. Why does it sort every list?
 2. Let $C(n)$ be the number of comparisons that it needs at most. Explain why
 
-$$
-C(n) \le C\left(\lfloor n/2 \rfloor\right) + C\left(\lceil n/2 \rceil\right) + n - 1
-$$
+   $$
+   C(n) \le C\left(\lfloor n/2 \rfloor\right) + C\left(\lceil n/2 \rceil\right) + n - 1
+   $$
 
-and why that is at most $n \lceil \log_2 n \rceil$.
+   and why that is at most $n \lceil \log_2 n \rceil$.
 3. Show it on the numbers in the attached file.
 """
 NUMBERS = "number\n5\n2\n8\n1\n9\n3\n7\n"
