@@ -36,7 +36,7 @@ def test_staff_see_who_gets_how_many_and_then_it_is_so(ranking, students, late, 
     found = forecast.joining(ranking)
     assert (found.papers, found.late) == (1, [(late.pk, 3)])
     assert found.again == len(found.others) > 0
-    assert "Who was done is asked to place the new paper" in page
+    assert "Finished students are asked to rank the new paper" in page
     client.post(path(ranking), {"tell": "on"})
     work_off()
     new = Slot.objects.filter(handout__why="joined")
@@ -104,12 +104,12 @@ def test_who_could_still_replace_a_paper_is_named(ranking, late, instructor, ent
     client = enter(instructor)
     assert "could still replace" not in client.get(path(ranking)).content.decode()
     Extension.objects.create(assignment=ranking, member=late, hand_in_by=timezone.now() + timedelta(days=1))
-    assert "cannot once they have joined: Ivy." in client.get(path(ranking)).content.decode()
+    assert "not once the papers have joined: Ivy." in client.get(path(ranking)).content.decode()
 
 
 def test_where_nothing_waits_nothing_is_offered(ranking, instructor, enter):
     page = enter(instructor).get(path(ranking)).content.decode()
-    assert "No paper waits" in page
+    assert "No late papers are waiting" in page
     assert "Let them join" not in page
 
 

@@ -50,7 +50,7 @@ def test_every_page_has_something_to_show(client):
         f"/assignments/{ranking.pk}/monitor/": [
             "29 of 58 students have handed in",
             "145 of 290",
-            "2 students take no part",
+            "2 students are not taking part",
             "No paper handed in: <strong>2</strong>",
             "In progress",
         ],

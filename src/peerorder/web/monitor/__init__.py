@@ -1,1 +1,1 @@
-"""How a round is going, and what staff can do about it."""
+"""The progress of a round, and what staff can do about it."""

@@ -1,4 +1,4 @@
-"""How a round is going, and what can be done about it."""
+"""The progress of a round, and what staff can do about it."""
 
 from datetime import timedelta
 from typing import Any
@@ -193,10 +193,10 @@ def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -
     states = UNFINISHED.get(Stage(assignment.stage), ())
     member = get_object_or_404(people(assignment).select_related("person"), pk=member_id)
     if member.state not in states:
-        messages.info(request, _("%(name)s has nothing to be reminded of.") % {"name": member})
+        messages.info(request, _("%(name)s has nothing left to do, so no reminder was sent.") % {"name": member})
     elif services.remind_one(assignment, member, request.user):
         if is_set_up():
-            messages.success(request, _("A reminder to %(name)s is on its way.") % {"name": member})
+            messages.success(request, _("A reminder to %(name)s will be sent in a moment.") % {"name": member})
         else:
             said = _("The reminder to %(name)s was not sent: no mail server is set up.")
             messages.warning(request, said % {"name": member})
@@ -233,7 +233,7 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         what = _("Nobody has ranked papers yet, so there is nobody to ask for more.")
         return refused(request, _("Nobody was asked"), what, back=_address(assignment))
     many = dict(found.asked)
-    people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by("person__name")
+    people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by(*by_surname())
     context = {
         "assignment": assignment,
         "plan": found,
@@ -263,7 +263,7 @@ def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpRespons
     except HandoutError as reason:
         return refused(request, _("The papers were not distributed"), str(reason), back=_address(assignment))
     gets = {**dict(found.late), **dict(found.others)}
-    people = Member.objects.select_related("person").filter(pk__in=gets).order_by("person__name", "pk")
+    people = Member.objects.select_related("person").filter(pk__in=gets).order_by(*by_surname())
     named = [(person, gets[person.pk]) for person in people[: 2 * LISTED]]
     late = dict(found.late)
     context = {
@@ -304,7 +304,7 @@ def answer(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         )
         messages.success(request, told % {"many": offer.papers})
     else:
-        messages.success(request, _("That is fine. You are done."))
+        messages.success(request, _("That is fine. You have finished."))
     return redirect("lifecycle:assignment", assignment.pk)
 
 
