@@ -144,6 +144,8 @@ def test_the_bar_stays_low_on_a_phone(person, tokens, read, scripts):
     page.get_by_role("button", name="Hand in").click()
     page.get_by_role("link", name="See or change ranking").click()
     expect(page.get_by_role("button", name="Hand in again")).to_be_visible()
+    # Without its scripts the page could not say anything.
+    page.wait_for_load_state()
     page.context.set_offline(True)
     press(page, "C", "up")
     expect(page.locator("#save-state")).to_have_text("Offline \u2013 saved on this device")
