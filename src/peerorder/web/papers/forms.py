@@ -13,8 +13,8 @@ from peerorder.web.papers.models import Kind, Paper
 from peerorder.web.papers.submissions import (
     LONGEST_LINK,
     LONGEST_TEXT,
+    CheckedSubmission,
     Rejected,
-    Sent,
     check_file,
     check_link,
     check_text,
@@ -120,7 +120,7 @@ class HandInForm(forms.Form):
             self.add_error("how", _("You also chose a file. Say which one you hand in, and choose the file again."))
         return data
 
-    def check(self, by: Person) -> Sent | None:
+    def check(self, by: Person) -> CheckedSubmission | None:
         """What somebody sent, checked and clean; None where it cannot be taken, which the form then says."""
         how = self.cleaned_data["how"]
         try:

@@ -80,10 +80,10 @@ def _parts(name: str) -> tuple[list[str], list[str]]:
     words = plain(name).split()
     if len(words) < 2:
         return words, []
-    at = len(words) - 1
-    while at > 1 and words[at - 1] in PARTICLES:
-        at -= 1
-    return words[:at], words[at:]
+    index = len(words) - 1
+    while index > 1 and words[index - 1] in PARTICLES:
+        index -= 1
+    return words[:index], words[index:]
 
 
 def _stands(name: str, text: str) -> bool:

@@ -131,7 +131,7 @@ class PendingSubmission(models.Model):
     at = models.DateTimeField(default=timezone.now)
     """When it was sent; this counts for the deadline."""
     sent = models.JSONField()
-    """The fields of ``submissions.Sent``."""
+    """The fields of ``submissions.CheckedSubmission``."""
     shows = models.JSONField()
     """What of the author can be read in it."""
 

@@ -19,7 +19,7 @@ from peerorder.web.papers.authors import paper_for, paper_of, team_of
 from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.queries import exhausted_quota
 from peerorder.web.papers.submission_window import SubmissionWindow, submission_window
-from peerorder.web.papers.submissions import Sent, discard
+from peerorder.web.papers.submissions import CheckedSubmission, discard
 from peerorder.web.people.models import Person
 
 # Two clicks within this time hand in once.
@@ -39,7 +39,7 @@ class Closed(Exception):
 def hand_in(
     assignment: Assignment,
     member: Member,
-    sent: Sent,
+    sent: CheckedSubmission,
     *,
     by: Member | None = None,
     now: datetime | None = None,
@@ -79,7 +79,7 @@ def hand_in(
     return version
 
 
-def _twin(paper: Paper | None, sent: Sent, hands: Member, now: datetime) -> Version | None:
+def _twin(paper: Paper | None, sent: CheckedSubmission, hands: Member, now: datetime) -> Version | None:
     """The same thing by the same person a moment ago."""
     last = paper.current if paper is not None else None
     if last is None or last.handed_in_by_id != hands.pk or (last.kind, last.digest) != (sent.kind, sent.digest):
@@ -87,7 +87,9 @@ def _twin(paper: Paper | None, sent: Sent, hands: Member, now: datetime) -> Vers
     return last if abs(now - last.handed_in_at) <= TWICE else None
 
 
-def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now: datetime, *, late: bool) -> Version:
+def _take(
+    assignment: Assignment, member: Member, sent: CheckedSubmission, hands: Member, now: datetime, *, late: bool
+) -> Version:
     paper = paper_for(assignment, member, team_of(assignment, member), hands.person)
     version = Version.objects.create(
         paper=paper,
@@ -131,7 +133,7 @@ def _take(assignment: Assignment, member: Member, sent: Sent, hands: Member, now
 
 
 def hold_for_confirmation(
-    assignment: Assignment, member: Member, sent: Sent, shows: list[str], now: datetime | None = None
+    assignment: Assignment, member: Member, sent: CheckedSubmission, shows: list[str], now: datetime | None = None
 ) -> PendingSubmission:
     """Keep what was sent until its author says what to do with it."""
     fields = asdict(replace(sent, words=""))
@@ -150,20 +152,20 @@ def hold_for_confirmation(
 def hand_in_pending(pending: PendingSubmission, now: datetime | None = None) -> Version:
     """Hand in a pending submission, as of the time when it was sent, if that is not long ago."""
     now = now or timezone.now()
-    sent = Sent(**{**pending.sent, "kind": Kind(pending.sent["kind"])})
-    at = pending.at if now - pending.at <= CONFIRMATION else now
-    return hand_in(pending.assignment, pending.member, sent, now=at, pending=True)
+    sent = CheckedSubmission(**{**pending.sent, "kind": Kind(pending.sent["kind"])})
+    came_at = pending.at if now - pending.at <= CONFIRMATION else now
+    return hand_in(pending.assignment, pending.member, sent, now=came_at, pending=True)
 
 
-def discard_all_pending(assignment: Assignment, member: Member, but: Sent | None = None) -> None:
+def discard_all_pending(assignment: Assignment, member: Member, but: CheckedSubmission | None = None) -> None:
     """Forget pending submissions; of what was handed in just now, only that it was pending."""
     for pending in PendingSubmission.objects.filter(assignment=assignment, member=member):
         discard_pending(pending, but)
 
 
-def discard_pending(pending: PendingSubmission, but: Sent | None = None) -> None:
+def discard_pending(pending: PendingSubmission, but: CheckedSubmission | None = None) -> None:
     """Delete it, and its files when that is certain."""
-    sent = Sent(**pending.sent)
+    sent = CheckedSubmission(**pending.sent)
     with transaction.atomic():
         pending.delete()
         if but is None or but.file != sent.file:

@@ -47,7 +47,7 @@ class Rejected(Exception):
 
 
 @dataclass(frozen=True)
-class Sent:
+class CheckedSubmission:
     """Something that can be taken."""
 
     kind: Kind
@@ -114,7 +114,7 @@ def turn_of(person: int) -> Iterator[None]:
         yield
 
 
-def discard(sent: Sent) -> None:
+def discard(sent: CheckedSubmission) -> None:
     """Forget what was not taken."""
     for name in filter(None, (sent.file, sent.original, sent.page)):
         default_storage.delete(name)
@@ -140,7 +140,7 @@ def other_type(assignment: Assignment) -> str:
     return _("Only images (JPEG, PNG, WebP) are accepted.")
 
 
-def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
+def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> CheckedSubmission:
     """Look at a file, clean it, and store both the clean one and what was sent."""
     if (upload.size or 0) > settings.LARGEST_UPLOAD:
         raise Rejected(too_large())
@@ -170,10 +170,10 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> Sent:
         original = keep(source)
         if kind == Kind.PDF:
             file = keep(clean)
-            return Sent(
+            return CheckedSubmission(
                 kind, digest.hexdigest(), size, file=file, original=original, original_name=name, words=done["words"]
             )
-        return Sent(
+        return CheckedSubmission(
             kind,
             digest.hexdigest(),
             size,
@@ -224,7 +224,7 @@ def _name(name: str) -> str:
 # Texts and links.
 
 
-def check_text(text: str) -> Sent:
+def check_text(text: str) -> CheckedSubmission:
     """A text that is not empty, not too long and can be shown."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not any(unicodedata.category(letter)[0] in "LNPS" for letter in text):
@@ -232,7 +232,7 @@ def check_text(text: str) -> Sent:
     if len(text) > LONGEST_TEXT:
         what = _("This text has %(letters)d characters; at most %(most)d are accepted. Hand in a PDF instead.")
         raise Rejected(what % {"letters": len(text), "most": LONGEST_TEXT})
-    return Sent(Kind.TEXT, *_digest(text), text=text, html=as_safe_html(text), rules=RULES, words=text)
+    return CheckedSubmission(Kind.TEXT, *_digest(text), text=text, html=as_safe_html(text), rules=RULES, words=text)
 
 
 def as_safe_html(text: str) -> SafeString:
@@ -252,7 +252,7 @@ def as_safe_html(text: str) -> SafeString:
     return mark_safe(html)
 
 
-def check_link(address: str) -> Sent:
+def check_link(address: str) -> CheckedSubmission:
     """An address of the web, and of nothing else."""
     address = address.strip()
     try:
@@ -268,7 +268,7 @@ def check_link(address: str) -> Sent:
         raise Rejected(_("Others cannot reach this address: it is on your own computer or network."))
     if leads_to_secret(address):
         raise Rejected(_("This is a personal link, by which others could act as you. Give the address of your work."))
-    return Sent(Kind.LINK, *_digest(address), text=address, words=address)
+    return CheckedSubmission(Kind.LINK, *_digest(address), text=address, words=address)
 
 
 def _is_private(host: str) -> bool:
