@@ -114,7 +114,7 @@ def test_a_forged_bundle(send, tokens, grader):
     other = Slot.objects.exclude(grader=grader).first()
     answer = send(content([*tokens, other.token]))
     assert answer.status_code == 400
-    assert "not yours to rank" in answer.json()["error"]
+    assert "not one of yours" in answer.json()["error"]
     assert not Save.objects.exists()
 
 

@@ -40,7 +40,7 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
     try:
         roster = read_roster(source, lenient=True, fields=FIELDS, chosen=chosen)
     except FileError as error:
-        read |= told(error.problems)
+        read |= list_problems(error.problems)
     except InputError as error:
         return read | {"problems": [[None, None, str(error), ""]], "count": 1, "columns": []}
     else:
@@ -48,12 +48,12 @@ def read_upload(source: Path, _folder: Path, chosen: Sequence[str] | None = None
             raise Problem("many-rows")
         fields = roster.layout.fields
         notes = [note.replace(f"{source}, ", "").replace(f"{source}: ", "") for note in roster.notes]
-        read |= told(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
+        read |= list_problems(roster.dropped) | {"rows": _rows(roster), "left_out": _left_out(roster), "notes": notes}
         read["alone"] = _alone(roster)
     return read | {"columns": _columns(source, fields)}
 
 
-def told(problems: Iterable["FileProblem"]) -> dict[str, Any]:
+def list_problems(problems: Iterable["FileProblem"]) -> dict[str, Any]:
     """Return the problems that the process reports, and how many there are."""
     every = [[each.row, each.column, each.cause, each.cure] for each in problems]
     return {"problems": every[:MOST_PROBLEMS], "count": len(every)}

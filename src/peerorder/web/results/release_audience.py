@@ -100,7 +100,7 @@ def changes(release: Release, visible: Mapping[int, Visible]) -> list[Change]:
     return [Change(member, was, after) for member, was, after in pairs if was.marks != after.marks]
 
 
-def told(release: Release, visible: Mapping[int, Visible]) -> dict[int, str]:
+def message_kinds(release: Release, visible: Mapping[int, Visible]) -> dict[int, str]:
     """Return the kind of the e-mail that each student gets when a release is published, by the id of the member.
 
     Students who see something already are told where their marks change, or where comments come; all others where
@@ -135,7 +135,7 @@ class AudienceNumbers:
 
 def count_audience(release: Release, visible: Mapping[int, Visible]) -> AudienceNumbers:
     """Return how many students see what of a release, saved or not, and how many get an e-mail if they are told."""
-    kinds = told(release, visible)
+    kinds = message_kinds(release, visible)
     without = set(students_of(release.assignment).filter(person__email="").values_list("pk", flat=True))
     reached = [kind for member, kind in kinds.items() if member not in without]
     everybody = visible.values()

@@ -28,7 +28,7 @@ from peerorder.web.results.models import Look, Release
 from peerorder.web.results.release_audience import (
     draft_release,
     fingerprint,
-    told,
+    message_kinds,
     visible_to_students,
     waiting_release,
 )
@@ -104,7 +104,7 @@ def publish_due(now: datetime | None = None) -> int:
 def _publish(release: Release, now: datetime) -> bool:
     with transaction.atomic():
         there = lock_assignment(release.assignment)
-        kinds = told(release, visible_to_students(release)) if release.tells else {}
+        kinds = message_kinds(release, visible_to_students(release)) if release.tells else {}
         waiting = Release.objects.filter(pk=release.pk, published_at=None, withdrawn_at=None)
         if not waiting.update(published_at=now):
             return False

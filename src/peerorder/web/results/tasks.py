@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from peerorder.web.courses.tasks import prepare_to_read, told
+from peerorder.web.courses.tasks import list_problems, prepare_to_read
 from peerorder.web.sandbox.problems import Problem
 
 MOST_DECISIONS = 2000
@@ -22,14 +22,14 @@ def read_decisions(source: Path, _folder: Path) -> dict[str, Any]:
     try:
         read = read_overrides(source)
     except FileError as error:
-        return {"decisions": [], **told(error.problems)}
+        return {"decisions": [], **list_problems(error.problems)}
     except InputError as error:
         return {"decisions": [], "problems": [[None, None, str(error), ""]], "count": 1}
     if len(read.made) > MOST_DECISIONS:
         raise Problem("many-rows")
     made = zip(read.made, read.rows, read.columns, strict=True)
     decisions = [[each.person, each.decision, each.value, each.reason, row, column] for each, row, column in made]
-    return {"decisions": decisions, **told(read.problems)}
+    return {"decisions": decisions, **list_problems(read.problems)}
 
 
 def fill_gradebook(source: Path, folder: Path) -> dict[str, Any]:
