@@ -241,7 +241,7 @@ def test_nothing_is_written_when_a_student_looks_in_an_archived_course(marked, i
 
 def test_one_that_fails_keeps_no_other_back(marked, instructor, monkeypatch):
     release = sign_off(marked, instructor.person)
-    monkeypatch.setattr("peerorder.web.results.releases.told", lambda *_: 1 / 0)
+    monkeypatch.setattr("peerorder.web.results.releases.message_kinds", lambda *_: 1 / 0)
     assert publish_due(release.due_at) == 0
     assert (release_in_force(marked), stage(marked)) == (None, Stage.REVIEW)
     monkeypatch.undo()
