@@ -51,12 +51,11 @@ IMPERSONAL = {
         *("enqueued_at", "run_after", "finished_at"),
     },
 }
-# Models without anything about a person: courses and assignments with their files, hand-outs, seals, workers.
+# Models without anything about a person: courses and assignments, hand-outs, seals, workers.
 WITHOUT = {
     "courses.Course",
     "courses.Section",
     "rounds.Assignment",
-    "rounds.Attachment",
     "ranking.Handout",
     "monitor.Reminded",
     "results.WatchedWords",
