@@ -124,7 +124,7 @@ def make_assignment(eyes, page):
     page.get_by_role("link", name="Algorithms").first.click()
     page.get_by_role("link", name="New assignment").click()
     page.get_by_label("Title").fill("Essay")
-    page.get_by_label("What to do").fill("Write about **trees**.")
+    page.locator("[name=task]").fill("Write about **trees**.")
     page.get_by_label("How to judge").fill("The clearest one first.")
     page.get_by_label("Papers for each student to rank").fill(str(EACH))
     expect(page.locator("#plan-table .recommended")).to_be_visible()
