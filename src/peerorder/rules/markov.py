@@ -8,8 +8,8 @@ Dwork, Kumar, Naor, Sivakumar (WWW 2001) define four chains for partial lists. A
 - MC3 draws a ballot that ranks a, then any paper on it, and goes there if it is ranked above a;
 - MC4 draws any of the n papers, and goes there if strictly more ballots put it above a than below.
 
-The paper ranks by the distribution after 1000 steps from the uniform one (measured: its table fits
-that, not the stationary distribution). With perfect graders the true stationary distribution sits on
+Caragiannis et al. (2015) rank by the distribution after 1000 steps from the uniform one (measured: their table
+fits that, not the stationary distribution). With perfect graders the true stationary distribution sits on
 the papers that never lose, and says nothing about the others. ``mc4-restart`` starts anew at a random
 paper with some probability in every step, and runs to the end: its stationary distribution is unique
 and ranks everybody.

@@ -1,7 +1,7 @@
 """``pagerank``: a random walk towards better papers that trusts authors of good papers more.
 
-The paper says of its authors' further trials that they were variations of PageRank in which the confidence in a
-student depends on the performance of their graders, and gives no formulas. The variant here, at paper a:
+Caragiannis et al. (2015) say of their further trials that they were variations of PageRank in which the confidence in
+a student depends on the performance of their graders, and give no formulas. The variant here, at paper a:
 
 - with probability ``restart`` the walk starts anew at any of the n papers;
 - otherwise it draws one of the ballots that rank a, each in proportion to its weight, then one of the other papers

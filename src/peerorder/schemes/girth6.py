@@ -1,7 +1,7 @@
 """``girth6``: a connected, random-like k-regular graph without 4-cycles, for any n that is large enough.
 
 It has the guarantee of girth 6 (Theorem 2) and, unlike copies of a plane, the connectivity that
-RSD and every later rule needs. The paper does not have it.
+RSD and every later rule needs. It is not in Caragiannis et al. (2015).
 
 A random graph has about (k-1)^4 / 4 cycles of length 4, whatever n is. Each is broken by a switch:
 edges (b, p) and (c, q) become (b, q) and (c, p) where that makes no new 4-cycle. Where n is so small

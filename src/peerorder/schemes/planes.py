@@ -1,7 +1,7 @@
 """``planes`` and ``order-revealing``: projective planes, in which every two papers share exactly one bundle.
 
-A plane of order q has q^2 + q + 1 papers and as many bundles of q + 1. The construction is the
-paper's (before Lemma 1), with its sums and products taken in the finite field of q elements, so that
+A plane of order q has q^2 + q + 1 papers and as many bundles of q + 1. The construction is that of
+Caragiannis et al. (2015, before Lemma 1), with its sums and products taken in the finite field of q elements, so that
 q may be a prime power; q = 1 gives the hexagon of Table 1's first row.
 """
 

@@ -134,7 +134,7 @@ def figure_table2(rows: Rows) -> "Figure":
                 ours = _sorted((row["noise"], row["recovered"]) for row in cells if row["rule"] == rule)
                 printed = _sorted((row["noise"], row["paper"]) for row in cells if row["rule"] == rule)
                 axes.plot(*ours.T, color=style.colour, marker=style.marker, ms=3.2, lw=1.1, label=style.label, zorder=3)
-                # Open and larger, on top: where paper and simulation agree, the filled marker sits inside the open one.
+                # Open and larger, on top: where article and simulation agree, the filled marker sits in the open one.
                 axes.plot(
                     *printed.T,
                     ls="none",
@@ -186,7 +186,7 @@ def _logarithmic(axes: "Axes") -> None:
 
 
 def _slope(axes: "Axes", k: Points, recovered: Points, power: int, shift: float) -> None:
-    """Draw a guide of slope -power beside the larger half of the sizes, where the paper sees or conjectures it."""
+    """Draw a guide of slope -power beside the larger half of the sizes, where the article sees or conjectures it."""
     left = 100 - recovered
     far = (k >= np.median(k)) & (left > 0)
     if far.sum() < 2:
@@ -254,7 +254,7 @@ def _scatter(axes: "Axes", cloud: Points) -> None:
 
 
 def _unprinted(axes: "Axes", rows: Rows, cells: Rows) -> None:
-    """Shade the levels of noise at which the paper prints nothing for any of its rules."""
+    """Shade the levels of noise at which the article prints nothing for any of its rules."""
     rules = {row["rule"] for row in rows if row["paper"] is not None}
     levels = sorted({row["noise"] for row in cells})
     missing = [x for x in levels if all(row["paper"] is None for row in cells if row["noise"] == x)]

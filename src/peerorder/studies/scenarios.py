@@ -9,7 +9,7 @@ TIED = "posterior:tie-quality-to-place=yes"
 """The rule that adopts the article's assumption: good students grade well."""
 
 OF_TABLE_2: dict[str, int] = {f"condorcet {level}, tied to place": level for level in (0, 10, 20, 30, 40, 50)}
-"""The scenarios that are cells of the paper's Table 2, where that assumption holds, and their noise levels."""
+"""The scenarios that are cells of the article's Table 2, where that assumption holds, and their noise levels."""
 
 SCENARIOS: dict[str, str] = {
     **{name: f"condorcet:level={level}" for name, level in OF_TABLE_2.items()},

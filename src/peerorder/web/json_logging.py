@@ -13,7 +13,7 @@ class TextFormatter(logging.Formatter):
     """Plain text. Django's own lines hold whole addresses, and tracebacks may hold anything."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the event as text."""
+        """Return the event as one line."""
         return redact(super().format(record))
 
 
@@ -21,7 +21,7 @@ class JsonFormatter(logging.Formatter):
     """Time, level, name and message, and whatever else the event carries."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The event as one line."""
+        """Return the event as one line."""
         line = {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,

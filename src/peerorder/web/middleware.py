@@ -41,7 +41,7 @@ logger = logging.getLogger("peerorder.requests")
 
 
 def security_headers(next_: Next) -> Next:
-    """A strict policy on every answer, and pages about people in no shared cache."""
+    """Put a strict policy on every answer, and pages about people in no shared cache."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = next_(request)
@@ -54,7 +54,7 @@ def security_headers(next_: Next) -> Next:
 
 
 def request_log(next_: Next) -> Next:
-    """A line for every request, without names: who, what, how it ended, how long it took."""
+    """Log a line for every request, without names: who, what, how it ended, how long it took."""
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         begin = time.perf_counter()

@@ -18,25 +18,25 @@ class Deadlines:
     rank: datetime | None
 
     def may_hand_in(self, now: datetime) -> bool:
-        """Whether a paper is still taken."""
+        """Return whether a paper is still accepted."""
         return self.hand_in_late is None or now <= self.hand_in_late
 
     def is_late(self, now: datetime) -> bool:
-        """Whether a paper that is taken now is late."""
+        """Return whether a paper that is accepted now is late."""
         return self.hand_in is not None and now > self.hand_in
 
     def may_rank(self, now: datetime) -> bool:
-        """Whether a ranking is still taken."""
+        """Return whether a ranking is still accepted."""
         return self.rank is None or now <= self.rank
 
 
 def deadlines_of(assignment: Assignment, member: Member) -> Deadlines:
-    """The deadlines of a student."""
+    """Return the deadlines of a student."""
     return with_extension(assignment, Extension.objects.of(assignment, member))
 
 
 def with_extension(assignment: Assignment, extension: Extension | None) -> Deadlines:
-    """The deadlines of somebody who was granted this; an extension never makes a deadline earlier.
+    """Return the deadlines of somebody who was granted this; an extension never makes a deadline earlier.
 
     Where staff went on before the deadline, it is the step that counts.
     """
@@ -60,7 +60,7 @@ def ranking_begins(assignment: Assignment) -> datetime | None:
 
 
 def takes_paper(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
-    """Whether a paper of somebody who was granted this is taken now.
+    """Return whether a paper of somebody who was granted this is accepted now.
 
     While papers are handed in, until the deadline; while they are ranked, only from students with an extension that is
     not over: such a paper joins the round late. Nothing is taken where the course is archived.
@@ -75,7 +75,7 @@ def takes_paper(assignment: Assignment, extension: Extension | None, now: dateti
 
 
 def takes_ranking(assignment: Assignment, extension: Extension | None, now: datetime) -> bool:
-    """Whether a ranking of somebody who was granted this is taken now.
+    """Return whether a ranking of somebody who was granted this is accepted now.
 
     While papers are ranked, until the deadline; in the review, only from students with an extension that is not over.
     Nothing is taken where the course is archived.

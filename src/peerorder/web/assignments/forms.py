@@ -148,14 +148,14 @@ class AssignmentForm(TimesForm):
         field.widget.attrs |= {"min": least, "max": most}
 
     def groups(self) -> list[dict[str, Any]]:
-        """The fields as they stand on the page, with the reasons for those that are locked."""
+        """Return the fields as they stand on the page, with the reasons for those that are locked."""
         return [{"key": key, "title": title, "fields": self._of_group(names)} for key, title, names in GROUPS]
 
     def _of_group(self, names: tuple[str, ...]) -> list[tuple[BoundField, str]]:
         return [(self[name], self.locked.get(name, "")) for name in names if name in self.fields]
 
     def clean(self) -> dict[str, Any]:
-        """What belongs together must fit together."""
+        """Check that what belongs together fits together."""
         found = super().clean() or self.cleaned_data
         self._clean_deadlines()
         if not any(found.get(name) for name in KIND_FIELDS):
@@ -210,7 +210,7 @@ class StudentPicker(forms.Form):
     )
 
     def clean_student(self) -> str:
-        """Exactly one student who takes part; where several fit, they are offered to choose from."""
+        """Return exactly one student who takes part; where several fit, they are offered to choose from."""
         text: str = self.cleaned_data["student"].replace("\0", "").strip()
         students = students_of(self.assignment).select_related("person").order_by(*by_surname())
         exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
@@ -268,7 +268,7 @@ class ExtensionForm(StudentPicker, TimesForm):
             del self.fields["student"]
 
     def clean(self) -> dict[str, Any]:
-        """At least one time, later than what holds for all, and enough of it to rank."""
+        """Require at least one time, later than what holds for all, and enough of it to rank."""
         found = super().clean() or self.cleaned_data
         self._clean_deadlines()
         hand_in, rank = found.get("hand_in_by"), found.get("rank_by")

@@ -14,12 +14,12 @@ FIRST_YEAR, LAST_YEAR = 2000, 2200
 
 
 def comes_twice(naive: datetime, zone: tzinfo) -> bool:
-    """Whether clocks show this time twice, because they go back."""
+    """Return whether clocks show this time twice, because they go back."""
     return _offset(naive, zone, 0) > _offset(naive, zone, 1)
 
 
 def resolve(naive: datetime, zone: tzinfo) -> datetime:
-    """The moment at which clocks show this. Of two the later one is meant: nobody loses time by that."""
+    """Return the moment at which clocks show this. Of two it is the later one: nobody loses time by that."""
     if not FIRST_YEAR <= naive.year <= LAST_YEAR:
         raise ValidationError(_("%(year)s is not a plausible year. Correct it."), params={"year": naive.year})
     if _offset(naive, zone, 0) < _offset(naive, zone, 1):
@@ -50,7 +50,7 @@ class LocalTimeField(forms.DateTimeField):
         super().__init__(**kwargs)
 
     def to_python(self, value: Any) -> datetime | None:
-        """The moment."""
+        """Return the moment."""
         if value in self.empty_values:
             return None
         if isinstance(value, datetime):

@@ -31,7 +31,7 @@ class Stage(models.TextChoices):
 
 
 def secret_seed() -> int:
-    """Who knows the seed and the roster knows who grades whom."""
+    """Return a seed that nobody can guess: with it and the roster, anybody knows who grades whom."""
     return secrets.randbits(62)
 
 
@@ -89,11 +89,11 @@ class Assignment(models.Model):
         return list(self.attachments.order_by("pk"))
 
     def is_at(self, *stages: Stage) -> bool:
-        """Whether it is at one of these stages."""
+        """Return whether it is at one of these stages."""
         return self.stage in stages
 
     def end_of(self, stage: Stage) -> datetime | None:
-        """Until when everybody could hand in, or rank: the deadline, or the step that ended it before."""
+        """Return until when everybody could hand in, or rank: the deadline, or the transition that ended it before."""
         deadline, ended = {
             Stage.HANDING_IN: (self.hand_in_by, self.hand_in_ended_at),
             Stage.RANKING: (self.rank_by, self.rank_ended_at),
@@ -145,7 +145,7 @@ class Extensions(models.QuerySet["Extension"]):
     """Extensions of deadlines."""
 
     def of(self, assignment: Assignment, member: Member) -> "Extension | None":
-        """What somebody was granted."""
+        """Return what somebody was granted."""
         return self.filter(assignment=assignment, member=member).first()
 
 

@@ -48,7 +48,7 @@ class Planned:
 
 
 def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float) -> Planned:
-    """What to expect in a class of n, by the functions and shipped simulations of ``peerorder plan``.
+    """Return what to expect in a class of n, by the functions and shipped simulations of ``peerorder plan``.
 
     A class below the smallest of the shipped ones would be simulated, for which nobody waits on a page: it is told
     what holds for the smallest.

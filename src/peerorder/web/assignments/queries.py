@@ -11,12 +11,12 @@ from peerorder.web.jobs.models import Job
 
 
 def students_of(assignment: Assignment) -> QuerySet[Member]:
-    """The students who are asked to do an assignment, or will be."""
+    """Return the students who are asked to do an assignment, or will be."""
     return students_in(assignment.course_id, assignment.sections.values_list("pk", flat=True))
 
 
 def students_in(course: Course | int, sections: Iterable[Section | int]) -> QuerySet[Member]:
-    """The students of some sections of a course; without any, of the whole course."""
+    """Return the students of some sections of a course; without any, of the whole course."""
     students = Member.objects.filter(course=course, role=Role.STUDENT, removed_at=None)
     some = list(sections)
     return students.filter(section__in=some) if some else students

@@ -15,7 +15,7 @@ from peerorder.web.people.models import Person
 
 
 def make(course: Course, values: Mapping[str, Any], by: Person) -> Assignment:
-    """A new assignment, as a draft."""
+    """Create an assignment, as a draft."""
     plain = {name: value for name, value in values.items() if name != "sections"}
     with transaction.atomic():
         assignment = Assignment.objects.create(course=course, **plain)

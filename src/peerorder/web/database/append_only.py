@@ -14,7 +14,7 @@ Step = Callable[[Apps, BaseDatabaseSchemaEditor], None]
 
 
 def append_only(table: str) -> migrations.RunPython:
-    """The step of a migration that makes a table so; it may be made again, to bring the triggers up to date.
+    """Return the step of a migration that makes a table so; done again, it brings the triggers up to date.
 
     SQLite makes a table anew for most changes of its columns, and drops the triggers with the old one: a migration that
     changes such a table, or rows of it, begins with ``changeable`` and ends with this.
@@ -23,7 +23,7 @@ def append_only(table: str) -> migrations.RunPython:
 
 
 def changeable(table: str) -> migrations.RunPython:
-    """The step of a migration that undoes ``append_only``, until that is done again."""
+    """Return the step of a migration that undoes ``append_only``, until that is done again."""
     return migrations.RunPython(_drop_triggers(table), _add_triggers(table))
 
 

@@ -25,7 +25,7 @@ def _cursor() -> CursorWrapper:
 
 
 def fetch_all(sql: str, *values: Any) -> list[tuple[Any, ...]]:
-    """What a query finds, as the database gives it: for numbers and texts."""
+    """Return what a query finds, as the database gives it: for numbers and texts."""
     with _cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())

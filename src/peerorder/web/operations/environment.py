@@ -101,7 +101,7 @@ def _yes_or_no(given: Mapping[str, str], name: str) -> bool:
 
 
 def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
-    """The key from outside; without one, outside of production, one of our own that is kept in the folder."""
+    """Return the key from outside; without one, outside of production, one of our own that the folder keeps."""
     if key := given.get("PEERORDER_SECRET_KEY"):
         if reason := _weakness(key):
             raise ImproperlyConfigured(f"PEERORDER_SECRET_KEY {reason}; {MAKES_ONE}")
@@ -221,7 +221,7 @@ def is_loopback(host: str) -> bool:
 
 
 def _split(value: str) -> SplitResult | None:
-    """The parts of an address, None where it has a port that is none or is no address at all."""
+    """Return the parts of an address, None where it has a port that is none or is no address at all."""
     try:
         url = urlsplit(value)
         # Only asking for it tells whether the port is one.
@@ -232,7 +232,7 @@ def _split(value: str) -> SplitResult | None:
 
 
 def _without_password(value: str) -> str:
-    """Fit for a message, also where the rest is wrong."""
+    """Return an address fit for a message, also where the rest of it is wrong."""
     return re.sub(r"(://[^:/@]*:).*@", r"\1...@", value)
 
 

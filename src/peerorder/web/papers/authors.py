@@ -23,7 +23,7 @@ from peerorder.web.people.models import Person
 
 
 def team_of(assignment: Assignment, member: Member) -> list[Member]:
-    """Those who hand in together, the member among them."""
+    """Return those who hand in together, the member among them."""
     if not assignment.in_teams or not member.team:
         return [member]
     mates = Member.objects.select_related("person").filter(
@@ -77,7 +77,7 @@ def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
 
 
 def _papers(assignment: Assignment, team: Sequence[Member]) -> list[Paper]:
-    """What members of a team are authors of; the last one that was handed in comes first."""
+    """Return what members of a team are authors of; the last one that was handed in comes first."""
     papers = Paper.objects.select_related("current").prefetch_related("authorships__member")
     mine = papers.filter(assignment=assignment, authorships__member__in=team).distinct()
     return sorted(mine, key=lambda paper: (paper.current is not None, paper.current_id or 0, paper.pk), reverse=True)
@@ -100,7 +100,7 @@ def _wholly_of(paper: Paper | None, team: Sequence[Member]) -> bool:
 
 
 def _of_the_team(papers: Sequence[Paper], team: Sequence[Member], member: Member | None) -> Paper | None:
-    """The paper that belongs to the team; where there are several, rather the member's own."""
+    """Return the paper that belongs to the team; where there are several, rather the member's own."""
     wholly = [paper for paper in papers if _wholly_of(paper, team)]
     mine = _mine(wholly, member) if member is not None else None
     return mine or (wholly[0] if wholly else None)

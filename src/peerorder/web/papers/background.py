@@ -66,7 +66,7 @@ def _skip(version: Version) -> str:
 
 
 def _checked(done: Any, folder: Path) -> list[dict[str, Any]]:
-    """The pages, if what the sandbox says and wrote is what it should be; it is to be trusted as the PDF is."""
+    """Return the pages, if what the sandbox says and wrote is as it should be; it is trusted as the PDF is."""
     try:
         pages = [{key: page[key] for key in ("width", "height", "text")} for page in done["pages"]]
         good = 1 <= len(pages) <= MOST_PAGES and all(

@@ -111,7 +111,7 @@ class HandInForm(forms.Form):
         field.help_text = words % {"kinds": get_text_list(kinds, _("or")), "most": most}
 
     def clean(self) -> dict[str, Any]:
-        """What was chosen is there, and nothing else by mistake."""
+        """Check that what was chosen is there, and nothing else by mistake."""
         data = super().clean() or {}
         how = data.get("how")
         if self._too_large:
@@ -121,7 +121,7 @@ class HandInForm(forms.Form):
         return data
 
     def check(self, by: Person) -> CheckedSubmission | None:
-        """What somebody sent, checked and clean; None where it cannot be taken, which the form then says."""
+        """Return what somebody sent, checked and clean; None where it cannot be accepted, which the form then says."""
         how = self.cleaned_data["how"]
         try:
             if how == "link":

@@ -25,7 +25,7 @@ SHORT = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 
 
 def shown(words: str, authors: Iterable[Member]) -> list[str]:
-    """What of its authors can be read in a paper: names, ids, e-mail addresses, as they stand on the roster."""
+    """Return what of its authors can be read in a paper: names, ids, e-mail addresses, as on the roster."""
     text = plain(words)
     found: list[str] = []
     for author in authors:
@@ -40,7 +40,7 @@ def shown(words: str, authors: Iterable[Member]) -> list[str]:
 
 
 def _names(name: str, words: str, text: str) -> Iterator[str]:
-    """The whole name if it is there, or else the surname, or else a signature with the first name."""
+    """Yield the whole name if it is there, or else the surname, or else a signature with the first name."""
     found = {_part_shown(spelling, words, text) for spelling in _spellings(name)}
     before, comma, after = (part.strip() for part in name.partition(","))
     if "name" in found:
@@ -52,13 +52,13 @@ def _names(name: str, words: str, text: str) -> Iterator[str]:
 
 
 def _spellings(name: str) -> set[str]:
-    """A name as it stands, as people write it who lack some letters, and as others write it who have them."""
+    """Return a name as it stands, as people write it who lack some letters, and as those do who have them."""
     long = name.translate(LONG)
     return {name, long, SHORT.sub(lambda pair: pair[0][0], long)}
 
 
 def _part_shown(name: str, words: str, text: str) -> str:
-    """Which part of a name is there in this spelling."""
+    """Return which part of a name is there in this spelling."""
     first, surname = _parts(name)
     whole = {
         " ".join(order) for order in ((*first, *surname), (*surname, *first), (*surname[-1:], *first, *surname[:-1]))
@@ -73,7 +73,7 @@ def _part_shown(name: str, words: str, text: str) -> str:
 
 
 def _parts(name: str) -> tuple[list[str], list[str]]:
-    """First names and surname, in plain letters; of a single name nobody knows more than that it is a first one."""
+    """Return first names and surname, in plain letters; a single name counts as a first name."""
     before, comma, after = name.partition(",")
     if comma and after.strip():
         return plain(after).split(), plain(before).split()
@@ -91,7 +91,7 @@ def _stands(name: str, text: str) -> bool:
 
 
 def _stands_as_a_name(surname: str, words: str) -> bool:
-    """With a large letter, because many surnames are ordinary words in small ones."""
+    """Return whether a word stands with a large letter: many surnames are ordinary words in small ones."""
     if len(surname) < SHORTEST_NAME:
         return False
     apart = unicodedata.normalize("NFKD", words.replace("\u2019", "'"))
@@ -108,7 +108,7 @@ def _split(word: str) -> list[str]:
 
 
 def _signs(first: str, words: str) -> bool:
-    """Whether the name stands on a line of its own, alone or after "by" or something with a colon."""
+    """Return whether the name stands on a line of its own, alone or after "by" or something with a colon."""
     if len(first) < SHORTEST_FIRST:
         return False
     signature = re.compile(rf"(?:[\w ]{{1,20}}: ?|by )?{re.escape(first)}(?: \w)?")

@@ -21,7 +21,7 @@ OTHERS = (
 
 
 def kind_of(beginning: bytes) -> Kind | None:
-    """PDF or image, or nothing that is taken."""
+    """Return PDF or image, or None where it is neither."""
     if beginning.removeprefix(codecs.BOM_UTF8).lstrip()[:5] == b"%PDF-":
         return Kind.PDF
     is_image = (
@@ -33,7 +33,7 @@ def kind_of(beginning: bytes) -> Kind | None:
 
 
 def what_else(beginning: bytes) -> str:
-    """What it is instead, as far as that can be told, and what to do."""
+    """Return what it is instead, as far as that can be told, and what to do."""
     for magic, words in OTHERS:
         if beginning.startswith(magic):
             return str(words)

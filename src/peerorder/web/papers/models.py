@@ -17,7 +17,7 @@ LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
 
 
 def random_code() -> str:
-    """A name that says nothing about anybody."""
+    """Return a name that says nothing about anybody."""
     return "".join(secrets.choice(LETTERS) for _ in range(12))
 
 

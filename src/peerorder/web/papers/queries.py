@@ -37,7 +37,7 @@ def stored_files(among: Sequence[str]) -> set[str]:
 
 
 def authors_of(papers: Iterable[int]) -> dict[int, str]:
-    """Who wrote these papers; of one that nobody is an author of any more, its code."""
+    """Return who wrote these papers; of one that nobody is an author of any more, its code."""
     codes = dict(Paper.objects.filter(pk__in=papers).values_list("pk", "code"))
     names: dict[int, list[str]] = {}
     wrote = Authorship.objects.filter(paper__in=codes).select_related("member__person").order_by("pk")
@@ -78,7 +78,7 @@ def is_distributed(paper: Paper) -> bool:
 
 
 def page_of(version: Version | None, number: int) -> Page:
-    """A page of a version that can be shown."""
+    """Return a page of a version that can be shown."""
     page = version.pages.filter(number=number).first() if version and version.state == State.READY else None
     if page is None:
         raise Http404
@@ -120,7 +120,7 @@ def search_papers(assignment: Assignment, words: str = "", section: str = "", on
 
 
 def paper_in(assignment: Assignment, paper_id: int) -> Paper:
-    """A paper of this assignment and no other."""
+    """Return a paper of this assignment and no other."""
     paper = papers_in(assignment).filter(pk=paper_id).first()
     if paper is None:
         raise Http404
@@ -128,7 +128,7 @@ def paper_in(assignment: Assignment, paper_id: int) -> Paper:
 
 
 def version_of(paper: Paper, version_id: int) -> Version:
-    """A version of this paper and no other."""
+    """Return a version of this paper and no other."""
     version = paper.versions.select_related("handed_in_by__person").filter(pk=version_id).first()
     if version is None:
         raise Http404

@@ -80,7 +80,7 @@ def hand_in(
 
 
 def _twin(paper: Paper | None, sent: CheckedSubmission, hands: Member, now: datetime) -> Version | None:
-    """The same thing by the same person a moment ago."""
+    """Return the same thing by the same person a moment ago."""
     last = paper.current if paper is not None else None
     if last is None or last.handed_in_by_id != hands.pk or (last.kind, last.digest) != (sent.kind, sent.digest):
         return None

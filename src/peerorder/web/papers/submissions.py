@@ -72,7 +72,7 @@ class CheckedSubmission:
 
 
 def in_words(code: str) -> str:
-    """What is wrong with a file, and the cure."""
+    """Return what is wrong with a file, and the cure."""
     words = {
         "encrypted": _("This PDF is locked by a password. Save it without one and hand it in again."),
         "pdf-broken": _("This PDF is broken and cannot be read. Save it again, or print it to a new PDF."),
@@ -121,18 +121,18 @@ def discard(sent: CheckedSubmission) -> None:
 
 
 def too_large() -> str:
-    """That a file is too large."""
+    """Return the message that a file is too large."""
     most = filesizeformat(settings.LARGEST_UPLOAD)
     return _("This file is too large: at most %(most)s are accepted. Save it with smaller pictures.") % {"most": most}
 
 
 def empty() -> str:
-    """That there is nothing in a file."""
+    """Return the message that there is nothing in a file."""
     return _("This file is empty.")
 
 
 def other_type(assignment: Assignment) -> str:
-    """That a file is of a type that this assignment does not accept."""
+    """Return the message that a file is of a type that this assignment does not accept."""
     if assignment.takes_pdf and assignment.takes_images:
         return _("This is not a PDF or an image (JPEG, PNG, WebP). Save your document as a PDF and hand that in.")
     if assignment.takes_pdf:
@@ -187,7 +187,7 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> CheckedSu
 
 
 def _checked(kind: Kind, done: Any, folder: Path) -> Path:
-    """The clean file, if what the sandbox says and wrote is what it should be; it is to be trusted as the file is."""
+    """Return the clean file, if what the sandbox says and wrote is as it should be; it is trusted as the file is."""
     endings = {".jpg": (b"\xff\xd8\xff", 0), ".png": (b"\x89PNG\r\n", 0), ".webp": (b"WEBP", 8), ".pdf": (b"%PDF-", 0)}
     try:
         if kind == Kind.PDF:
@@ -217,7 +217,7 @@ def begins_with(path: Path, magic: bytes, at: int) -> bool:
 
 
 def _name(name: str) -> str:
-    """What its author called it: printable letters only, and not too many."""
+    """Return what its author called it: printable letters only, and not too many."""
     return "".join(letter for letter in name if letter.isprintable())[-255:]
 
 
@@ -225,7 +225,7 @@ def _name(name: str) -> str:
 
 
 def check_text(text: str) -> CheckedSubmission:
-    """A text that is not empty, not too long and can be shown."""
+    """Return a text that is not empty, not too long and can be shown."""
     text = text.replace("\r\n", "\n").replace("\0", "")
     if not any(unicodedata.category(letter)[0] in "LNPS" for letter in text):
         raise Rejected(_("There is no text yet. Write something first."))
@@ -236,7 +236,7 @@ def check_text(text: str) -> CheckedSubmission:
 
 
 def as_safe_html(text: str) -> SafeString:
-    """The text as graders will see it; where that may take long, a process does it that can be stopped."""
+    """Return the text as graders will see it; where that may take long, a process does it that can be stopped."""
     if is_quick(text):
         return as_html(text)
     with incoming() as folder:
@@ -253,7 +253,7 @@ def as_safe_html(text: str) -> SafeString:
 
 
 def check_link(address: str) -> CheckedSubmission:
-    """An address of the web, and of nothing else."""
+    """Return an address of the web, and of nothing else."""
     address = address.strip()
     try:
         parts = urlsplit(address)

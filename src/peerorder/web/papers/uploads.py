@@ -33,10 +33,10 @@ class LimitedUpload(FileUploadHandler):
         return raw_data
 
     def file_complete(self, file_size: int) -> "UploadedFile[Any] | None":  # noqa: ARG002
-        """Django's own handlers make the file."""
+        """Leave the file to Django's own handlers."""
         return None
 
 
 def was_too_large(request: HttpRequest) -> bool:
-    """Whether a file of the request was left out."""
+    """Return whether a file of the request was left out."""
     return bool(request.META.get("peerorder.too_large"))

@@ -85,7 +85,7 @@ class NewPasswordForm(PersonForm):
     )
 
     def clean_password(self) -> str:
-        """Not one that is easily guessed."""
+        """Refuse a password that is easily guessed."""
         password: str = self.cleaned_data["password"]
         password_validation.validate_password(password, self.person)
         return password

@@ -13,7 +13,7 @@ class People(BaseUserManager["Person"]):
     """People who are still somebody."""
 
     def create_user(self, login: str | None, password: str | None = None, **fields: Any) -> "Person":
-        """A person who can log in by password if there is one."""
+        """Create a person, who can log in by password if there is one."""
         person = self.model(login=login, **fields)
         person.set_password(password)
         person.save()

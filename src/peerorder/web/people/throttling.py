@@ -134,7 +134,7 @@ def _digest(text: str) -> str:
 
 
 def address_of(request: HttpRequest) -> str:
-    """Where a request comes from: what the proxy in front says, which speaks for the last hop alone."""
+    """Return where a request comes from: what the proxy in front says, which speaks for the last hop alone."""
     if settings.ENVIRONMENT.production and (hops := request.headers.get("X-Forwarded-For", "")):
         return hops.rpartition(",")[2].strip()
     return str(request.META.get("REMOTE_ADDR", ""))

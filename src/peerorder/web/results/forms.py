@@ -59,7 +59,7 @@ class ComputeForm(forms.Form):
 
 
 def _rules() -> list[tuple[str, str]]:
-    """All rules of the registry, the default first."""
+    """Return all rules of the registry, the default first."""
     from peerorder.reports.labels import rule_name
     from peerorder.rules import RULES
 

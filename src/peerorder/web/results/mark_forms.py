@@ -268,7 +268,7 @@ class FileForm(forms.Form):
     file = forms.FileField(label=_("File"), widget=forms.ClearableFileInput({"accept": ".csv,.tsv,.txt,.xlsx,.ods"}))
 
     def clean_file(self) -> "UploadedFile[Any]":
-        """Not one that is certainly something else."""
+        """Refuse a file that is certainly something else."""
         file: UploadedFile[Any] = self.cleaned_data["file"]
         if (file.size or 0) > LARGEST_FILE:
             what = _now("The file has %(size)d MB; %(most)d are taken at most. Is it the right file?")

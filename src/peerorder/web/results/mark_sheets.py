@@ -282,5 +282,5 @@ def _reason(reason: str, reasons: Mapping[int, str]) -> str:
 
 
 def _known(value: Any) -> Any:
-    """A value for pages: nothing where it is not a number, or an empty text."""
+    """Return a value for pages: nothing where it is not a number, or an empty text."""
     return None if value is None or value == "" or value != value else value

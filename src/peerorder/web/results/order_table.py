@@ -112,7 +112,7 @@ class OrderTable:
         return sorted(by_place, key=key, reverse=self.listing.is_descending)
 
     def html(self) -> Markup:
-        """The table, with headings that sort it."""
+        """Return the table, with headings that sort it."""
         from peerorder.reports.instructor import order
         from peerorder.reports.table_cells import framed
 
@@ -148,7 +148,7 @@ def _count_papers(count: int) -> str:
 
 
 def _mark_key(mark: Any) -> tuple[bool, Any]:
-    """Numbers or letters, those that are not there last."""
+    """Return what marks are sorted by, numbers or letters; those that are missing come last."""
     if isinstance(mark, (int, float, np.floating)):
         return bool(np.isnan(mark)), -float(mark) if not np.isnan(mark) else 0.0
     return not mark, str(mark or "")

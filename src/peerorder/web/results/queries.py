@@ -49,7 +49,7 @@ def rule_in_words(result: Result) -> str:
 
 
 def results_of(assignment: Assignment) -> list[ResultState]:
-    """All results of an assignment, the last first."""
+    """Return all results of an assignment, the last first."""
     basis = basis_of(assignment)
     chosen = None if basis is None else basis.result
     jobs = {each.about["result"]: each for each in Job.objects.filter(assignment_id=assignment.pk, kind="result")}

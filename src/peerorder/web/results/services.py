@@ -113,7 +113,7 @@ def _compute(result: Result, progress: Progress) -> None:
 
 
 def _provenance(graded: Any) -> dict[str, Any]:
-    """What it takes to find the same again; ids of students are in the rankings alone."""
+    """Return what it takes to find the same again; ids of students are in the rankings alone."""
     return {name: value for name, value in graded.provenance.items() if name != "overrides"}
 
 

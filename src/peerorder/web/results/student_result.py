@@ -245,7 +245,7 @@ class _Reading:
         return None if marks is None else SCALES.parse(marks)
 
     def _letters(self) -> list[str]:
-        """The mark of every rank, from the first."""
+        """Return the mark of every rank, from the first."""
         return list(self._scale().of_places(np.arange(1, self.n + 1), self.n))
 
     def _range(self) -> tuple[float, float]:

@@ -111,7 +111,7 @@ def _students(course: Course, since: datetime) -> list[Member]:
 
 
 def _answers(parts: tuple[tuple[str, ...], ...], many: int, rng: Generator) -> list[tuple[float, str]]:
-    """Different answers and how good they are: every part from good to bad, the first parts weigh the most."""
+    """Return different answers and how good they are: every part from good to bad, the first parts weigh most."""
     choices = list(product(*(range(len(part)) for part in parts)))
     picked = sorted(rng.choice(len(choices), many, replace=False).tolist())
     rng.shuffle(picked)
@@ -143,7 +143,7 @@ def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) ->
 
 
 def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -> None:
-    """Half have ranked, a few are in the middle of it, the others have not begun."""
+    """Make a round in which half have ranked, a few are in the middle of it, and the others have not begun."""
     done = len(students) // 2
     assignment, slots = _round(course, students, BINARY_SEARCH, seed, now, done=done, begun=len(students) // 10)
     happen(assignment, slots, students[36:40], now)
@@ -151,7 +151,7 @@ def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -
 
 
 def _ranked(course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime) -> None:
-    """All but a few have ranked, and that is over since a few days."""
+    """Make a round in which all but a few have ranked, which ended a few days ago."""
     assignment, _slots = _round(course, students, exercise, seed, now, done=len(students) - SILENT)
     assignment.stage, assignment.rank_ended_at = Stage.REVIEW, assignment.rank_by
     assignment.save()
@@ -212,12 +212,12 @@ def _comments(exercise: Exercise, rng: Generator) -> list[tuple[str, ...]]:
 
 
 def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
-    """As the record has it of a step that was made."""
+    """Record a transition as the audit log would have it."""
     note("moved", None, assignment, at, was=was.value, to=to.value).save()
 
 
 def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
-    """The slots of every student, by the same work as in earnest, but here and now."""
+    """Return the slots of every student, allocated as a real hand-out would, but here and now."""
     about = {"why": Handout.Why.FIRST.value}
     job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.RUNNING)
     job.message, job.state, job.finished_at = hand_out(job, Progress(job)), Job.State.DONE, at
@@ -252,7 +252,7 @@ def _save(
     *,
     hands_in: bool,
 ) -> None:
-    """A ballot as the page for ranking saves it; somebody in the middle has placed the best ones."""
+    """Save a ballot as the page for ranking does; somebody in the middle has placed the best ones."""
     content = _content(ranked if hands_in else ranked[:2], comments)
     ballot = Ballot.objects.create(
         assignment=assignment,
@@ -274,7 +274,7 @@ def _save(
 
 
 def _content(ranked: list[Slot], comments: dict[str, str]) -> dict[str, object]:
-    """What a ballot says."""
+    """Return what a ballot says."""
     return {"orders": {"0": [[slot.token] for slot in ranked]}, "unjudged": [], "comments": comments}
 
 
@@ -294,7 +294,7 @@ def _attach_example(assignment: Assignment, at: datetime) -> None:
 
 
 def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:
-    """Some have handed in, others have time."""
+    """Make an assignment in which some have handed in, and others have time."""
     assignment = Assignment.objects.create(
         course=course,
         title="Exercise 4: Sorting",

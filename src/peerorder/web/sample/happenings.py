@@ -15,7 +15,7 @@ from peerorder.web.sample.texts import ANSWER, REPORTS
 
 
 def note(verb: str, by: Member | None, assignment: Assignment, at: datetime, **details: object) -> Event:
-    """As the record has it of something that was done then."""
+    """Record something that was done then, as the audit log would have it."""
     return Event(
         at=at,
         verb=verb,
@@ -27,7 +27,7 @@ def note(verb: str, by: Member | None, assignment: Assignment, at: datetime, **d
 
 
 def came(students: Iterable[Member], at: datetime) -> None:
-    """They have links, and have been here."""
+    """Give people links, with which they have been here."""
     people = [student.person for student in students]
     make_links(people)
     Person.objects.filter(pk__in=[person.pk for person in people]).update(last_login=at)
@@ -46,7 +46,7 @@ def extend(assignment: Assignment, member: Member, field: str, days: int, why: s
 
 
 def happen(assignment: Assignment, slots: list[list[Slot]], idle: list[Member], now: datetime) -> None:
-    """Two papers were reported, one report is answered; a few who have not begun were reminded yesterday."""
+    """Report two papers, answer one report, and remind a few who have not begun."""
     by = _instructor(assignment)
     for at, (slot, (kind, text)) in enumerate(zip((slots[0][1], slots[1][2]), REPORTS, strict=True)):
         when = now - timedelta(hours=30 - 25 * at)

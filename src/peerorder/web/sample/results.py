@@ -47,7 +47,7 @@ def _mark(assignment: Assignment, scale: Mapping[str, Any], by: Person) -> None:
 
 
 def _release(assignment: Assignment, by: Person) -> None:
-    """As it was done two days after ranking was over."""
+    """Release the marks, as it was done two days after ranking was over."""
     then = (assignment.rank_by or assignment.created_at) + timedelta(days=2)
     seen = fingerprint(draft_release(assignment))
     choice = releases.ReleaseChoice(marks=True, comments=True, tells=False, seen=seen)

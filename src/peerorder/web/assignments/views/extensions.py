@@ -70,7 +70,7 @@ def _count_extensions(count: int) -> str:
 
 
 def _ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
-    """What holds for all: its name, until when it is, and the deadline where staff went on before it."""
+    """Return what holds for all: its name, until when it is, and the deadline where staff went on before it."""
     rows = (
         (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
         (Stage.RANKING, assignment.rank_by, _("Everybody ranks by"), _("Ranking ended")),
@@ -154,7 +154,7 @@ def _iso(moment: datetime | None) -> str | None:
 
 
 def _withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any] | None:
-    """What was withdrawn a moment ago, for the form; once."""
+    """Return what was withdrawn a moment ago, for the form; once."""
     kept = request.session.get(UNDO)
     if not kept or kept["assignment"] != assignment.pk:
         return None
@@ -166,7 +166,7 @@ def _withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any]
 @in_assignment(STAFF)
 @require_safe
 def students(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Students whose name, id or address holds what was typed, to choose from."""
+    """Show students whose name, id or address holds what was typed, to choose from."""
     there = students_of(assignment).select_related("person").order_by(*by_surname())
     found = there.filter(pk__in=matching(there, request.GET.get("student", "")[:254], SUGGESTED))
     return render(request, "assignments/students.html", {"students": found})

@@ -13,7 +13,7 @@ from peerorder.web.jobs.models import Job
 @in_assignment(STAFF)
 @require_safe
 def job(request: MemberRequest, assignment: Assignment, job_id: str) -> HttpResponse:
-    """The progress of a job, for a page that asks again every second until it is over."""
+    """Show the progress of a job, for a page that asks again every second until it is over."""
     found = get_object_or_404(Job, pk=job_id, assignment_id=assignment.pk)
     over = found.state in (Job.State.DONE, Job.State.FAILED)
     response = render(request, "jobs/job.html", {"job": found, "assignment": assignment, "over": over})

@@ -34,7 +34,7 @@ class PlanForm(forms.Form):
 @in_course(STAFF)
 @require_safe
 def plan(request: MemberRequest, course: Course) -> HttpResponse:
-    """The table: a page of its own, or the part of the form that asks for it."""
+    """Show the table: on a page of its own, or in the part of the form that asks for it."""
     given = {"n": str(max(3, queries.students_of(course).count())), "dropout": "20", "graders": "average"}
     given |= {"minutes": "15", **{name: str(value) for name, value in request.GET.items() if value}}
     # The field of the form around has another name.

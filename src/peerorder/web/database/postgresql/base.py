@@ -41,7 +41,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return ErrorsWithoutValues(self)
 
     def is_usable(self) -> bool:
-        """Whether the server is still there. On a line where nothing was asked it says only that it goes."""
+        """Return whether the server is still there: an idle connection has something to read only when it closes."""
         if self.connection is None or self.connection.closed:
             return False
         line = select.poll()

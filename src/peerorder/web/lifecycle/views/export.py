@@ -23,7 +23,7 @@ from peerorder.web.results.mark_files import files_in_force
 @in_assignment(INSTRUCTORS)
 @require_safe
 def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """What is in the file, and who may have it."""
+    """Show what is in the file, and who may have it."""
     papers = Paper.objects.filter(assignment=assignment)
     members = RoundNames(assignment).members
     marks = files_in_force(assignment)
@@ -44,7 +44,7 @@ def export(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(INSTRUCTORS)
 @require_safe
 def export_file(request: MemberRequest, assignment: Assignment) -> FileResponse:
-    """One ZIP with all files."""
+    """Send one ZIP with all files."""
     if request.method == "GET":
         record("exported", request.user, assignment=assignment)
     called = slugify(assignment.title)[:60] or f"assignment-{assignment.pk}"

@@ -53,7 +53,7 @@ def _save(picture: Image.Image, folder: Path, ending: str) -> str:
 
 
 def _read(source: Path) -> tuple[Image.Image, str]:
-    """The picture, upright, on white; its size is looked at before anything is unpacked."""
+    """Return the picture, upright, on white; its size is looked at before anything is unpacked."""
     with Image.open(source, formats=list(FORMATS)) as opened:
         ending = FORMATS[opened.format or ""]
         width, height = opened.size

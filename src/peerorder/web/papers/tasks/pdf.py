@@ -103,14 +103,14 @@ def _strip(thing: pikepdf.Object, depth: int = 0) -> None:
 
 
 def _strip_all(children: Iterable[Any], depth: int) -> None:
-    """Those that are written within; the others come by themselves. Numbers come as Python's own."""
+    """Strip those that are written within; the others come in their turn. Numbers come as Python's own."""
     for child in children:
         if not getattr(child, "is_indirect", True):
             _strip(child, depth + 1)
 
 
 def without_notes(jpeg: bytes) -> bytes:
-    """A JPEG without Exif, XMP, comments and the like: its segments APP1 to APP13, APP15 and COM."""
+    """Return a JPEG without Exif, XMP, comments and the like: its segments APP1 to APP13, APP15 and COM."""
     if jpeg[:2] != b"\xff\xd8":
         return jpeg
     kept, at = [b"\xff\xd8"], 2
@@ -126,7 +126,7 @@ def without_notes(jpeg: bytes) -> bytes:
 
 
 def _words(path: Path) -> Iterator[str]:
-    """What can be read on the pages, as far as that is quick."""
+    """Yield what can be read on the pages, as far as that is quick."""
     until = time.monotonic() + SECONDS_FOR_WORDS
     try:
         with pypdfium2.PdfDocument(path) as pdf:
@@ -163,7 +163,7 @@ def draw_pages(source: Path, folder: Path) -> dict[str, Any]:
 
 
 def draw_page(page: Any) -> tuple[Image.Image, bytes, str]:
-    """A page as a picture, the bytes of it, and what stands on it."""
+    """Return a page as a picture, the bytes of it, and what stands on it."""
     width, height = page.get_size()
     # A little less: sizes are rounded up.
     scale = 0.9995 * min(WIDEST / width, sqrt(MOST_PIXELS / (width * height)), 6)
@@ -175,7 +175,7 @@ def draw_page(page: Any) -> tuple[Image.Image, bytes, str]:
 
 
 def _packed(picture: Image.Image) -> bytes:
-    """A page as small as it gets. Text is smallest without loss, photographs and scans are enormous so, and slow."""
+    """Return a page as small as it gets. Text is smallest without loss; photographs would be enormous, and slow."""
     pixels = picture.width * picture.height
     colours = picture.getcolors(256)
     if colours is not None and max(count for count, _colour in colours) > PAPER * pixels:

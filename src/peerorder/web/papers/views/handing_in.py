@@ -35,7 +35,7 @@ from peerorder.web.people.access import accepts_files
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_files
 def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The form. A team sees what any member handed in."""
+    """Show the form, and hand in. A team sees what any member handed in."""
     # Looking at a file takes a while, which must not make it late.
     now = timezone.now()
     paper = paper_of(assignment, request.member)
@@ -105,7 +105,7 @@ def _handed_in(request: MemberRequest, assignment: Assignment, link: str = "") -
 
 
 def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "") -> HttpResponse:
-    """Too late, too early, or too often; what was written is shown so that it can be kept."""
+    """Say that it is too late, too early, or too often; show what was written so that it can be kept."""
     typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
     context = {
         "assignment": assignment,
@@ -134,14 +134,14 @@ def _preview(request: MemberRequest) -> str:
 @in_assignment(STUDENTS)
 @require_POST
 def preview(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The text as graders will see it, as a part of the page."""
+    """Show the text as graders will see it, as a part of the page."""
     return render(request, "markdown_preview.html", {"preview": _preview(request)})
 
 
 @in_assignment(STUDENTS)
 @require_http_methods(["GET", "HEAD", "POST"])
 def pending(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """What was sent shows who wrote it: hand it in anyway, or change it."""
+    """Say that what was sent shows who wrote it: hand it in anyway, or change it."""
     found = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
     if found is None:
         # Of two clicks the second finds it handed in.
@@ -159,7 +159,7 @@ def pending(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STUDENTS)
 @require_safe
 def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """What was handed in when, with digests; to be printed."""
+    """Show what was handed in when, with digests; to be printed."""
     paper = paper_of(assignment, request.member)
     if paper is None:
         return redirect("papers:hand-in", assignment.pk)
@@ -177,7 +177,7 @@ def receipt(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STUDENTS)
 @require_safe
 def mine(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """One's own paper as graders will see it; while it is being prepared, a part of the page asks again."""
+    """Show one's own paper as graders will see it; while it is being prepared, a part of the page asks again."""
     paper = paper_of(assignment, request.member)
     if paper is None or paper.current is None:
         return redirect("papers:hand-in", assignment.pk)
@@ -195,6 +195,6 @@ def mine(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STUDENTS)
 @require_safe
 def my_page(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
-    """A page of one's own paper."""
+    """Send a page of one's own paper."""
     paper = paper_of(assignment, request.member)
     return picture(request, page_of(paper.current if paper else None, number))

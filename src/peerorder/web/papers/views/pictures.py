@@ -9,7 +9,7 @@ from peerorder.web.papers.models import Page
 
 
 def picture(request: HttpRequest, page: Page) -> HttpResponse:
-    """The picture. A browser that has it is told so after the check that it may still be seen."""
+    """Send the picture. A browser that has it is told so after the check that it may still be seen."""
     # A digest of the random name: neither the number of the page's row nor its time can be read from it. With the
     # address, which is another one for every grader: nobody can compare marks with somebody else's.
     mark = f'"{salted_hmac("papers.page", f"{request.path} {page.image.name}").hexdigest()[:24]}"'

@@ -28,7 +28,7 @@ from peerorder.web.tables import Column, Filter, Listing
 @in_assignment(STAFF)
 @require_safe
 def papers(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """All papers with their authors, by the first author's surname unless the address says otherwise."""
+    """Show all papers with their authors, by the first author's surname unless the address says otherwise."""
     states = Filter("only", _("Show"), state_choices(), _("All papers"))
     listing = Listing.read(request.GET, _columns(), "author", [*section_filters(assignment.course), states])
     rows = search_papers(assignment, listing.words, listing.value("section"), listing.value("only"))
@@ -56,7 +56,7 @@ def _count_papers(count: int) -> str:
 def page(
     request: MemberRequest, assignment: Assignment, paper_id: int, number: int, version_id: int | None = None
 ) -> HttpResponse:
-    """A page of a paper."""
+    """Send a page of a paper."""
     found = paper_in(assignment, paper_id)
     return picture(request, page_of(found.current if version_id is None else version_of(found, version_id), number))
 

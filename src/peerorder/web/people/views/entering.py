@@ -48,7 +48,7 @@ def with_secret_address(view: Callable[..., HttpResponse]) -> Callable[..., Http
 @anybody
 @require_http_methods(["GET", "HEAD", "POST"])
 def log_in(request: HttpRequest) -> HttpResponse:
-    """By name and password."""
+    """Log in by name and password."""
     form = LoginForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         name = form.cleaned_data["login"]
@@ -78,7 +78,7 @@ def _is_over(person: Person) -> bool:
 
 
 def _next(request: HttpRequest) -> str:
-    """Where the person wanted to go, if that is a page of ours."""
+    """Return where the person wanted to go, if that is a page of ours."""
     wanted = request.POST.get("next", "")
     ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
     return wanted if ours else "home"
@@ -88,7 +88,7 @@ def _next(request: HttpRequest) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @with_secret_address
 def enter(request: HttpRequest, token: str) -> HttpResponse:
-    """By personal link. Opening it changes nothing, as mail scanners open links too; its button logs in."""
+    """Log in by personal link. Opening it changes nothing, as mail scanners open links too; its button logs in."""
     link, state = look_up(token)
     if link is None or state is not LinkState.LIVE:
         return _dead(request, state)

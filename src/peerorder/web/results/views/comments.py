@@ -30,7 +30,7 @@ LONGEST_SHOWN = 1000
 @in_assignment(STAFF)
 @require_safe
 def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """All comments, or those that a filter finds; papers that were reported come first."""
+    """Show all comments, or those that a filter finds; papers that were reported come first."""
     found = all_comments(assignment)
     chosen = request.GET.get("only", "")
     shown = [each for each in found if chosen in each.filters] if chosen in Filter.values else found
@@ -56,7 +56,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def comment(request: MemberRequest, assignment: Assignment, slot_id: int) -> HttpResponse:
-    """One comment in full, and what its authors say about it; hide it with a reason."""
+    """Show one comment in full, and what its authors say about it; hide it with a reason."""
     slot = _commented(assignment, slot_id)
     wrong = ""
     if request.method == "POST":

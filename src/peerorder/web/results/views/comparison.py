@@ -30,7 +30,7 @@ CHOICES = {
 @in_assignment(STAFF)
 @require_safe
 def comparison(request: MemberRequest, assignment: Assignment, number: int, other: int) -> HttpResponse:
-    """Who moves, and whose mark changes, from the other result to this one; an instructor can choose it."""
+    """Show who moves, and whose mark changes, from the other result to this one; an instructor can choose it."""
     result, before = result_of(assignment, number), result_of(assignment, other)
     for each in (result, before):
         if not each.is_ready:

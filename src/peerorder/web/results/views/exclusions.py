@@ -94,7 +94,7 @@ def undo_exclusion(request: MemberRequest, assignment: Assignment, exclusion_id:
 
 
 def to_comparison(assignment: Assignment, made: Result) -> HttpResponse:
-    """To who moves: as soon as the new result is there."""
+    """Go to who moves, as soon as the new result is there."""
     basis = basis_of(assignment)
     if basis is None:
         return redirect("results:results", assignment.pk)

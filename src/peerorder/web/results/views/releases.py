@@ -41,7 +41,7 @@ LISTED = 50
 @in_assignment(STAFF)
 @require_safe
 def release(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """What would be released, to how many, and what speaks against it; or what waits, or is published."""
+    """Show what would be released, to how many, and what speaks against it; or what waits, or is published."""
     return _page(request, assignment, ReleaseForm())
 
 
@@ -128,7 +128,7 @@ def _named(changed: list[Change]) -> list[tuple[Member, list[tuple[str, str]]]]:
 @in_assignment(STAFF)
 @require_safe
 def one_release(request: MemberRequest, assignment: Assignment, number: int) -> HttpResponse:
-    """One release: what it was made of, who signed it off, and who has looked."""
+    """Show one release: what it was made of, who signed it off, and who has looked."""
     release = _release(assignment, number)
     release.assignment = assignment
     looked = dict(Look.objects.filter(release=release).values_list("member", "at"))

@@ -96,7 +96,7 @@ def _page(request: MemberRequest, assignment: Assignment, result: Result, name: 
 
 @with_result
 def order(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """The order with its intervals: as a figure, and as a table that can be searched and sorted."""
+    """Show the order with its intervals: as a figure, and as a table that can be searched and sorted."""
     from peerorder.reports.instructor import order as section
     from peerorder.reports.instructor.coverage import covered
     from peerorder.reports.instructor.page import summary
@@ -128,7 +128,7 @@ def order(request: MemberRequest, assignment: Assignment, result: Result) -> Htt
 
 @with_result
 def graders(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """The graders to look at, with the evidence, then all; an instructor can exclude a ranking."""
+    """Show the graders to look at, with the evidence, then all; an instructor can exclude a ranking."""
     from peerorder.reports.instructor import people
 
     named = NamedSheet(trial_sheet(result), assignment)
@@ -152,7 +152,7 @@ def graders(request: MemberRequest, assignment: Assignment, result: Result) -> H
 def _exclusion(
     request: MemberRequest, assignment: Assignment, result: Result, back: str = ""
 ) -> Callable[[int], Markup] | None:
-    """What leads to the exclusion of a ranking, or undoes it, by the id of the member; for instructors."""
+    """Return what leads to the exclusion of a ranking, or undoes it, by the id of the member; for instructors."""
     if request.member.role != Role.INSTRUCTOR:
         return None
     excluded = {each.grader_id: each.pk for each in exclusions_of(assignment) if each.undone_at is None}
@@ -169,7 +169,7 @@ def _exclusion(
 
 @with_result
 def coverage(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """How many rankings papers have, and what can be compared."""
+    """Show how many rankings papers have, and what can be compared."""
     from peerorder.reports.instructor import coverage as section
 
     graded = NamedSheet(trial_sheet(result), assignment).graded
@@ -179,7 +179,7 @@ def coverage(request: MemberRequest, assignment: Assignment, result: Result) -> 
 
 @with_result
 def contrast(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """Where the default rule and Borda differ."""
+    """Show where the default rule and Borda differ."""
     from peerorder.reports.instructor import rule_contrast
     from peerorder.reports.table_cells import below
 
@@ -205,7 +205,7 @@ def _contrast(graded: "GradedRound", people: "People") -> "Contrast | None":
 
 @with_result
 def provenance(request: MemberRequest, assignment: Assignment, result: Result) -> HttpResponse:
-    """Everything that gives the same result again."""
+    """Show everything that gives the same result again."""
     from peerorder.reports.instructor import provenance as section
 
     graded = NamedSheet(trial_sheet(result), assignment).graded
@@ -221,7 +221,7 @@ def _section(
 
 @with_result
 def paper(request: MemberRequest, assignment: Assignment, result: Result, paper_id: int) -> HttpResponse:
-    """Why a paper stands where it stands."""
+    """Show why a paper stands where it stands."""
     from peerorder.reports.instructor import explanation_section
     from peerorder.rounds import explain
 

@@ -21,7 +21,7 @@ from peerorder.web.results.queries import exclusions_of, rankings_changed, resul
 @in_assignment(STAFF)
 @require_safe
 def results(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The result that marks are made of, all others, and how to compute another."""
+    """Show the result that marks are made of, all others, and how to compute another."""
     return render(request, "results/results.html", _shown(request, assignment, ComputeForm()))
 
 

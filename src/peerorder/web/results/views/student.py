@@ -32,7 +32,7 @@ _ANSWERS = {
 @in_assignment(STUDENTS)
 @require_safe
 def my_result(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """The mark with its reasons, the comments, and how one's own ranking went."""
+    """Show the mark with its reasons, the comments, and how one's own ranking went."""
     release = release_in_force(assignment)
     if release is None:
         withdrawn = withdrawn_release(assignment)

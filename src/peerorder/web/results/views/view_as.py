@@ -22,7 +22,7 @@ LISTED = 50
 @in_assignment(INSTRUCTORS)
 @require_safe
 def choose_student(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Everybody who takes part, to look at their page as they see it."""
+    """Show everybody who takes part, to look at their page as they see it."""
     words = request.GET.get("q", "").strip()[:100]
     students = students_of(assignment).select_related("person")
     if words:
@@ -34,7 +34,7 @@ def choose_student(request: MemberRequest, assignment: Assignment) -> HttpRespon
 @in_assignment(INSTRUCTORS)
 @require_safe
 def view_as(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
-    """What this student sees, or would see of the draft. It is recorded, and counts as no look of theirs."""
+    """Show what this student sees, or would see of the draft. It is recorded, and counts as no look of theirs."""
     member = get_object_or_404(students_of(assignment).select_related("person"), pk=member_id)
     draft = request.GET.get("draft") == "1"
     in_force = release_in_force(assignment)
