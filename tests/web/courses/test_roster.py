@@ -112,12 +112,13 @@ def test_a_changed_address_is_unverified_and_the_previous_one_is_told(use, stude
 def test_the_same_file_again_changes_nothing(use, look, students):
     page, _address = look(CLASS)
     assert counts(page) == [0, 0, 0, 8]
-    assert "Nothing would change" in page.content.decode()
+    assert page.context["plan"].empty
     use(CLASS + "zoe,Zoe,\n")
     before = list(Member.objects.order_by("pk").values_list())
     page, _address = look(CLASS + "zoe,Zoe,\n")
     assert counts(page) == [0, 0, 0, 9]
-    assert "Apply" not in page.content.decode()
+    assert 'name="digest"' in page.content.decode()
+    assert "<button>" not in page.content.decode().split('name="digest"')[1]
     assert list(Member.objects.order_by("pk").values_list()) == before
 
 
@@ -157,8 +158,7 @@ def test_who_is_gone_stays_unless_ticked(use, look, client, students):
     use(short)
     assert of("ivy").removed_at is None
     after = client.get(use(short, remove="on").url).content.decode()
-    assert "0 people are new, 0 changed, 1 removed." in after
-    assert "give them their links" not in after
+    assert "0 added, 0 changed, 1 removed." in after
     assert of("ivy").removed_at is not None
     page, _address = look(CLASS)
     assert "on the roster: " in page.content.decode()
@@ -174,8 +174,8 @@ def test_a_roster_that_removes_somebody_who_has_already_ranked(use, look, studen
     page, _address = look(short)
     assert counts(page) == [0, 0, 3, 5]
     text = page.content.decode()
-    assert "2 people have handed in or ranked already" in text
-    assert text.index("gus, Gus") < text.index("handed in or ranked already") < text.index("ivy, Ivy")
+    assert len(page.context["missing_with_work"]) == 2
+    assert text.index("gus, Gus") < text.index('name="remove"') < text.index("ivy, Ivy")
     use(short, remove_with_work="on")
     assert not Member.objects.exclude(removed_at=None).exists(), "the second tick alone does nothing"
     use(short, remove="on")
@@ -271,7 +271,7 @@ def test_changed_since_it_was_looked_at(look, client, students, instructor):
     (digest,) = re.findall(r'name="digest" value="(\w+)"', page.content.decode())
     Person.objects.filter(pk=students[0].person_id).update(name="Bobo")
     answer = client.post(address + "apply/", {"digest": digest}, follow=True)
-    assert "has changed since you looked" in answer.content.decode()
+    assert answer.redirect_chain[0][0] == address
     assert not Member.objects.filter(student="zoe").exists()
     assert of("bo").person.name == "Bobo"
 
@@ -282,7 +282,7 @@ def test_a_roster_changes_no_roles(use, look, students, instructor, assistant):
     rows = "ida,Imposter,imp@example.edu,student\nasa,Asa A,asa@example.edu,student\n"
     both = CLASS.replace("bo@example.edu", "bo@example.edu,staff").replace("\n", ",role\n", 1) + rows
     page, _address = look(both)
-    assert page.content.decode().count("stays that") == 3
+    assert len(page.context["plan"].notes) == 3
     use(both + "zoe,Zoe,,student\n")
     assert (of("ida").role, of("ida").person.name) == (Role.INSTRUCTOR, "Ida"), "neither is the roster's to change"
     assert (of("asa").role, of("asa").person.name) == (Role.ASSISTANT, "Asa")

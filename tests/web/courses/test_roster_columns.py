@@ -168,13 +168,12 @@ def test_what_should_be_looked_at(look):
     assert page.status_code == 200
     for said in (
         "ann, bob share the address a@example.edu",
-        "1 person has no e-mail address and gets no messages: Lee, Cy",
-        "Ids with spaces or commas: Lee, Cy; dee 1.",
+        "no e-mails: Lee, Cy",
+        "Lee, Cy; dee 1.",
         "“Mo 10-12” / “mo 10-12”",
         "Ay?e Y?ld?z (bob)",
     ):
         assert said in checks(page)
-    assert "Check these" in page.content.decode()
 
 
 def test_teams_and_ids_that_are_nearly_equal(look, students):
@@ -188,7 +187,6 @@ def test_teams_and_ids_that_are_nearly_equal(look, students):
 def test_nothing_is_pointed_at_in_a_plain_roster(look):
     page, _address = look("student,name,email,section\nann,Ann,a@example.edu,Mo\nbob,Bob,b@example.edu,Tu\n")
     assert page.context["plan"].checks == ()
-    assert "Check these" not in page.content.decode()
 
 
 def test_a_roster_is_compared_with_who_is_there(look, course, students):

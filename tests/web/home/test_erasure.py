@@ -97,7 +97,7 @@ def test_it_works(enter, client, instructor, course, xan, django_capture_on_comm
     assert all(default_storage.exists(name) for name in names)
     address = f"/courses/{course.pk}/people/{xan.pk}/erase/"
     page = enter(instructor).get(address).content.decode()
-    assert "Type x4711" in page
+    assert "type x4711" in page
     with django_capture_on_commit_callbacks(execute=True):
         assert client.post(address, {"typed": "x4711"}).status_code == 302
     left = everything()

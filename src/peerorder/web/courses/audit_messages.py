@@ -6,10 +6,10 @@ from peerorder.web.audit.registry import ACCOUNT_VERBS, MESSAGES, NAMES, SUBJECT
 from peerorder.web.courses.models import Member
 
 MESSAGES |= {
-    "courses created": (_("created the course"), _("courses created")),
+    "course made": (_("created the course"), _("courses created")),
     "course changed": (_("changed the course"), _("course changed")),
     "course archived": (_("archived the course"), _("course archived")),
-    "course brought back": (_("brought the course back from the archive"), _("course brought back")),
+    "course brought back": (_("restored the course from the archive"), _("course restored")),
     "roster uploaded": (_("uploaded a roster"), _("rosters uploaded")),
     "audit log exported": (_("exported the audit log"), _("audit logs exported")),
     "roster changes exported": (_("exported the changes that a roster would make"), _("changes by rosters exported")),

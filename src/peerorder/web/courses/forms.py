@@ -82,9 +82,9 @@ class CourseForm(forms.ModelForm):  # type: ignore[type-arg]
         choices=lazy(_retentions, list)(),
         required=False,
         help_text=_(
-            "Everybody in the course is then erased automatically: names, ids, addresses, papers, originals and "
-            "comments. Rankings stay under random codes. Instructors are warned 30 and 7 days before. Export what you "
-            "must keep, such as marks, before that."
+            "The data of everybody in the course is then erased automatically: names, IDs, addresses, papers, "
+            "originals and comments. Rankings are kept under random codes. Instructors are warned 30 and 7 days "
+            "before. Export what you have to keep, such as marks, before then."
         ),
     )
 
@@ -131,14 +131,17 @@ class MemberForm(forms.Form):
         help_text=_("A new name creates a new section."),
     )
     team = forms.CharField(
-        label=_("Team"), max_length=200, required=False, help_text=_("Students with the same text hand in together.")
+        label=_("Team"),
+        max_length=200,
+        required=False,
+        help_text=_("Students with the same team name hand in one paper together."),
     )
 
 
 class StudentForm(MemberForm):
     """Somebody new."""
 
-    student = forms.CharField(label=_("Student id"), max_length=200)
+    student = forms.CharField(label=_("Student ID"), max_length=200)
     field_order = ("student", "name", "email", "section", "team")
 
 
@@ -178,7 +181,7 @@ class RosterForm(forms.Form):
     file = forms.FileField(
         label=_("File"),
         widget=forms.ClearableFileInput({"accept": ".csv,.tsv,.txt,.xlsx,.ods"}),
-        help_text=_("CSV or XLSX, with the names of the columns in the first row."),
+        help_text=_("CSV or XLSX, with column names in the first row."),
     )
 
     def clean_file(self) -> "UploadedFile[Any]":

@@ -290,12 +290,12 @@ def compare(
             elif row.email:
                 new.append(row)
             else:
-                said = _("Row %(row)d: %(student)s has no e-mail address and cannot be invited to the staff.")
+                said = _("Row %(row)d: %(student)s cannot be invited to the staff without an e-mail address.")
                 notes.append(said % {"row": row.number, "student": row.student})
             continue
         seen.add(member.pk)
         if row.staff is not None and row.staff != member.is_staff:
-            said = _("Row %(row)d: %(student)s is %(role)s here and stays that. A roster changes nobody's role.")
+            said = _("Row %(row)d: %(student)s stays %(role)s, because a roster never changes roles.")
             notes.append(said % {"row": row.number, "student": row.student, "role": member.get_role_display()})
         if member.pk in own:
             row = replace(row, name=None, email=None)
@@ -319,7 +319,7 @@ def compare(
 def _differences(member: Member, row: Row) -> tuple[Difference, ...]:
     section = member.section.name if member.section is not None else ""
     pairs = (
-        (_("student id"), member.student, row.student),
+        (_("student ID"), member.student, row.student),
         (_("name"), member.person.name, row.name),
         (_("e-mail"), member.person.email, row.email),
         (_("section"), section, row.section),

@@ -29,7 +29,7 @@ def doubtful(reading: Reading, members: Iterable[Member], sections: Iterable[str
         *_alike(_("Sections"), [*(row.section for row in rows if row.section), *sections], bare),
         *_alike(_("Teams"), [*(row.team for row in rows if row.team), *dict(reading.alone)], _folded),
         *_teams_of_one(reading.alone),
-        *_alike(_("Ids"), [*(row.student for row in rows), *known], _folded),
+        *_alike(_("IDs"), [*(row.student for row in rows), *known], _folded),
         *_lost_letters(rows),
     )
 
@@ -44,15 +44,15 @@ def _shared(addresses: Sequence[tuple[str, str]], others: Sequence[tuple[str, st
             by_address[email.casefold()].append(student)
     for email, students in by_address.items():
         if len(students) > 1:
-            said = _("%(students)s share the address %(email)s: each could get the personal link of the other.")
+            said = _("%(students)s share the address %(email)s, so each would receive the personal link of the other.")
             yield said % {"students": _some(students), "email": email}
 
 
 def _missing(students: Iterable[str]) -> Iterator[str]:
     if named := [*students]:
         said = ngettext(
-            "%(count)d person has no e-mail address and gets no messages: %(students)s",
-            "%(count)d people have no e-mail address and get no messages: %(students)s",
+            "%(count)d person has no e-mail address and will receive no e-mails: %(students)s",
+            "%(count)d people have no e-mail address and will receive no e-mails: %(students)s",
             len(named),
         )
         yield said % {"count": len(named), "students": _some(named)}
@@ -61,7 +61,7 @@ def _missing(students: Iterable[str]) -> Iterator[str]:
 def _odd_ids(students: Iterable[str]) -> Iterator[str]:
     if odd := [student for student in students if re.search(r"[\s,;]", student)]:
         said = _(
-            "Ids with spaces or commas: %(students)s. If these are names, choose another column for the student ID."
+            "IDs with spaces or commas: %(students)s. If these are names, choose another column for the student ID."
         )
         yield said % {"students": _some(odd, "; ")}
 
@@ -77,7 +77,7 @@ def _alike(what: str, names: Iterable[str], key: Callable[[str], str]) -> Iterat
     for several in alike.values():
         if len(several) > 1:
             shown = " / ".join(f"“{name}”" for name in several[:NAMED])
-            said = _("%(what)s that differ only in case or punctuation count as different: %(names)s")
+            said = _("%(what)s that differ only in case or punctuation are treated as different: %(names)s")
             yield said % {"what": what, "names": shown}
 
 

@@ -69,11 +69,11 @@ def _check_limits(course: Course, by: Person, invitees: Sequence[Invitee]) -> No
     today = Invitation.objects.filter(invited_at__gt=timezone.now() - DAY)
     # Also by the person: it takes a moment to make another course.
     if today.filter(Q(course=course) | Q(invited_by=by)).count() + len(invitees) > MOST:
-        said = _("You can send %(most)d invitations in 24 hours. Send the others tomorrow.")
+        said = _("You have sent %(most)d invitations in 24 hours, which is the limit. Send the others tomorrow.")
         raise Refused(said % {"most": MOST})
     for email in {invitee.email.lower() for invitee in invitees}:
         if today.filter(email__iexact=email).count() >= MOST_TO_AN_ADDRESS:
-            said = _("%(email)s has received %(most)d invitations in 24 hours. Try again tomorrow.")
+            said = _("%(email)s has received %(most)d invitations in 24 hours, which is the limit. Try again tomorrow.")
             raise Refused(said % {"email": email, "most": MOST_TO_AN_ADDRESS})
 
 
@@ -175,13 +175,13 @@ def find(token: str) -> Invitation | None:
 def why_closed(invitation: Invitation) -> str:
     """Return why nobody can accept an invitation any more; nothing where somebody can."""
     if invitation.state == "accepted":
-        return _("This invitation has been accepted, and works once. If that was you, log in.")
+        return _("This invitation has already been accepted. If you accepted it, log in.")
     if invitation.state == "revoked":
-        return _("This invitation was revoked or replaced by a newer one. Look for a newer message, or ask for one.")
+        return _("This invitation was revoked or replaced by a newer one. Look for a newer e-mail, or ask for one.")
     if invitation.state == "expired":
         return _("This invitation has expired. Ask the person who invited you to send it again.")
     if invitation.course.archived_at is not None:
-        return _("The course of this invitation is archived. Ask the person who invited you.")
+        return _("The course of this invitation is archived, so you cannot join it. Ask the person who invited you.")
     instructors = invitation.course.members.filter(role=Role.INSTRUCTOR, removed_at=None, person__is_active=True)
     if not instructors.filter(person=invitation.invited_by_id).exists():
         return _(

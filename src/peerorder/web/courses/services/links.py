@@ -19,7 +19,9 @@ def link_for(member: Member, by: Person) -> str:
     """A new link for one member, to be shown once."""
     with transaction.atomic():
         if not manages(member):
-            raise Refused(_("This person has an account of their own, which this course cannot make links to."))
+            raise Refused(
+                _("You cannot create links for a person with their own account. They can request one when they log in.")
+            )
         link = make_link(member.person)
         # Log-ins name the link as well, so that log-ins with a link created by staff can be told apart.
         record("link made", by, course=member.course, member=member.pk, link=link_number(link))
@@ -57,7 +59,9 @@ def revoke_member_access(member: Member, by: Person) -> int:
     """Close every way in for one member, until there is a new link."""
     with transaction.atomic():
         if not manages(member):
-            raise Refused(_("This person has an account of their own, which this course cannot close."))
+            raise Refused(
+                _("You cannot revoke links of a person with their own account. They can do so on their account page.")
+            )
         revoked = revoke_access([member.person])
         record("links revoked", by, course=member.course, member=member.pk, links=revoked)
     return revoked
@@ -67,7 +71,9 @@ def revoke_member_link(member: Member, by: Person, link: Link) -> bool:
     """Revoke one link of a student and end the sessions begun with it; return whether it was live."""
     with transaction.atomic():
         if not manages(member):
-            raise Refused(_("This person has an account of their own, which this course cannot close."))
+            raise Refused(
+                _("You cannot revoke links of a person with their own account. They can do so on their account page.")
+            )
         return revoke_link(link, by, course=member.course)
 
 

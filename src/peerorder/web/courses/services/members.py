@@ -25,7 +25,9 @@ def add_student(
     with transaction.atomic():
         Course.objects.select_for_update().get(pk=course.pk)
         if course.members.filter(student=student).exists():
-            raise Refused(_("Somebody already has this ID. Look in the list, also among removed people."))
+            raise Refused(
+                _("Somebody in this course already has this ID. Look in the list, also among removed people.")
+            )
         person = Person.objects.create_user(None, name=name, email=email)
         found = sections_by_name(course, [section])[section] if section else None
         member = Member.objects.create(
@@ -80,7 +82,7 @@ def change_role(member: Member, by: Person, role: Role) -> bool:
         course = Course.objects.select_for_update().get(pk=member.course_id)
         member = Member.objects.select_related("person").get(pk=member.pk)
         if not member.is_staff or role == Role.STUDENT:
-            raise Refused(_("Students cannot become staff, nor staff students: these are different kinds of accounts."))
+            raise Refused(_("Students and staff have different accounts. To make a student staff, invite them."))
         if member.removed_at is not None:
             raise Refused(_("This person was removed from the course. Put them back first."))
         if member.role == role:

@@ -36,7 +36,7 @@ def settings(request: MemberRequest, course: Course) -> HttpResponse:
     form = CourseForm(request.POST or None, instance=course)
     if request.method == "POST" and form.is_valid():
         services.change_course(course, request.user, **form.cleaned_data)
-        messages.success(request, _("Saved."))
+        messages.success(request, _("Settings saved."))
         return redirect("home:course", course.pk)
     context = {"form": form, "course": course, "before": before, "running": _running(course)}
     return render(request, "courses/settings.html", context)
@@ -54,7 +54,7 @@ def archive(request: MemberRequest, course: Course) -> HttpResponse:
         return redirect("courses:settings", course.pk)
     if request.method == "POST":
         services.archive(course, request.user)
-        messages.success(request, _("The course is archived. You can find it at the end of your first page."))
+        messages.success(request, _("The course is archived. You find it at the end of your home page."))
         return redirect("home")
     return render(request, "courses/archive.html", {"course": course, "running": _running(course)})
 
@@ -64,5 +64,5 @@ def archive(request: MemberRequest, course: Course) -> HttpResponse:
 def bring_back(request: MemberRequest, course: Course) -> HttpResponse:
     """Undo that."""
     services.bring_back(course, request.user)
-    messages.success(request, _("The course is active again."))
+    messages.success(request, _("The course is restored."))
     return redirect("home:course", course.pk)

@@ -73,7 +73,7 @@ def invite_again(request: MemberRequest, course: Course, invitation: Invitation)
 def revoke_invitation(request: MemberRequest, course: Course, invitation: Invitation) -> HttpResponse:
     """End it."""
     services.revoke(invitation, request.user)
-    messages.success(request, _("The invitation is revoked: its link no longer works."))
+    messages.success(request, _("Invitation revoked. Its link no longer works."))
     return redirect("courses:staff", course.pk)
 
 
@@ -141,7 +141,7 @@ def _accept(request: HttpRequest, found: Invitation, person: Person | None) -> H
     if person is not None:
         return redirect("home:course", member.course_id)
     begin_session(request, member.person)
-    messages.info(request, _("Set a password so that you can log in again."))
+    messages.info(request, _("Set a password, so that you can log in again."))
     return redirect("people:account")
 
 

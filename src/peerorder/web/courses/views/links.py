@@ -25,7 +25,7 @@ TYPES = {
 @in_course(INSTRUCTORS)
 @require_safe
 def links(request: MemberRequest, course: Course) -> HttpResponse:
-    """The ways to get links to students."""
+    """Show the ways to get links to students."""
     students = queries.students_of(course)
     context = {
         "course": course,
@@ -50,7 +50,7 @@ def _chosen(course: Course, form: SendForm) -> list[Member]:
 @in_course(INSTRUCTORS)
 @require_POST
 def export(request: MemberRequest, course: Course) -> HttpResponse:
-    """New links as a table for mail merge. It is shown in no cache and kept nowhere here."""
+    """Return new links as a table for mail merge, which is neither cached nor stored."""
     from peerorder.files import table_bytes
     from peerorder.files.formats.kinds import EXPORT
 
@@ -59,7 +59,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
         return redirect("courses:links", course.pk)
     students = _chosen(course, form)
     if not students:
-        messages.warning(request, _("There are no students to create links for."))
+        messages.warning(request, _("No links were created, because no students match your choice."))
         return redirect("courses:links", course.pk)
     name = f"links.{form.cleaned_data['format'] or 'csv'}"
     columns = {
@@ -70,8 +70,12 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
     }
     data = table_bytes(Path(name), columns, EXPORT)
     # Shown by the next page, or by this one where its script loads it again after the download.
-    said = ngettext("%(many)d link created and downloaded.", "%(many)d links created and downloaded.", len(students))
-    messages.success(request, said % {"many": len(students)} + " " + _("Now pass them on."))
+    message = ngettext(
+        "%(count)d link created and downloaded. Now send it to the student.",
+        "%(count)d links created and downloaded. Now send them to the students.",
+        len(students),
+    )
+    messages.success(request, message % {"count": len(students)})
     return HttpResponse(
         data,
         content_type=TYPES[form.cleaned_data["format"] or "csv"],
@@ -82,7 +86,7 @@ def export(request: MemberRequest, course: Course) -> HttpResponse:
 @in_course(INSTRUCTORS)
 @require_POST
 def send(request: MemberRequest, course: Course) -> HttpResponse:
-    """By e-mail, from the background."""
+    """Send new links by e-mail, in the background."""
     form = SendForm(request.POST)
     if not form.is_valid() or form.cleaned_data["once"] is None:
         return redirect("courses:links", course.pk)
@@ -94,8 +98,12 @@ def send(request: MemberRequest, course: Course) -> HttpResponse:
 @in_course(INSTRUCTORS)
 @require_POST
 def revoke_all(request: MemberRequest, course: Course) -> HttpResponse:
-    """Close every way in for all students."""
+    """Revoke the links, passwords and sessions of all students."""
     count = services.revoke_student_access(course, request.user)
-    said = ngettext("%(count)d link no longer works.", "%(count)d links no longer work.", count)
-    messages.success(request, said % {"count": count} + " " + _("Export or send new ones now."))
+    message = ngettext(
+        "%(count)d link revoked. Send or download new links, so that students can log in again.",
+        "%(count)d links revoked. Send or download new links, so that students can log in again.",
+        count,
+    )
+    messages.success(request, message % {"count": count})
     return redirect("courses:links", course.pk)

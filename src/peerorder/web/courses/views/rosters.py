@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from peerorder.core.errors import InputError
@@ -30,7 +30,7 @@ FEW_COLUMNS = 12
 @require_http_methods(["GET", "HEAD", "POST"])
 @accepts_files
 def upload(request: MemberRequest, course: Course) -> HttpResponse:
-    """Take the file, and keep it before anything else."""
+    """Store the file before anything else is done with it."""
     form = RosterForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         file = form.cleaned_data["file"]
@@ -44,14 +44,14 @@ def upload(request: MemberRequest, course: Course) -> HttpResponse:
 @in_course(INSTRUCTORS)
 @require_safe
 def roster(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
-    """What the file would change, exactly; or all that is wrong with it."""
+    """Show exactly what the file would change, or everything that is wrong with it."""
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     if not kept.content:
-        return _gone(request, course)
+        return _redirect_to_upload(request, course)
     try:
         plan = rosters.plan_of(kept)
     except InputError as error:
-        return _wrong(request, course, kept, error)
+        return _problems_page(request, course, kept, error)
     return render(request, "courses/roster.html", _context(course, kept, plan))
 
 
@@ -81,7 +81,7 @@ def _read_again(request: MemberRequest, kept: RosterUpload) -> bool:
 @in_course(INSTRUCTORS)
 @require_POST
 def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
-    """Do what the page before said."""
+    """Apply what the preview showed."""
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     form = ApplyForm(request.POST)
     if not kept.content or not form.is_valid():
@@ -106,28 +106,27 @@ def apply(request: MemberRequest, course: Course, upload_id: int) -> HttpRespons
     except InputError:
         return redirect("courses:roster", course.pk, kept.pk)
     except rosters.PlanChanged:
-        messages.warning(request, _("The course has changed since you looked. This is what would change now."))
+        messages.warning(request, _("Nothing was imported: the course changed after this preview. Check the new one."))
         return redirect("courses:roster", course.pk, kept.pk)
     except Refused as error:
         back = reverse("courses:roster", args=[course.pk, kept.pk])
         return refused(request, _("Nothing was changed"), str(error), back=back)
-    said_done = ngettext("%(count)d person is new", "%(count)d people are new", done.new) % {"count": done.new}
-    more = _("%(changed)d changed, %(removed)d removed") % {"changed": done.changed, "removed": done.removed}
-    then = " " + _("Next, give them their links.") if done.new else ""
-    messages.success(request, f"{said_done}, {more}.{then}")
+    counts = {"new": done.new, "changed": done.changed, "removed": done.removed}
+    summary = _("Roster applied: %(new)d added, %(changed)d changed, %(removed)d removed.") % counts
+    messages.success(request, f"{summary} {_('Next, send the new people their links.')}" if done.new else summary)
     return redirect("courses:people", course.pk)
 
 
 @in_course(INSTRUCTORS)
 @require_safe
 def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpResponse:
-    """All of it as a file, for large classes."""
+    """Return all changes as a file, for large classes."""
     from peerorder.files import table_bytes
     from peerorder.files.formats.kinds import EXPORT
 
     kept = get_object_or_404(RosterUpload, pk=upload_id, course=course)
     if not kept.content:
-        return _gone(request, course)
+        return _redirect_to_upload(request, course)
     try:
         plan = rosters.plan_of(kept)
     except InputError:
@@ -140,7 +139,7 @@ def changes(request: MemberRequest, course: Course, upload_id: int) -> HttpRespo
         worked = "handed in or ranked" if member in plan.missing_with_work else ""
         rows.append((member.student, member.person.name, "not on the roster", worked, "", ""))
     names = ("student", "name", "change", "what", "old", "new")
-    columns = {name: [row[at] for row in rows] for at, name in enumerate(names)}
+    columns = {name: [row[index] for row in rows] for index, name in enumerate(names)}
     data = table_bytes(Path("changes.csv"), columns, EXPORT)
     if request.method == "GET":
         record("roster changes exported", request.user, course=course, upload=kept.pk)
@@ -182,7 +181,7 @@ def _reading(reading: Reading) -> dict[str, object]:
     }
 
 
-def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: InputError) -> HttpResponse:
+def _problems_page(request: MemberRequest, course: Course, kept: RosterUpload, error: InputError) -> HttpResponse:
     problems = error.problems if isinstance(error, FileError) else ()
     if not problems:
         problems = (Problem(Path(kept.name), None, None, str(error), _("choose another file")),)
@@ -198,7 +197,7 @@ def _wrong(request: MemberRequest, course: Course, kept: RosterUpload, error: In
     return render(request, "courses/roster_problems.html", context, status=422)
 
 
-def _gone(request: MemberRequest, course: Course) -> HttpResponse:
+def _redirect_to_upload(request: MemberRequest, course: Course) -> HttpResponse:
     messages.warning(
         request, _("This file was deleted because a person in it was erased. Upload it again without that person.")
     )
