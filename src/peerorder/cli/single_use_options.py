@@ -21,6 +21,8 @@ def translated(command: Command) -> Command:
     result.help, result.short_help, result.epilog = (
         text and translate(text) for text in (command.help, command.short_help, command.epilog)
     )
+    # Made when it was first shown, in the language of that time.
+    result._help_option = None
     result.params = [copy(parameter) for parameter in command.params]
     for parameter in result.params:
         if isinstance(parameter, click.Option) and parameter.help:

@@ -291,7 +291,7 @@ def test_ending_ranking_marks_the_time_to_hand_in_that_ended_with_it(
     shown = enter(late).get(f"/assignments/{assignment.pk}/").content.decode()
     assert "ranking ended before" in shown
     assert "ranking ended before" not in enter(students[3]).get(f"/assignments/{assignment.pk}/").content.decode()
-    assert "Your time to hand in ended with ranking." in enter(late).get("/").content.decode()
+    assert "extension ended" in enter(late).get("/").content.decode()
     # More time to rank can still be given, though the other time stays written there.
     answer = enter(instructor).post(
         f"{path}{kept.pk}/",

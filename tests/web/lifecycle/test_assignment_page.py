@@ -260,7 +260,7 @@ def test_a_late_paper_that_waits_is_on_the_page(assignment, students, papers, in
     assert "accepted until <time" in page(enter(jo), assignment, "hand-in/")
     Assignment.objects.update(moves_by_itself=False)
     assert "That happens by itself" not in page(enter(instructor), assignment)
-    assert "when your instructor lets it" in page(enter(jo), assignment)
+    assert "Your instructor decides when it is distributed" in page(enter(jo), assignment)
     paper.withdrawn_at = timezone.now()
     paper.save()
     assert "late paper" not in page(enter(instructor), assignment)
@@ -308,7 +308,7 @@ def test_staff_see_it_as_a_student_with_and_without_a_paper(instructor, assignme
     assignment.stage = Stage.RANKING
     assignment.save()
     shown = page(client, assignment, "?as=student")
-    assert "so you have none to rank" in shown
+    assert "no papers to rank" in shown
     shown = page(client, assignment, "?as=student&has=paper")
     assert f"Rank {assignment.papers_each} papers" in shown
     assignment.stage = Stage.DRAFT

@@ -159,7 +159,7 @@ def test_more_time_is_told_once_for_the_same_times(assignment, students, instruc
     data = {"student": "bo", "hand_in_by": until, "note": "was ill", "tell": "on"}
     enter(instructor).post(f"/assignments/{assignment.pk}/extensions/", data)
     one = Mail.objects.get()
-    assert (one.person_id, one.subject) == (students[0].person_id, "You have more time: Essay")
+    assert (one.person_id, one.subject) == (students[0].person_id, "You have an extension: Essay")
     assert "Hand in by" in one.body
     assert "Rank by" not in one.body
     assert "ill" not in one.body

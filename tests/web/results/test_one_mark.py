@@ -214,7 +214,7 @@ class Round(RuleBasedStateMachine):
         if sheet.graded.marking is None:
             return
         page = self.client.get(f"/assignments/{self.assignment.pk}/marks/").context
-        assert {row.member: (row.mark, row.review_mark) for _name, row, *_made in page["rows"]} == marks_of(sheet)
+        assert {row.member: (row.mark, row.review_mark) for _name, row, *_made in page["listing"].page} == marks_of(sheet)
         marked = [mark for mark, _review in marks_of(sheet).values() if mark is not None]
         assert page["summary"].marked == len(marked)
         if not any(isinstance(mark, str) for mark in marked):
