@@ -214,7 +214,8 @@ class Round(RuleBasedStateMachine):
         if sheet.graded.marking is None:
             return
         page = self.client.get(f"/assignments/{self.assignment.pk}/marks/").context
-        assert {row.member: (row.mark, row.review_mark) for _name, row, *_made in page["listing"].page} == marks_of(sheet)
+        rows = page["listing"].page
+        assert {row.member: (row.mark, row.review_mark) for _name, row, *_made in rows} == marks_of(sheet)
         marked = [mark for mark, _review in marks_of(sheet).values() if mark is not None]
         assert page["summary"].marked == len(marked)
         if not any(isinstance(mark, str) for mark in marked):
