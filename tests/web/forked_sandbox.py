@@ -37,7 +37,7 @@ def _become_child(job, given: int, answer: int) -> None:
     ended = 1
     try:
         warnings.simplefilter("ignore")
-        child.give_up = lambda job: None
+        child.drop_privileges = lambda job: None
         sys.stdin, sys.stdout = os.fdopen(given), os.fdopen(answer, "w")
         child.main(job)
         ended = 0

@@ -46,7 +46,7 @@ def audit_log(
             text = ngettext("{file}: {count:,} event", "{file}: {count:,} events", written)
             click.echo(text.format(file=out, count=written))
             return
-        events = log.newest(search, count)
+        events = log.newest_events(search, count)
     if as_json:
         display.show_json(events)
     elif events:

@@ -73,7 +73,7 @@ def greeting(address: str, sample: bool, command: str) -> str:
     if sample:
         course.fill()
     lines = [_("peerorder is at {address}").format(address=address), ""]
-    if staff.needs_first():
+    if staff.needs_first_staff():
         lines += [_("There is no account yet. Make the first one:")]
         lines += [_('    {command} staff add "Your Name" --email YOUR_ADDRESS').format(command=command)]
     elif keys is not None:
@@ -85,10 +85,10 @@ def greeting(address: str, sample: bool, command: str) -> str:
         login = staff.only_login()
         text = _("Log in as {login}.") if login else _("Usernames: {command} staff list")
         lines += [text.format(login=login, command=command)]
-    if not staff.needs_first():
+    if not staff.needs_first_staff():
         text = _("Forgot the password? {command} staff password {login}")
         lines += [text.format(command=command, login=staff.only_login() or "LOGIN_NAME")]
-    if sample and (student := course.some_student()):
+    if sample and (student := course.student_access()):
         text = _("{course}, as its student {name} (use a private window):")
         lines += ["", text.format(course=student.course, name=student.name), f"    {student.link}"]
     # Last, so that people who read this line have read everything.

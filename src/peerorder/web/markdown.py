@@ -63,7 +63,7 @@ def is_quick(text: str) -> bool:
 
 
 @lru_cache(maxsize=32)
-def as_html_again(text: str) -> SafeString:
+def as_html_cached(text: str) -> SafeString:
     """Return the text as HTML, for texts of staff that many people look at."""
     return as_html(text)
 

@@ -77,7 +77,7 @@ ASSIGNMENT = (
 
 def course_tabs(course: Any, *, instructs: bool, view: str) -> list[dict[str, Any]]:
     """Return the tabs of a course."""
-    return _shown([tab for tab in COURSE if instructs or not tab.for_instructors], course.pk, view, {})
+    return _render_tabs([tab for tab in COURSE if instructs or not tab.for_instructors], course.pk, view, {})
 
 
 def assignment_tabs(assignment: Any, *, instructs: bool, view: str) -> list[dict[str, Any]]:
@@ -88,10 +88,10 @@ def assignment_tabs(assignment: Any, *, instructs: bool, view: str) -> list[dict
         if (instructs or not tab.for_instructors) and (not tab.stages or assignment.stage in tab.stages)
     ]
     waiting = {name: count for badge in badges for name, count in badge(assignment).items()}
-    return _shown(tabs, assignment.pk, view, waiting)
+    return _render_tabs(tabs, assignment.pk, view, waiting)
 
 
-def _shown(tabs: list[Tab], number: int, view: str, waiting: dict[str, int]) -> list[dict[str, Any]]:
+def _render_tabs(tabs: list[Tab], number: int, view: str, waiting: dict[str, int]) -> list[dict[str, Any]]:
     # The last that holds it: later tabs are more special than earlier ones.
     current = next((tab for tab in reversed(tabs) if tab.holds(view)), None)
     return [

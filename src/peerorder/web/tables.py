@@ -82,7 +82,7 @@ class Listing:
             default,
             query.get("q", "").replace("\0", "").strip()[:LONGEST],
             sort if sort.removeprefix("-") in known else default,
-            [replace(each, value=_chosen(each, query.get(each.name, ""))) for each in filters],
+            [replace(each, value=_known_option(each, query.get(each.name, ""))) for each in filters],
         )
 
     def value(self, name: str) -> str:
@@ -99,7 +99,7 @@ class Listing:
         """Whether something was searched or chosen."""
         return bool(self.words) or any(each.value for each in self.filters)
 
-    def sorted(self, rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
+    def sort_rows(self, rows: "QuerySet[Any, Any]") -> "QuerySet[Any, Any]":
         """Sort rows of the database as asked; those without a value come last either way."""
         column = next(each for each in self.columns if each.name == self.sort.removeprefix("-"))
         keys = [F(key) if isinstance(key, str) else key for key in column.keys]
@@ -151,5 +151,5 @@ class Listing:
         return self.query(page=self.page.next_page_number()) if self.page.has_next() else ""
 
 
-def _chosen(choice: Filter, value: str) -> str:
+def _known_option(choice: Filter, value: str) -> str:
     return value if value in dict(choice.options) else ""

@@ -14,7 +14,7 @@ from django.db.backends.utils import CursorWrapper
 from django.db.migrations.loader import MigrationLoader
 
 from peerorder.core.errors import InputError
-from peerorder.web.operations.restore import restore, settle_restore
+from peerorder.web.operations.restore import resolve_interrupted_restore, restore
 
 FILES = {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.chmod", "sqlite3.connect", "subprocess.Popen"}
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT
@@ -87,7 +87,7 @@ def settle() -> int:
 
     def call() -> int:
         try:
-            settle_restore()
+            resolve_interrupted_restore()
         except InputError as error:
             print(error, file=sys.stderr)
             return 2

@@ -10,7 +10,7 @@ from peerorder.core.errors import InputError
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.services import record
 from peerorder.web.operations import audit_log
-from peerorder.web.operations.audit_log import newest, search_log
+from peerorder.web.operations.audit_log import newest_events, search_log
 
 NOTHING = dict.fromkeys(("person", "course", "verb", "since", "until"))
 
@@ -24,12 +24,12 @@ def events(course, students, instructor, outsider) -> None:
 
 
 def found(**asked) -> list[str]:
-    return [event["verb"] for event in newest(search_log(**{**NOTHING, **asked}), 50)]
+    return [event["verb"] for event in newest_events(search_log(**{**NOTHING, **asked}), 50)]
 
 
 def test_the_newest_come_first(events):
     assert found() == ["course made", "password set", "member removed", "course made"]
-    assert len(newest(search_log(**NOTHING), 2)) == 2
+    assert len(newest_events(search_log(**NOTHING), 2)) == 2
 
 
 def test_it_is_searched(events, course, students, instructor):
@@ -51,7 +51,7 @@ def test_times_are_days_or_moments(db):
         (None, "2026-03-01T12:00Z", [9]),
         ("2026-03-02", None, []),
     ):
-        events = newest(search_log(**{**NOTHING, "since": since, "until": until}), 50)
+        events = newest_events(search_log(**{**NOTHING, "since": since, "until": until}), 50)
         assert [event["details"]["hour"] for event in events] == hours
 
 

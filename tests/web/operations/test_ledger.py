@@ -113,9 +113,9 @@ def test_a_ledger_of_another_site(backed_up, request, tmp_path):
     there.home.mkdir(mode=0o700)
     lines, before = [], ""
     for number in range(1, 5):
-        entry = Entry(number, "2026-01-01T00:00:00+00:00", "person erased", number, details={"member": 9}).sealed(
-            before
-        )
+        entry = Entry(
+            number, "2026-01-01T00:00:00+00:00", "person erased", number, details={"member": 9}
+        ).with_checksum(before)
         lines.append(json.dumps(asdict(entry)))
         before = entry.checksum
     (there.home / "ledger.jsonl").write_text("\n".join(lines) + "\n")

@@ -142,7 +142,7 @@ def test_the_last_one_who_makes_courses_stays():
         staff.remove_staff(keys.login)
     assert authenticate(username=keys.login, password=keys.password) == keys.person
     staff.remove_staff(keys.login, force=True)
-    assert staff.needs_first()
+    assert staff.needs_first_staff()
 
 
 def test_staff_without_a_log_in_name_are_found_by_their_address(assistant):
@@ -175,7 +175,7 @@ def test_in_production_a_start_prints_no_secret(settings):
     assert "peerorder staff add" in said
     assert "/in/" not in said
     assert "password" not in said
-    assert staff.needs_first()
+    assert staff.needs_first_staff()
     staff.add_staff("Ida Berg", "ida@example.edu")
     said = greeting("https://peers.example.edu/", sample=True, command="peerorder")
     assert "peerorder staff password" in said

@@ -3,7 +3,7 @@
 import pytest
 
 from peerorder.web.audit.models import Event
-from peerorder.web.papers.authors import paper_of, settle_teams
+from peerorder.web.papers.authors import add_team_authors, paper_of
 from peerorder.web.papers.models import Authorship, Paper
 from peerorder.web.ranking.models import Handout, Slot
 from tests.web.papers.conftest import address, send, take
@@ -58,8 +58,8 @@ def test_who_joins_later_is_an_author_too(enter, assignment, teams):
     put("one", fay)
     assert "from" not in enter(fay).get(address(assignment, "receipt/")).content.decode()
     assert paper_of(assignment, fay) == paper
-    assert settle_teams(assignment) == 1
-    assert settle_teams(assignment) == 0
+    assert add_team_authors(assignment) == 1
+    assert add_team_authors(assignment) == 0
     assert authors(paper) == {bo, cy, fay}
     assert Event.objects.filter(verb="author joined").count() == 3
 
@@ -68,7 +68,7 @@ def test_who_changes_teams_goes_to_the_paper_of_the_new_one(assignment, teams):
     bo, cy, di, ed, *_ = teams
     first, second = take(assignment, bo).paper, take(assignment, di).paper
     put("two", cy)
-    settle_teams(assignment)
+    add_team_authors(assignment)
     assert authors(first) == {bo}
     assert authors(second) == {cy, di, ed}
 
@@ -77,7 +77,7 @@ def test_who_leaves_keeps_the_paper_until_there_is_another(assignment, teams):
     bo, cy, *_ = teams
     first = take(assignment, bo).paper
     put("", cy)
-    settle_teams(assignment)
+    add_team_authors(assignment)
     assert authors(first) == {bo, cy}
     second = take(assignment, cy, "mine alone").paper
     assert (authors(first), authors(second)) == ({bo}, {cy})
@@ -98,7 +98,7 @@ def test_two_who_handed_in_alone_become_a_team(assignment, teams):
     first, second = take(assignment, hal).paper, take(assignment, ivy, "other words").paper
     put("three", hal, ivy)
     # Which one counts, the team says by handing in.
-    assert settle_teams(assignment) == 0
+    assert add_team_authors(assignment) == 0
     assert (authors(first), authors(second)) == ({hal}, {ivy})
     assert take(assignment, hal, "words of both").paper == first
     assert authors(first) == {hal, ivy}
@@ -121,7 +121,7 @@ def test_papers_that_graders_have_stay_with_their_authors(assignment, teams):
     handout = Handout.objects.create(assignment=assignment, why="first")
     Slot.written.create(assignment=assignment, handout=handout, grader=teams[5], paper=first, position=0)
     put("two", cy)
-    settle_teams(assignment)
+    add_team_authors(assignment)
     assert authors(first) == {bo, cy}
     assert cy not in authors(second)
     assert paper_of(assignment, cy) == first

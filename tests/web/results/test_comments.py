@@ -7,7 +7,7 @@ from peerorder.web.ranking import handouts
 from peerorder.web.ranking.models import Problem, Slot
 from peerorder.web.ranking.services import erase_comments, report
 from peerorder.web.results import moderation
-from peerorder.web.results.comment_filters import Filter, StaffComment, all_comments, filled_in, known_names
+from peerorder.web.results.comment_filters import Filter, StaffComment, all_comments, fill_in, known_names
 from peerorder.web.results.comments import comment_texts, received_comments
 from peerorder.web.results.models import CommentFeedback, HiddenComment
 from tests.web.factories import complete_ranking, enrol, submit_ranking
@@ -48,7 +48,7 @@ def found_by(assignment, name: Filter) -> set[str]:
 
 
 def comments_of(assignment) -> list[StaffComment]:
-    return filled_in(assignment, all_comments(assignment))
+    return fill_in(assignment, all_comments(assignment))
 
 
 def test_filters(commented):

@@ -30,7 +30,7 @@ from peerorder.web.home.erasure import erase_member
 from peerorder.web.mail.models import Mail
 from peerorder.web.results import gradebooks, releases, services, tasks
 from peerorder.web.results.comments import received_comments
-from peerorder.web.results.mark_changes import made_decisions
+from peerorder.web.results.mark_changes import decision_tuples
 from peerorder.web.results.mark_files import files_of_draft, files_of_release
 from peerorder.web.results.mark_sheets import draft_sheet, make_sheet, release_in_force, released_sheet
 from peerorder.web.results.mark_summaries import boundaries
@@ -209,7 +209,7 @@ class Round(RuleBasedStateMachine):
     @invariant()
     def staff_see_one_mark(self):
         sheet, basis = draft_sheet(self.assignment), Basis.objects.get(assignment=self.assignment)
-        fresh = make_sheet(basis.result, basis.settings, made_decisions(self.assignment))
+        fresh = make_sheet(basis.result, basis.settings, decision_tuples(self.assignment))
         assert marks_of(sheet) == marks_of(fresh)
         if sheet.graded.marking is None:
             return

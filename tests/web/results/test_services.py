@@ -11,7 +11,7 @@ from peerorder.web.errors import Refused
 from peerorder.web.jobs.models import Job
 from peerorder.web.ranking.round_snapshot import load_round
 from peerorder.web.results import services
-from peerorder.web.results.mark_sheets import draft_sheet, named, sheet_of
+from peerorder.web.results.mark_sheets import draft_sheet, sheet_of, with_names
 from peerorder.web.results.models import Basis, Decision, Result
 from tests.web.results.conftest import compute, set_scale
 
@@ -34,7 +34,7 @@ def test_a_kept_result_is_what_the_library_finds(ranked, instructor, rule):
     result = compute(ranked, instructor.person, rule)
     assert result.is_ready, result.problem
     settings = {"marks": "curve:mean=70,sd=10", "penalty": 10.0}
-    kept = named(sheet_of(result, settings), ranked)
+    kept = with_names(sheet_of(result, settings), ranked)
     found = grade(load_round(ranked), GradeSettings(rule, **settings))
     assert kept.outcome == found.outcome
     same_tables(kept, found, "grades", "graders", "students", "mail_merge")
@@ -104,7 +104,7 @@ def test_an_excluded_ranking_is_missing_in_the_next_result(result, ranked, instr
     other = compute(ranked, instructor.person)
     ballots = [len(sheet_of(each, {}).graded.outcome.profile) for each in (result, other)]
     assert ballots == [7, 6]
-    assert named(sheet_of(other, {}), ranked).round.overrides[0].reason == "Ranked by length."
+    assert with_names(sheet_of(other, {}), ranked).round.overrides[0].reason == "Ranked by length."
 
 
 def test_a_decision_that_is_undone_leaves_no_trace_in_marks(marked, instructor, papers):

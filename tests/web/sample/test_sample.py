@@ -13,7 +13,7 @@ from peerorder.web.operations.staff import first_staff
 from peerorder.web.papers.models import Paper, Version
 from peerorder.web.people.models import Person
 from peerorder.web.ranking.models import Ballot, Problem, Save, Slot
-from peerorder.web.sample.course import NAME, fill, some_student
+from peerorder.web.sample.course import NAME, fill, student_access
 from peerorder.web.sample.exercises import BINARY_SEARCH
 from peerorder.web.sample.texts import NAMES
 from tests.web.factories import enter_by
@@ -106,7 +106,7 @@ def test_it_can_be_deleted_and_does_not_come_back(client):
     assert not Version.objects.exclude(text="").exists()
     assert not Mail.objects.exists()
     assert fill() is None
-    assert some_student() is None
+    assert student_access() is None
 
 
 def test_no_job_is_left_over():
@@ -116,7 +116,7 @@ def test_no_job_is_left_over():
 
 def test_the_student_can_come_in_and_has_something_to_do(client):
     fill()
-    enter_by(client, some_student().link)
+    enter_by(client, student_access().link)
     member = Member.objects.get(person=client.session["_auth_user_id"])
     slots = Slot.objects.filter(grader=member, assignment__stage=Stage.RANKING)
     assert slots.count() == 5

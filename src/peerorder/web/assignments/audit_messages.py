@@ -6,7 +6,7 @@ from django.core.exceptions import FieldDoesNotExist
 from django.utils.translation import gettext_lazy as _
 
 from peerorder.web.assignments.models import Assignment, Attachment, Stage
-from peerorder.web.audit.messages import when
+from peerorder.web.audit.messages import moment_text
 from peerorder.web.audit.registry import MESSAGES, NAMES, WORDS
 
 MESSAGES |= {
@@ -46,4 +46,4 @@ NAMES["assignment"] = Assignment.objects.in_bulk
 NAMES["attachment"] = Attachment.objects.in_bulk
 WORDS["fields"] = _fields
 WORDS["was"] = WORDS["to"] = _stage
-WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: when(value) if value else str(_("normal deadline"))
+WORDS["hand_in_by"] = WORDS["rank_by"] = lambda value: moment_text(value) if value else str(_("normal deadline"))

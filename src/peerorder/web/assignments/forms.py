@@ -84,7 +84,7 @@ class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
                 continue
             if moment is None:
                 continue
-            if old is not None and _typed(old) == _typed(moment):
+            if old is not None and _local_text(old) == _local_text(moment):
                 self.cleaned_data[name] = old
                 continue
             if moment <= self.now:
@@ -95,7 +95,7 @@ class TimesForm(forms.ModelForm):  # type: ignore[type-arg]
                 self.notes.append(str(note) % {"time": local.strftime("%H:%M")})
 
 
-def _typed(moment: datetime) -> str:
+def _local_text(moment: datetime) -> str:
     return timezone.localtime(moment).strftime(FORMAT)
 
 
@@ -214,7 +214,7 @@ class StudentPicker(forms.Form):
         text: str = self.cleaned_data["student"].replace("\0", "").strip()
         students = students_of(self.assignment).select_related("person").order_by(*by_surname())
         exact = students.filter(Q(student__iexact=text) | Q(person__email__iexact=text))
-        fitting = list(exact[:OFFERED]) or _named(students, text)
+        fitting = list(exact[:OFFERED]) or _matching_students(students, text)
         ticked = self.data.get("chosen")
         chosen = [member for member in fitting if str(member.pk) == ticked]
         if chosen or (len(fitting) == 1 and not ticked):
@@ -231,7 +231,7 @@ class StudentPicker(forms.Form):
         raise forms.ValidationError(_("No student of this assignment matches. Check the spelling."))
 
 
-def _named(students: QuerySet[Member], text: str) -> list[Member]:
+def _matching_students(students: QuerySet[Member], text: str) -> list[Member]:
     found = list(students.filter(pk__in=matching(students, text, OFFERED)))
     return [member for member in found if plain(member.person.name) == plain(text)] or found
 

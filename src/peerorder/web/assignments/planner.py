@@ -38,7 +38,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Planned:
+class Advice:
     """The table, and what to take."""
 
     lines: tuple[Line, ...]
@@ -47,7 +47,7 @@ class Planned:
     note: str
 
 
-def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float) -> Planned:
+def advise(n: int, k: int | None, dropout: float, graders: str, minutes: float) -> Advice:
     """Return what to expect in a class of n, by the functions and shipped simulations of ``peerorder plan``.
 
     A class below the smallest of the shipped ones would be simulated, for which nobody waits on a page: it is told
@@ -79,7 +79,7 @@ def planned(n: int, k: int | None, dropout: float, graders: str, minutes: float)
     if n < smallest:
         note = _("These are the numbers for a class of %(smallest)d. In a smaller class accuracy is usually better.")
         note %= {"smallest": smallest}
-    return Planned(tuple(lines), made.recommended.k, made.recommended.reason, note)
+    return Advice(tuple(lines), made.recommended.k, made.recommended.reason, note)
 
 
 @lru_cache(maxsize=256)

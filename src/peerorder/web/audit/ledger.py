@@ -51,7 +51,7 @@ class Entry:
     details: dict[str, Any] = field(default_factory=dict)
     checksum: str = ""
 
-    def sealed(self, before: str) -> "Entry":
+    def with_checksum(self, before: str) -> "Entry":
         """Return the same with its checksum, which depends on that of the line before."""
         content = asdict(self) | {"checksum": before}
         digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
@@ -77,7 +77,7 @@ def write(*, everything: bool = False) -> int:
 
     With ``everything`` the whole audit log is looked through, not only its end: the first time, and at every start.
     """
-    with _locked(ledger_path()) as stream:
+    with _open_locked(ledger_path()) as stream:
         lines = _complete_lines(stream, everything)
         entries = [entry for entry in map(_parse, lines) if entry is not None]
         events = Event.objects.filter(verb__in=list(REPLAYS)).order_by("pk")
@@ -103,7 +103,7 @@ def write(*, everything: bool = False) -> int:
 
 def write_restored() -> None:
     """Add that the database was replaced: the ids of its events go on from here."""
-    with _locked(ledger_path()) as stream:
+    with _open_locked(ledger_path()) as stream:
         entries = [entry for entry in map(_parse, _complete_lines(stream, False)) if entry is not None]
         last = Event.objects.aggregate(last=Max("pk"))["last"] or 0
         entry = Entry(_last_number(entries) + 1, timezone.now().isoformat(), RESTORED, last)
@@ -116,13 +116,13 @@ def _last_number(entries: list[Entry]) -> int:
 
 
 def _append(stream: BinaryIO, entry: Entry, entries: list[Entry]) -> Entry:
-    entry = entry.sealed(entries[-1].checksum if entries else "")
+    entry = entry.with_checksum(entries[-1].checksum if entries else "")
     stream.write(json.dumps(asdict(entry), sort_keys=True).encode() + b"\n")
     return entry
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[BinaryIO]:
+def _open_locked(path: Path) -> Iterator[BinaryIO]:
     """Open the ledger for one writer at a time, readable by its own account alone."""
     there = path.exists()
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as stream:
@@ -173,7 +173,7 @@ def repair() -> None:
         return
     entries = load(lenient=True)
     path.rename(path.with_name(f"{NAME}.damaged-{timezone.now():%Y%m%d-%H%M%S-%f}"))
-    with _locked(path) as stream:
+    with _open_locked(path) as stream:
         written: list[Entry] = []
         for number, entry in enumerate(entries, 1):
             written.append(_append(stream, replace(entry, number=number), written))
@@ -218,7 +218,7 @@ def load(*, lenient: bool = False) -> list[Entry]:
     for number, line in enumerate(lines, 1):
         entry = _parse(line)
         before = entries[-1].checksum if entries else ""
-        whole = entry is not None and entry.number == number and entry.sealed(before) == entry
+        whole = entry is not None and entry.number == number and entry.with_checksum(before) == entry
         if not whole and not lenient:
             raise InputError(f"the ledger ({path}) is damaged in line {number}: {CURE}")
         if entry is not None:

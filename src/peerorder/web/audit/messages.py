@@ -104,7 +104,7 @@ def describe(events: Iterable[Event]) -> list[Entry]:
     for event in events:
         nobody = _("Somebody") if event.verb in STRANGERS else _("Automatically:")
         who = nobody if event.person_id is None else str(names["person"].get(event.person_id, _("Somebody")))
-        details = _Details({key: _in_words(key, value, names) for key, value in event.details.items()})
+        details = _Details({key: _describe_value(key, value, names) for key, value in event.details.items()})
         if event.verb in MESSAGES:
             what = str(MESSAGES[event.verb][0]) % details
         else:
@@ -118,17 +118,17 @@ def _ids(events: list[Event], key: str) -> set[int]:
     return {event.details[key] for event in events if isinstance(event.details.get(key), int)}
 
 
-def _in_words(key: str, value: Any, names: Mapping[str, Mapping[int, Any]]) -> str:
+def _describe_value(key: str, value: Any, names: Mapping[str, Mapping[int, Any]]) -> str:
     if key in WORDS:
         return WORDS[key](value)
     if value is None or value == "":
         return "?"
     if key in names:
         return str(names[key].get(value, _("somebody") if key in PEOPLE else value))
-    return when(value) if isinstance(value, str) else str(value)
+    return moment_text(value) if isinstance(value, str) else str(value)
 
 
-def when(text: str) -> str:
+def moment_text(text: str) -> str:
     """Return a moment as people read it, and any other text as it is."""
     try:
         moment = parse_datetime(text)

@@ -69,7 +69,7 @@ def seal_new_rows(now: datetime | None = None, *, at_once: bool = False) -> int:
         last = Seal.objects.filter(table=name).order_by("-last_id").first()
         end = last.last_id if last is not None else 0
         if at_once or last is None or now - last.at >= EVERY or _newest(SEALED[name].model) - end >= BATCH:
-            newest = _settled(SEALED[name].model)
+            newest = _last_settled_id(SEALED[name].model)
             while end < newest and (at_once or made < MOST_BATCHES):
                 if (seal := _seal_batch(name, end + 1, newest, now)) is None:
                     break
@@ -81,7 +81,7 @@ def _newest(model: type[Model]) -> int:
     return int(model._base_manager.aggregate(newest=Max("pk"))["newest"] or 0)
 
 
-def _settled(model: type[Model]) -> int:
+def _last_settled_id(model: type[Model]) -> int:
     """Return the largest id such that no row can appear any more with this id or a lower one.
 
     On PostgreSQL rows are committed in another order than that of their ids. A transaction holds a lock on the table

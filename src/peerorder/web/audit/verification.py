@@ -90,12 +90,12 @@ def _check_chain(seals: "Iterable[Seal]", keys: Mapping[str, bytes], heads: dict
     number, previous, unknown = 0, "", _Unknown(report)
     for seal in by_id(seals):  # type: ignore[arg-type]
         if seal.pk != number + 1:
-            report.add(f"{_seals(number + 1, seal.pk - 1)} missing")
+            report.add(f"{_range_text(number + 1, seal.pk - 1)} missing")
         if seal.key not in keys:
             unknown.add(seal)
         elif seal.pk == number + 1 and not hmac.compare_digest(sign(seal, previous, keys[seal.key]), seal.digest):
             report.add(f"seal {seal.pk} does not fit: it, or the one before it, was changed")
-        heads = {where: head for where, head in heads.items() if not _is(seal, head)}
+        heads = {where: head for where, head in heads.items() if not _matches(seal, head)}
         number, previous = seal.pk, seal.digest
         report.seals, report.head = report.seals + 1, seal.digest
     unknown.tell()
@@ -109,12 +109,12 @@ def _check_chain(seals: "Iterable[Seal]", keys: Mapping[str, bytes], heads: dict
         )
 
 
-def _is(seal: Seal, head: Head) -> bool:
+def _matches(seal: Seal, head: Head) -> bool:
     long_enough = len(head.digest) >= SHORTEST_HEAD
     return head.number in (0, seal.pk) and long_enough and seal.digest.startswith(head.digest)
 
 
-def _seals(first: int, last: int) -> str:
+def _range_text(first: int, last: int) -> str:
     return f"seal {first} is" if first == last else f"seals {first} to {last} are"
 
 
@@ -148,7 +148,7 @@ def _batches(table: SealedTable, seals: Iterable[Seal], report: Report) -> Itera
     """Yield every seal of a table with the digest of its rows as they are now, in one pass over these."""
     for version, run in groupby(seals, key=lambda seal: seal.version):
         if version not in table.versions:
-            report.add(f"{_batch(next(run))} has a form that this version does not know; upgrade peerorder")
+            report.add(f"{_batch_text(next(run))} has a form that this version does not know; upgrade peerorder")
             continue
         rows, row = None, None
         for seal in run:
@@ -174,9 +174,9 @@ def _difference(seal: Seal, digest: RowsDigest) -> str:
         what = f"one or more of {seal.count} rows were changed"
     else:
         return ""
-    return f"{_batch(seal)}: {what}"
+    return f"{_batch_text(seal)}: {what}"
 
 
-def _batch(seal: Seal) -> str:
+def _batch_text(seal: Seal) -> str:
     at = localtime(seal.at).strftime("%Y-%m-%d %H:%M %Z")
     return f"{seal.table}, ids {seal.first_id} to {seal.last_id} (seal {seal.pk} of {at})"

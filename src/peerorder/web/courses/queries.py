@@ -11,7 +11,7 @@ from peerorder.web.courses.search import matching
 from peerorder.web.mail.messages import LINK
 from peerorder.web.mail.models import MOST_TRIES, Mail
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.people.expiry import not_ended
+from peerorder.web.people.expiry import links_in_force
 from peerorder.web.people.models import Link
 
 # A link that was printed and then used has got to somebody after all.
@@ -44,7 +44,7 @@ def came(members: QuerySet[Member]) -> QuerySet[Member]:
 
 def without_link(course: Course) -> QuerySet[Member]:
     """Students without a way in: no link that works, none on its way by mail, no password, no account of their own."""
-    links = Link.objects.filter(HAS_GOT, not_ended(timezone.now()), person=OuterRef("person"))
+    links = Link.objects.filter(HAS_GOT, links_in_force(timezone.now()), person=OuterRef("person"))
     students = students_of(course).filter(~Exists(links))
     if is_set_up():
         waiting = Mail.objects.filter(
@@ -74,7 +74,7 @@ def search_members(course: Course, words: str = "", section: str = "", state: st
     members = members.annotate(
         link_made_at=Max(
             "person__links__made_at",
-            filter=not_ended(timezone.now(), "person__links__")
+            filter=links_in_force(timezone.now(), "person__links__")
             & (Q(person__links__printed=False) | Q(person__links__last_used_at__isnull=False)),
         ),
         has_own_account=Case(When(HAS_OWN_ACCOUNT, then=Value(True)), default=Value(False)),

@@ -60,7 +60,7 @@ def export_of(assignment: Assignment) -> IO[bytes]:
         _table(archive, "codes.csv", ("paper", "code"), codes)
         _table(archive, "handout.csv", ("grader", "paper", "ballot"), distributed)
         _table(archive, "rankings.csv", ("grader", "paper", "rank", "ballot"), _rankings(names, judgements))
-        _table(archive, "withdrawn.csv", WITHDRAWN, _withdrawn(names))
+        _table(archive, "withdrawn.csv", WITHDRAWN, _withdrawn_papers(names))
         _table(archive, "comments.csv", ("grader", "paper", "comment"), _comments(names, judgements))
         _table(archive, "problems.csv", PROBLEMS, _problems(names, assignment))
         _table(archive, "events.csv", EVENTS, _events(assignment))
@@ -126,7 +126,7 @@ def _rankings(names: RoundNames, judgements: list[Judgement]) -> Iterator[tuple[
         yield names.student[each.grader], names.paper[each.paper], rank, each.part + 1
 
 
-def _withdrawn(names: RoundNames) -> Iterator[tuple[Any, ...]]:
+def _withdrawn_papers(names: RoundNames) -> Iterator[tuple[Any, ...]]:
     for paper in names.papers:
         if paper.withdrawn_at is not None:
             yield names.paper[paper.pk], paper.code, paper.withdrawn_at.isoformat(), paper.withdrawn_because
@@ -134,7 +134,7 @@ def _withdrawn(names: RoundNames) -> Iterator[tuple[Any, ...]]:
 
 def _about_withdrawn(names: RoundNames) -> str:
     """Return what README.txt says about papers withdrawn by staff, if there are any."""
-    called = ", ".join(paper for paper, *_ in _withdrawn(names))
+    called = ", ".join(paper for paper, *_ in _withdrawn_papers(names))
     return f"\nStaff withdrew these papers, and they get no mark: {called}\n" if called else ""
 
 
@@ -206,7 +206,7 @@ def _saves(archive: zipfile.ZipFile, names: RoundNames, assignment: Assignment) 
                 **how,
                 "client": save.client,
                 "client_number": save.client_number,
-                "content": _named(content, papers),
+                "content": _with_papers(content, papers),
             }
             out.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
 
@@ -219,12 +219,12 @@ def _saves(archive: zipfile.ZipFile, names: RoundNames, assignment: Assignment) 
             write(last, last.content, hands_in=False, conflict=not late, late=late)
 
 
-def _named(content: Any, papers: Mapping[str, str]) -> Any:
+def _with_papers(content: Any, papers: Mapping[str, str]) -> Any:
     """Return the same with papers where tokens were."""
     if isinstance(content, dict):
-        return {papers.get(key, key): _named(value, papers) for key, value in content.items()}
+        return {papers.get(key, key): _with_papers(value, papers) for key, value in content.items()}
     if isinstance(content, list):
-        return [_named(value, papers) for value in content]
+        return [_with_papers(value, papers) for value in content]
     return papers.get(content, content) if isinstance(content, str) else content
 
 

@@ -14,7 +14,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.lifecycle.notifications import enqueue_notifications
 from peerorder.web.lifecycle.transitions import blockers, due_at, neighbour
 from peerorder.web.mail import services as mail
-from peerorder.web.papers.authors import settle_teams
+from peerorder.web.papers.authors import add_team_authors
 from peerorder.web.papers.models import Paper, PendingSubmission
 from peerorder.web.papers.services import discard_pending
 from peerorder.web.people.models import Person
@@ -101,7 +101,7 @@ def _move(there: Assignment, to: Stage, by: Person | None, now: datetime, *, tel
     was = Stage(there.stage)
     _set_stage(there, to, by, now)
     if was == Stage.HANDING_IN and to == Stage.RANKING:
-        settle_teams(there, by)
+        add_team_authors(there, by)
         # Students are told when their papers are there.
         ask_for_first(there, tell=tell)
     elif tell and to in (Stage.HANDING_IN, Stage.RANKING):

@@ -118,7 +118,7 @@ def _listing(request: MemberRequest, assignment: Assignment, counts: dict[State,
         students = students.filter(pk__in=matching(students_of(assignment), listing.words))
     if section := listing.value("section"):
         students = students.filter(section=int(section))
-    page = listing.show(listing.sorted(students), request.GET.get("page"), _count_students)
+    page = listing.show(listing.sort_rows(students), request.GET.get("page"), _count_students)
     page.object_list = queries.student_rows(assignment, page.object_list, timezone.now())
     return listing
 

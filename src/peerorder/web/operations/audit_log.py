@@ -65,7 +65,7 @@ def search_log(
     )
 
 
-def newest(search: Search, count: int) -> list[dict[str, Any]]:
+def newest_events(search: Search, count: int) -> list[dict[str, Any]]:
     """Return the newest events, for people and machines."""
     events = read_page(search.events(), size=count).events
     return [

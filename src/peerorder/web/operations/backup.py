@@ -37,24 +37,24 @@ from peerorder.web.operations.archive import (
     delete_sessions,
 )
 from peerorder.web.operations.postgresql_client import dump_postgresql
-from peerorder.web.operations.restore import settle_restore
+from peerorder.web.operations.restore import resolve_interrupted_restore
 
 
 @dataclass(frozen=True)
-class Written:
+class BackupSummary:
     """A backup: how many uploads are in it, and its size in bytes."""
 
     uploads: int
     size: int
 
 
-def backup(file: Path, *, force: bool = False) -> Written:
+def backup(file: Path, *, force: bool = False) -> BackupSummary:
     """Write everything into an archive, which appears whole or not at all."""
     if file.exists() and not force:
         raise InputError(f"{file} already exists; give another name, or --force to replace it")
     if not file.parent.is_dir():
         raise InputError(f"{file.parent} is not a folder; create it first")
-    settle_restore()
+    resolve_interrupted_restore()
     if "django_migrations" not in connection.introspection.table_names():
         raise InputError(f"there is nothing in {settings.ENVIRONMENT.home} yet; check PEERORDER_HOME")
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".peerorder-") as folder:
@@ -70,7 +70,7 @@ def backup(file: Path, *, force: bool = False) -> Written:
             os.fsync(stream.fileno())
         size = whole.stat().st_size
         whole.replace(file)
-    return Written(len(digests) - 2, size)
+    return BackupSummary(len(digests) - 2, size)
 
 
 def _make_manifest() -> dict[str, Any]:

@@ -85,14 +85,14 @@ def read_environment(given: Mapping[str, str]) -> Environment:
 INTERNAL = dict.fromkeys(("PEERORDER_NOTHING_LEFT_OUT", "PEERORDER_FUZZ"))
 
 
-def _wrong(name: str, value: str, cure: str) -> ImproperlyConfigured:
+def _error(name: str, value: str, cure: str) -> ImproperlyConfigured:
     return ImproperlyConfigured(f"{name} is {value!r}; {cure}")
 
 
 def _one_of(given: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:
     value = given.get(name) or values[0]
     if value not in values:
-        raise _wrong(name, value, f"it must be {' or '.join(filter(None, values))}")
+        raise _error(name, value, f"it must be {' or '.join(filter(None, values))}")
     return value
 
 
@@ -113,7 +113,7 @@ def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
     try:
         return make_secret(home / "secret-key")
     except OSError as error:
-        raise _wrong("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
+        raise _error("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
 
 
 def _weakness(key: str) -> str:
@@ -138,11 +138,11 @@ def _url(given: Mapping[str, str], production: bool) -> SplitResult:
         )
     url = _split(value.rstrip("/"))
     if url is None or url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
-        raise _wrong("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
+        raise _error("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
     if production and url.scheme != "https":
-        raise _wrong("PEERORDER_URL", value, "in production it begins with https://")
+        raise _error("PEERORDER_URL", value, "in production it begins with https://")
     if url.scheme == "https" and not production:
-        raise _wrong(
+        raise _error(
             "PEERORDER_URL", value, "with https, set PEERORDER_PRODUCTION=yes, or cookies travel without TLS too"
         )
     return url
@@ -163,7 +163,7 @@ def _database(value: str, home: Path) -> dict[str, Any]:
         }
     url = _split(value)
     if url is None or url.scheme not in ("postgresql", "postgres") or not url.path.strip("/"):
-        raise _wrong(
+        raise _error(
             "PEERORDER_DATABASE", _without_password(value), "write it like postgresql://user:password@host/name"
         )
     return {
@@ -191,11 +191,11 @@ def _mail(value: str, production: bool) -> dict[str, Any]:
     options = dict(parse_qsl(url.query)) if url else {}
     switches = (("tls", "yes"), ("tls", "no"), ("ssl", "yes"), ("ssl", "no"))
     if url is None or url.scheme != "smtp" or not url.hostname or set(options.items()) - set(switches):
-        raise _wrong("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
+        raise _error("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
     if list(options.values()).count("yes") > 1:
-        raise _wrong("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
+        raise _error("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
     if (url.username or url.password) and "yes" not in options.values() and not is_loopback(url.hostname):
-        raise _wrong(
+        raise _error(
             "PEERORDER_MAIL",
             _without_password(value),
             "the password would travel in the clear; add ?tls=yes or ?ssl=yes",
@@ -238,17 +238,17 @@ def _without_password(value: str) -> str:
 
 def _mail_from(value: str) -> str:
     if not parseaddr(value)[1].rpartition("@")[0] or not value.isprintable():
-        raise _wrong("PEERORDER_MAIL_FROM", value, "write it like Peer grading <peers@example.edu>")
+        raise _error("PEERORDER_MAIL_FROM", value, "write it like Peer grading <peers@example.edu>")
     return value
 
 
 def _time_zone(name: str) -> str:
     if name not in available_timezones():
-        raise _wrong("PEERORDER_TIME_ZONE", name, "write it like Europe/Athens")
+        raise _error("PEERORDER_TIME_ZONE", name, "write it like Europe/Athens")
     return ZoneInfo(name).key
 
 
 def _megabytes(value: str) -> int:
     if not value.isdecimal() or not 1 <= int(value) <= 1000:
-        raise _wrong("PEERORDER_LARGEST_UPLOAD", value, "it must be a number of megabytes from 1 to 1000")
+        raise _error("PEERORDER_LARGEST_UPLOAD", value, "it must be a number of megabytes from 1 to 1000")
     return int(value) * 2**20

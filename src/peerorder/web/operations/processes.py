@@ -133,7 +133,7 @@ class Background:
         """Start it."""
         quiet = subprocess.DEVNULL
         self.process = subprocess.Popen(
-            self._command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, preexec_fn=_stand_back
+            self._command, stdin=quiet, stdout=quiet, stderr=quiet, start_new_session=True, preexec_fn=_lower_priority
         )
 
     def __exit__(self, *_error: object) -> None:
@@ -142,7 +142,7 @@ class Background:
             self.process.wait()
 
 
-def _stand_back() -> None:
+def _lower_priority() -> None:
     die_with_parent()
     os.nice(19)
 

@@ -47,7 +47,7 @@ OLD_FORMAT = "this backup is of a version that wrote no digests, so files in it 
 
 
 @dataclass(frozen=True)
-class Restored:
+class RestoreSummary:
     """What was restored: how many uploads, where the previous state is, and what else there is to say."""
 
     uploads: int
@@ -55,7 +55,7 @@ class Restored:
     notes: list[str]
 
 
-def restore(file: Path, *, force: bool = False, without_ledger: bool = False) -> Restored:
+def restore(file: Path, *, force: bool = False, without_ledger: bool = False) -> RestoreSummary:
     """Bring everything back from an archive, into an empty place unless told otherwise.
 
     What was erased or revoked since the backup is so again, by the ledger. Where that is missing or damaged nothing is
@@ -66,8 +66,8 @@ def restore(file: Path, *, force: bool = False, without_ledger: bool = False) ->
     InputError
         If it cannot be done. Everything is then as it was before, or the message says what is not.
     """
-    settle_restore()
-    with _nobody_else():
+    resolve_interrupted_restore()
+    with _exclusive_access():
         journal = Journal(file.name, UNPACKING, timezone.now().strftime("%Y%m%d-%H%M%S-%f"))
         try:
             journal.start()
@@ -94,10 +94,10 @@ def restore(file: Path, *, force: bool = False, without_ledger: bool = False) ->
         except (OSError, Error) as error:
             notes.append(f"temporary files could not be removed ({_reason(error)}); the next start tries again")
     asides = journal.asides if journal.is_apart else journal.asides[:1]
-    return Restored(count, [folder for folder in asides if folder.exists()], notes)
+    return RestoreSummary(count, [folder for folder in asides if folder.exists()], notes)
 
 
-def settle_restore() -> None:
+def resolve_interrupted_restore() -> None:
     """Undo or finish a restore that was interrupted, and say so on standard error.
 
     Raises
@@ -108,7 +108,7 @@ def settle_restore() -> None:
     home = settings.ENVIRONMENT.home
     if not any((home / name).exists() for name in (JOURNAL, SCRATCH)):
         return
-    with _nobody_else():
+    with _exclusive_access():
         journal = Journal.load()
         if journal is None:
             # It ended before its first step was written down.
@@ -124,7 +124,7 @@ def settle_restore() -> None:
 
 
 @contextmanager
-def _nobody_else() -> Iterator[None]:
+def _exclusive_access() -> Iterator[None]:
     """Keep the app, and another restore, from running."""
     try:
         with file_lock(make_home() / "running.lock", wait=False):

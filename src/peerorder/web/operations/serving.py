@@ -22,7 +22,7 @@ from peerorder.web.operations.environment import is_loopback
 from peerorder.web.operations.folder import file_lock, make_home
 from peerorder.web.operations.gunicorn_settings import gunicorn_command
 from peerorder.web.operations.processes import Background, Child, Supervisor
-from peerorder.web.operations.restore import settle_restore
+from peerorder.web.operations.restore import resolve_interrupted_restore
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
 from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, fix_mode, why_no_bubblewrap
 
@@ -52,7 +52,7 @@ def prepare(*, pages: bool = True) -> None:
     """
     home = settings.ENVIRONMENT.home
     try:
-        settle_restore()
+        resolve_interrupted_restore()
         with (
             file_lock(make_home() / "running.lock", shared=True, wait=False),
             file_lock(home / "prepare.lock"),

@@ -39,7 +39,7 @@ class Removal:
     """Courses that have no instructor any more."""
 
 
-def needs_first() -> bool:
+def needs_first_staff() -> bool:
     """Return whether nobody may make courses yet."""
     return not Person.objects.filter(makes_courses=True, is_active=True).exists()
 
@@ -59,7 +59,7 @@ def first_staff() -> Keys | None:
     In production nothing is made and nothing told: what is printed there ends up in the journal.
     """
     with transaction.atomic():
-        if settings.ENVIRONMENT.production or not needs_first():
+        if settings.ENVIRONMENT.production or not needs_first_staff():
             return None
         person = Person.objects.create_user(None, name="Administrator", makes_courses=True)
         assign_login(person, FIRST)

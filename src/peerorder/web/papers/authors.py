@@ -36,8 +36,8 @@ def paper_of(assignment: Assignment, member: Member) -> Paper | None:
     """Return the paper of a student: their own, or the one that their team has handed in without them."""
     team = team_of(assignment, member)
     papers = _papers(assignment, team)
-    mine = _mine(papers, member)
-    theirs = _of_the_team(papers, team, member)
+    mine = _own_paper(papers, member)
+    theirs = _team_paper(papers, team, member)
     if mine is not None and (theirs is None or is_distributed(mine)):
         return mine
     return theirs
@@ -49,12 +49,12 @@ def paper_for(assignment: Assignment, member: Member, team: Sequence[Member], by
     The assignment must be locked, so that nobody else of the team hands in at the same time.
     """
     papers = _papers(assignment, team)
-    paper = _of_the_team(papers, team, member) or Paper.objects.create(assignment=assignment)
+    paper = _team_paper(papers, team, member) or Paper.objects.create(assignment=assignment)
     _join(assignment, paper, team, by)
     return paper
 
 
-def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
+def add_team_authors(assignment: Assignment, by: Person | None = None) -> int:
     """Make those who joined a team authors of its paper, and return how many there were.
 
     To be called before papers are given out, with the assignment locked.
@@ -68,10 +68,10 @@ def settle_teams(assignment: Assignment, by: Person | None = None) -> int:
             first = members.filter(team=name).order_by("pk")[0]
             team = [mate for mate in team_of(assignment, first) if takes_part(mate, assignment)]
             papers = _papers(assignment, team)
-            paper = _of_the_team(papers, team, None)
+            paper = _team_paper(papers, team, None)
             if paper is not None:
                 # Where two papers came together in one team, which one counts is for the team to say.
-                go = [mate for mate in team if not _wholly_of(_mine(papers, mate), team)]
+                go = [mate for mate in team if not _belongs_to(_own_paper(papers, mate), team)]
                 joined += _join(assignment, paper, go, by)
     return joined
 
@@ -83,14 +83,14 @@ def _papers(assignment: Assignment, team: Sequence[Member]) -> list[Paper]:
     return sorted(mine, key=lambda paper: (paper.current is not None, paper.current_id or 0, paper.pk), reverse=True)
 
 
-def _mine(papers: Sequence[Paper], member: Member) -> Paper | None:
+def _own_paper(papers: Sequence[Paper], member: Member) -> Paper | None:
     for paper in papers:
         if any(authorship.member_id == member.pk for authorship in paper.authorships.all()):
             return paper
     return None
 
 
-def _wholly_of(paper: Paper | None, team: Sequence[Member]) -> bool:
+def _belongs_to(paper: Paper | None, team: Sequence[Member]) -> bool:
     if paper is None:
         return False
     inside = {mate.pk for mate in team}
@@ -99,10 +99,10 @@ def _wholly_of(paper: Paper | None, team: Sequence[Member]) -> bool:
     return all(author.pk in inside or author.removed_at is not None for author in authors)
 
 
-def _of_the_team(papers: Sequence[Paper], team: Sequence[Member], member: Member | None) -> Paper | None:
+def _team_paper(papers: Sequence[Paper], team: Sequence[Member], member: Member | None) -> Paper | None:
     """Return the paper that belongs to the team; where there are several, rather the member's own."""
-    wholly = [paper for paper in papers if _wholly_of(paper, team)]
-    mine = _mine(wholly, member) if member is not None else None
+    wholly = [paper for paper in papers if _belongs_to(paper, team)]
+    mine = _own_paper(wholly, member) if member is not None else None
     return mine or (wholly[0] if wholly else None)
 
 

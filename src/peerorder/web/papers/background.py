@@ -23,7 +23,7 @@ from peerorder.web.markdown import RULES
 from peerorder.web.papers.models import Kind, Page, Paper, PendingSubmission, State, Version
 from peerorder.web.papers.queries import stored_files
 from peerorder.web.papers.services import discard_pending
-from peerorder.web.papers.submissions import Rejected, as_safe_html, begins_with, in_words, is_size
+from peerorder.web.papers.submissions import Rejected, as_safe_html, begins_with, is_size, problem_text
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
 from peerorder.web.stored_files import incoming, keep
@@ -47,11 +47,11 @@ def draw(job: Job, progress: Progress) -> str:
         with incoming() as folder:
             limits = Limits(SECONDS, output=OUTPUT)
             done = run_sandboxed(DRAW, Path(version.file.path), folder, limits, is_wanted=lambda: _is_current(version))
-            return _show(version, _checked(done, folder), folder)
+            return _show(version, _check_pages(done, folder), folder)
     except Problem as problem:
         if problem.code == "unwanted":
             return _skip(version)
-        _break([version.pk], in_words(problem.code))
+        _break([version.pk], problem_text(problem.code))
     return _("A paper cannot be shown; its authors see why.")
 
 
@@ -65,7 +65,7 @@ def _skip(version: Version) -> str:
     return _("The paper was replaced by another version.")
 
 
-def _checked(done: Any, folder: Path) -> list[dict[str, Any]]:
+def _check_pages(done: Any, folder: Path) -> list[dict[str, Any]]:
     """Return the pages, if what the sandbox says and wrote is as it should be; it is trusted as the PDF is."""
     try:
         pages = [{key: page[key] for key in ("width", "height", "text")} for page in done["pages"]]

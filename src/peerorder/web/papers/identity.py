@@ -24,7 +24,7 @@ LONG = str.maketrans(
 SHORT = re.compile("ae|oe|ue|aa", re.IGNORECASE)
 
 
-def shown(words: str, authors: Iterable[Member]) -> list[str]:
+def find_identities(words: str, authors: Iterable[Member]) -> list[str]:
     """Return what of its authors can be read in a paper: names, ids, e-mail addresses, as on the roster."""
     text = plain(words)
     found: list[str] = []
@@ -34,14 +34,14 @@ def shown(words: str, authors: Iterable[Member]) -> list[str]:
         if person.email and plain(person.email) in text:
             found.append(person.email)
         student = plain(author.student)
-        if (len(student) >= 5 or (len(student) >= 3 and any(map(str.isdigit, student)))) and _stands(student, text):
+        if (len(student) >= 5 or (len(student) >= 3 and any(map(str.isdigit, student)))) and _contains(student, text):
             found.append(author.student)
     return list(dict.fromkeys(found))
 
 
 def _names(name: str, words: str, text: str) -> Iterator[str]:
     """Yield the whole name if it is there, or else the surname, or else a signature with the first name."""
-    found = {_part_shown(spelling, words, text) for spelling in _spellings(name)}
+    found = {_find_part(spelling, words, text) for spelling in _spellings(name)}
     before, comma, after = (part.strip() for part in name.partition(","))
     if "name" in found:
         yield name
@@ -57,7 +57,7 @@ def _spellings(name: str) -> set[str]:
     return {name, long, SHORT.sub(lambda pair: pair[0][0], long)}
 
 
-def _part_shown(name: str, words: str, text: str) -> str:
+def _find_part(name: str, words: str, text: str) -> str:
     """Return which part of a name is there in this spelling."""
     first, surname = _parts(name)
     whole = {
@@ -65,11 +65,11 @@ def _part_shown(name: str, words: str, text: str) -> str:
     }
     if first and surname:
         whole |= {f"{first[0]} {surname[-1]}", f"{surname[-1]} {first[0]}", f"{first[0]} {' '.join(surname)}"}
-    if first and surname and any(len(each) >= SHORTEST_NAME and _stands(each, text) for each in whole):
+    if first and surname and any(len(each) >= SHORTEST_NAME and _contains(each, text) for each in whole):
         return "name"
-    if surname and _stands_as_a_name(surname[-1], words):
+    if surname and _contains_capitalised(surname[-1], words):
         return "surname"
-    return "first" if first and _signs(first[0], words) else ""
+    return "first" if first and _is_signature(first[0], words) else ""
 
 
 def _parts(name: str) -> tuple[list[str], list[str]]:
@@ -86,11 +86,11 @@ def _parts(name: str) -> tuple[list[str], list[str]]:
     return words[:index], words[index:]
 
 
-def _stands(name: str, text: str) -> bool:
+def _contains(name: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
-def _stands_as_a_name(surname: str, words: str) -> bool:
+def _contains_capitalised(surname: str, words: str) -> bool:
     """Return whether a word stands with a large letter: many surnames are ordinary words in small ones."""
     if len(surname) < SHORTEST_NAME:
         return False
@@ -107,7 +107,7 @@ def _split(word: str) -> list[str]:
     return re.split("[-']", word)
 
 
-def _signs(first: str, words: str) -> bool:
+def _is_signature(first: str, words: str) -> bool:
     """Return whether the name stands on a line of its own, alone or after "by" or something with a colon."""
     if len(first) < SHORTEST_FIRST:
         return False

@@ -32,7 +32,7 @@ def kind_of(beginning: bytes) -> Kind | None:
     return Kind.IMAGE if is_image else None
 
 
-def what_else(beginning: bytes) -> str:
+def describe_other_kind(beginning: bytes) -> str:
     """Return what it is instead, as far as that can be told, and what to do."""
     for magic, words in OTHERS:
         if beginning.startswith(magic):

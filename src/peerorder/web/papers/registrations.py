@@ -14,7 +14,7 @@ from peerorder.web.courses.registry import members_with_work
 from peerorder.web.mail.registry import KINDS
 from peerorder.web.papers.authors import paper_of
 from peerorder.web.papers.models import Authorship, Paper, Version
-from peerorder.web.papers.submission_window import is_out
+from peerorder.web.papers.submission_window import is_with_graders
 
 KINDS |= {
     "paper for you": (
@@ -57,7 +57,7 @@ def lock_what_papers_follow(assignment: Assignment) -> dict[str, str]:
 def refuse_time_for_a_paper_that_stays(assignment: Assignment, member: Member) -> str:
     """Return why time to hand in would not help: graders have the paper."""
     paper = paper_of(assignment, member)
-    if paper is None or not is_out(paper):
+    if paper is None or not is_with_graders(paper):
         return ""
     return _(
         "Graders already have the paper by %(name)s, so it can no longer be replaced and an extension has no effect."

@@ -59,7 +59,7 @@ def hand_in(
             assignment = participation.assignment
             there = paper_of(assignment, member)
             window = submission_window(participation, there, now, staff=by is not None)
-            twin = _twin(there, sent, hands, now)
+            twin = _recent_duplicate(there, sent, hands, now)
             # What was pending may be gone, with its files: another tab handed in something else.
             gone = pending and not PendingSubmission.objects.filter(assignment=assignment, member=member).exists()
             if gone and there is not None and there.current is not None:
@@ -79,7 +79,7 @@ def hand_in(
     return version
 
 
-def _twin(paper: Paper | None, sent: CheckedSubmission, hands: Member, now: datetime) -> Version | None:
+def _recent_duplicate(paper: Paper | None, sent: CheckedSubmission, hands: Member, now: datetime) -> Version | None:
     """Return the same thing by the same person a moment ago."""
     last = paper.current if paper is not None else None
     if last is None or last.handed_in_by_id != hands.pk or (last.kind, last.digest) != (sent.kind, sent.digest):

@@ -40,7 +40,7 @@ def submission_window(
     assignment = participation.assignment
     deadlines = with_extension(assignment, participation.extension)
     late, times = deadlines.is_late(now), (deadlines.hand_in, deadlines.hand_in_late)
-    if paper is not None and is_out(paper):
+    if paper is not None and is_with_graders(paper):
         why = _("Other students have this paper to rank, so it can no longer be replaced.")
         if paper.withdrawn_at is not None:
             why = _("This paper was withdrawn after students got it to rank, so it can no longer be replaced.")
@@ -55,7 +55,7 @@ def submission_window(
     return SubmissionWindow(False, late, *times, why=why)
 
 
-def is_out(paper: Paper) -> bool:
+def is_with_graders(paper: Paper) -> bool:
     """Return whether graders have it. One that they cannot see may still be replaced."""
     if paper.current is not None and paper.current.state == State.BROKEN:
         return False

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.markdown import RULES, as_html, is_quick
-from peerorder.web.papers.kinds import BEGINNING, kind_of, what_else
+from peerorder.web.papers.kinds import BEGINNING, describe_other_kind, kind_of
 from peerorder.web.papers.models import Kind
 from peerorder.web.sandbox.problems import Problem
 from peerorder.web.sandbox.runner import Limits, run_sandboxed
@@ -71,7 +71,7 @@ class CheckedSubmission:
     """What can be read in it."""
 
 
-def in_words(code: str) -> str:
+def problem_text(code: str) -> str:
     """Return what is wrong with a file, and the cure."""
     words = {
         "encrypted": _("This PDF is locked by a password. Save it without one and hand it in again."),
@@ -158,14 +158,14 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> CheckedSu
             beginning = stream.read(BEGINNING)
         kind = kind_of(beginning)
         if kind is None:
-            raise Rejected(what_else(beginning))
+            raise Rejected(describe_other_kind(beginning))
         if not (assignment.takes_pdf if kind == Kind.PDF else assignment.takes_images):
             raise Rejected(other_type(assignment))
         try:
             done = run_sandboxed(CLEAN[kind], source, folder, Limits(FILE_SECONDS[kind], FILE_MEMORY, FILE_OUTPUT))
-            clean = _checked(kind, done, folder)
+            clean = _check_clean_file(kind, done, folder)
         except Problem as problem:
-            raise Rejected(in_words(problem.code)) from None
+            raise Rejected(problem_text(problem.code)) from None
         name = _name(upload.name or "")
         original = keep(source)
         if kind == Kind.PDF:
@@ -186,7 +186,7 @@ def check_file(upload: "UploadedFile[Any]", assignment: Assignment) -> CheckedSu
         )
 
 
-def _checked(kind: Kind, done: Any, folder: Path) -> Path:
+def _check_clean_file(kind: Kind, done: Any, folder: Path) -> Path:
     """Return the clean file, if what the sandbox says and wrote is as it should be; it is trusted as the file is."""
     endings = {".jpg": (b"\xff\xd8\xff", 0), ".png": (b"\x89PNG\r\n", 0), ".webp": (b"WEBP", 8), ".pdf": (b"%PDF-", 0)}
     try:

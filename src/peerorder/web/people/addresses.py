@@ -9,7 +9,7 @@ from django.utils import timezone
 from peerorder.web.audit.services import record
 from peerorder.web.database.batches import batches
 from peerorder.web.people import confirmations
-from peerorder.web.people.expiry import not_ended
+from peerorder.web.people.expiry import links_in_force
 from peerorder.web.people.models import Confirmation, Link, Person
 from peerorder.web.people.notices import tell_of_addresses
 
@@ -53,6 +53,6 @@ def leave_addresses(changed: Sequence[tuple[Person, str]]) -> None:
     """Tell the previous addresses of people, whose new ones are saved, and end links that were sent there."""
     now = timezone.now()
     for some in batches([person.pk for person, _before in changed]):
-        mailed = Link.objects.filter(not_ended(now), person__in=some, kind=Link.Kind.MAILED)
+        mailed = Link.objects.filter(links_in_force(now), person__in=some, kind=Link.Kind.MAILED)
         mailed.exclude(sent_to=F("person__email")).update(revoked_at=now)
     tell_of_addresses(changed)

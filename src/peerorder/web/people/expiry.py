@@ -51,7 +51,7 @@ def session_end(standing: Standing, made_at: datetime, last_seen_at: datetime) -
     return min(end, standing.ends_at) if standing.ends_at else end
 
 
-def not_ended(now: datetime, prefix: str = "") -> Q:
+def links_in_force(now: datetime, prefix: str = "") -> Q:
     """Return the links that were neither revoked nor replaced; ends of courses, and of a day for staff, are beside it.
 
     ``prefix`` leads to the links, as ``person__links__``.

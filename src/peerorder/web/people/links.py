@@ -21,7 +21,7 @@ from django.utils import timezone
 from peerorder.web.audit.services import Row, record
 from peerorder.web.database import advisory_locks
 from peerorder.web.database.batches import batches
-from peerorder.web.people.expiry import link_end, not_ended, standing_of
+from peerorder.web.people.expiry import link_end, links_in_force, standing_of
 from peerorder.web.people.models import Confirmation, Link, Person, Session
 from peerorder.web.people.notices import tell_of_removed_password
 from peerorder.web.secret_addresses import redact
@@ -87,7 +87,7 @@ def replace_mailed(address: str) -> None:
 
 def _replace(people: Sequence[int], kind: Link.Kind, before: int | None = None) -> None:
     now = timezone.now()
-    live = Link.objects.filter(not_ended(now), person__in=people, kind=kind)
+    live = Link.objects.filter(links_in_force(now), person__in=people, kind=kind)
     if before is not None:
         live = live.filter(pk__lt=before)
     newest = list(live.values("person").annotate(newest=Max("pk")).values_list("newest", flat=True))
@@ -143,7 +143,7 @@ def use_link(link: Link) -> bool:
     now = timezone.now()
     with transaction.atomic():
         changes = {"last_used_at": now} | ({"ends_at": now} if link.kind == Link.Kind.ONCE else {})
-        if not Link.objects.filter(not_ended(now), pk=link.pk).update(**changes):
+        if not Link.objects.filter(links_in_force(now), pk=link.pk).update(**changes):
             return False
         if link.sent_to and not link.printed:
             person = Person.objects.filter(pk=link.person_id, email=link.sent_to, email_verified_at=None)
@@ -154,7 +154,7 @@ def use_link(link: Link) -> bool:
 def live_links(person: Person) -> list[tuple[Link, datetime]]:
     """Return the links of somebody that work, with their ends, the newest first."""
     now, standing = timezone.now(), standing_of(person)
-    links = Link.objects.filter(not_ended(now), person=person).order_by("-made_at", "-pk")
+    links = Link.objects.filter(links_in_force(now), person=person).order_by("-made_at", "-pk")
     return [(link, end) for link in links if (end := link_end(link, standing)) > now]
 
 
@@ -180,7 +180,7 @@ def revoke_links(people: Sequence[int]) -> int:
     now, revoked = timezone.now(), 0
     for some in batches(people):
         links = Link.objects.filter(person__in=some, revoked_at=None)
-        revoked += links.filter(not_ended(now)).count()
+        revoked += links.filter(links_in_force(now)).count()
         links.update(revoked_at=now)
     return revoked
 

@@ -30,8 +30,8 @@ MESSAGES |= {
 }
 
 
-def _decided(value: Any) -> str:
+def _decision_label(value: Any) -> str:
     return str(Decision.Kind(value).label) if value in Decision.Kind.values else str(value)
 
 
-WORDS["decided"] = _decided
+WORDS["decided"] = _decision_label

@@ -12,7 +12,7 @@ from peerorder.files.formats.problems import Problem
 from peerorder.web.courses.roster import table_suffix
 from peerorder.web.ranking.round_snapshot import RoundNames
 from peerorder.web.results.mark_changes import Change, mark_changes, sheet_with
-from peerorder.web.results.mark_sheets import draft_of, named
+from peerorder.web.results.mark_sheets import draft_of, with_names
 from peerorder.web.results.models import Basis, Decision
 from peerorder.web.results.services import NewDecision
 from peerorder.web.sandbox.problems import Problem as SandboxProblem
@@ -72,17 +72,19 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
     in_force = {(each.kind, each.paper_id or each.grader_id): each for each in made}
     # An exclusion stays as it is, for whatever reason: another one would make the result out of date.
     excluded = {subject for kind, subject in in_force if kind == EXCLUDE}
-    rows = [each for each in _checked(read["decisions"]) if each[1] != EXCLUDE or member.get(each[0]) not in excluded]
+    rows = [
+        each for each in _check_rows(read["decisions"]) if each[1] != EXCLUDE or member.get(each[0]) not in excluded
+    ]
     table = OverrideRows(
         FILE,
         tuple(Override(person, decision, value, reason) for person, decision, value, reason, _row, _column in rows),
         tuple(each[4] for each in rows),
         tuple(each[5] for each in rows),
     )
-    graded = named(sheet, basis.assignment)
+    graded = with_names(sheet, basis.assignment)
     problems = [Problem(FILE, *each) for each in read["problems"]]
     problems += [problem for _number, problem in table.problems_in(graded.round, graded.settings)]
-    problems += [problem for each in rows for problem in _unfit(each)]
+    problems += [problem for each in rows for problem in _row_problems(each)]
     unchanged = len(read["decisions"]) - len(rows)
     if problems:
         return BulkPlan((), unchanged, (), tuple(sorted(dict.fromkeys(problems), key=lambda each: each.row or 0)))
@@ -99,7 +101,7 @@ def plan_decisions(basis: Basis, read: Mapping[str, Any]) -> BulkPlan:
     return BulkPlan(tuple(new), unchanged, tuple(mark_changes(sheet, after)), ())
 
 
-def _checked(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
+def _check_rows(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
     """Return the rows that the process told of, which is no more to be trusted than the file."""
     found = []
     for person, decision, value, reason, row, column in rows:
@@ -110,7 +112,7 @@ def _checked(rows: Any) -> list[tuple[str, str, str, str, int, str]]:
     return found
 
 
-def _unfit(row: Sequence[Any]) -> list[Problem]:
+def _row_problems(row: Sequence[Any]) -> list[Problem]:
     """Return what the library takes and this page does not."""
     _person, _decision, value, reason, number, _column = row
     found = []

@@ -15,7 +15,7 @@ from peerorder.web.courses.models import Member
 from peerorder.web.courses.search import plain
 from peerorder.web.papers.identity import PARTICLES
 from peerorder.web.ranking.models import Ballot, Comment, Problem, Slot
-from peerorder.web.results.comments import comment_digests, with_texts
+from peerorder.web.results.comments import comment_digests, texts_of
 from peerorder.web.results.models import CommentFeedback, HiddenComment, WatchedWords
 
 # Comments are read once in a process, for this many assignments, as long as nothing changes.
@@ -90,17 +90,17 @@ def comment_counts(comments: Iterable[StaffComment]) -> Counter[str]:
     return Counter(name for comment in comments for name in comment.filters)
 
 
-def filled_in(assignment: Assignment, comments: Iterable[StaffComment]) -> list[StaffComment]:
+def fill_in(assignment: Assignment, comments: Iterable[StaffComment]) -> list[StaffComment]:
     """Return comments with their texts, and with the names and words that were found in them."""
-    shown, words = list(comments), Wanted(known_names(assignment), watched_words(assignment))
-    texts = with_texts((each.slot, each.digest) for each in shown)
+    shown, words = list(comments), SearchTerms(known_names(assignment), watched_words(assignment))
+    texts = texts_of((each.slot, each.digest) for each in shown)
     return [
-        each._replace(text=text, words=tuple(sorted(set().union(*words.found_in(plain(text))))))
+        each._replace(text=text, words=tuple(sorted(set().union(*words.find_in(plain(text))))))
         for each, text in ((each, texts.get(each.slot, "")) for each in shown)
     ]
 
 
-class Wanted:
+class SearchTerms:
     """Names and words to look for in texts that are plain already."""
 
     def __init__(self, names: frozenset[str], watched: frozenset[str]) -> None:
@@ -110,7 +110,7 @@ class Wanted:
         phrases = "|".join(map(re.escape, sorted(watched - self.single, key=len, reverse=True)))
         self.phrases = re.compile(rf"(?<!\w)(?:{phrases})(?!\w)") if phrases else None
 
-    def found_in(self, text: str) -> tuple[frozenset[str], frozenset[str]]:
+    def find_in(self, text: str) -> tuple[frozenset[str], frozenset[str]]:
         """Return the names of people in a text, and what of the list of words is in it, as whole words."""
         there = words_of(text)
         phrases = frozenset(self.phrases.findall(text) if self.phrases is not None else ())
@@ -137,13 +137,13 @@ def _read(assignment: int, stamp: tuple[Any, ...]) -> list[StaffComment]:
     # Reading through all is quicker than asking for many.
     kept = Comment.objects.filter(ballot__assignment=assignment).values_list("digest", "text").iterator()
     texts = {digest: plain(text) for digest, text in kept if digest in handed_in}
-    times, wanted = Counter(texts.values()), Wanted(*stamp[-2:])
+    times, wanted = Counter(texts.values()), SearchTerms(*stamp[-2:])
     slots = Slot.objects.filter(assignment=assignment).order_by("paper", "pk")
     found = []
     for token, slot, paper, grader in slots.values_list("token", "pk", "paper", "grader").iterator():
         digest = digests.get(token, "")
         if text := texts.get(digest):
-            names, words = wanted.found_in(text)
+            names, words = wanted.find_in(text)
             holds = (names, words, len(text) < SHORT, times[text] > 1)
             filters = frozenset(compress(TEXT_FILTERS, holds)) if any(holds) else NONE
             found.append(StaffComment(slot, paper, grader, digest, filters))

@@ -46,7 +46,7 @@ def comment_texts(paper: int) -> dict[int, str]:
     graders, assignments = {each[2] for each in slots}, {each[3] for each in slots}
     ballots = Ballot.objects.filter(assignment__in=assignments, grader__in=graders)
     digest = comment_digests(ballots)
-    return with_texts((pk, digest[token]) for pk, token, _, _ in slots if token in digest)
+    return texts_of((pk, digest[token]) for pk, token, _, _ in slots if token in digest)
 
 
 def comment_digests(ballots: QuerySet[Ballot]) -> dict[str, str]:
@@ -58,7 +58,7 @@ def comment_digests(ballots: QuerySet[Ballot]) -> dict[str, str]:
     return found
 
 
-def with_texts(digests: Iterable[tuple[int, str]]) -> dict[int, str]:
+def texts_of(digests: Iterable[tuple[int, str]]) -> dict[int, str]:
     """Return the texts of comments by the ids of their slots; what was erased is missing."""
     slots = list(digests)
     (content,) = Comment.objects.put_back([{"comments": {str(slot): digest for slot, digest in slots}}])

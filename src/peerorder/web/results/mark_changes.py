@@ -93,7 +93,7 @@ def mark_changes(before: Sheet, after: Sheet) -> list[Change]:
 
 def sheet_with(basis: Basis, without: Collection[int] = (), more: Iterable[Made] = ()) -> Sheet:
     """Return the draft as it would be without some decisions, by their ids, and with others that are not made yet."""
-    return make_sheet(basis.result, basis.settings, [*made_decisions(basis.assignment, without), *more])
+    return make_sheet(basis.result, basis.settings, [*decision_tuples(basis.assignment, without), *more])
 
 
 def wrong_decisions(result: Result, settings: Mapping[str, Any], decisions: Sequence[Made]) -> list[tuple[Made, str]]:
@@ -113,7 +113,7 @@ def wrong_decisions(result: Result, settings: Mapping[str, Any], decisions: Sequ
     return [(about[each.number], f"{each.cause}; {each.cure}") for each in problems]
 
 
-def made_decisions(assignment: Assignment, without: Collection[int] = ()) -> list[Made]:
+def decision_tuples(assignment: Assignment, without: Collection[int] = ()) -> list[Made]:
     """Return the decisions on marks that are in force, but for some."""
     kept = Decision.objects.filter(pk__in=decisions_in_force(assignment)).exclude(pk__in=without).order_by("pk")
     return list(kept.values_list("kind", "paper", "value", "pk"))

@@ -18,9 +18,9 @@ from peerorder.web.results.mark_sheets import (
     Sheet,
     basis_of,
     decisions_in_force,
-    named,
     release_in_force,
     sheet_of,
+    with_names,
 )
 from peerorder.web.results.models import Decision, Release, Result
 
@@ -59,7 +59,7 @@ class MarkFiles:
     @cached_property
     def graded(self) -> "GradedRound":
         """The same with names."""
-        return named(self.sheet, self.assignment)
+        return with_names(self.sheet, self.assignment)
 
     @property
     def names(self) -> list[FileName]:

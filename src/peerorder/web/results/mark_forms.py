@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _now, gettext_lazy as _
 
 from peerorder.core.errors import InputError
 from peerorder.web.papers.queries import authors_of
-from peerorder.web.results.mark_changes import Made, anchor_problem, made_decisions, wrong_decisions
+from peerorder.web.results.mark_changes import Made, anchor_problem, decision_tuples, wrong_decisions
 from peerorder.web.results.mark_sheets import ANCHORED, Sheet, make_sheet
 from peerorder.web.results.models import Basis, Decision
 
@@ -131,7 +131,7 @@ class ScaleForm(forms.Form):
             self.add_error("unranked", _now("Write a number, “place”, or nothing."))
 
     def _try_out(self) -> None:
-        result, made = self.basis.result, made_decisions(self.basis.assignment)
+        result, made = self.basis.result, decision_tuples(self.basis.assignment)
         wrong = wrong_decisions(result, self.settings, made) if self.settings["marks"] is not None else []
         if self.settings["marks"] is None and any(kind != Decision.Kind.ANCHOR for kind, *_rest in made):
             what = _now("There are decisions on single marks, which need a scale. Undo them first.")
@@ -159,13 +159,13 @@ class ScaleForm(forms.Form):
         said = self.cleaned_data
         marks: str | None = said["scale"] or None
         if marks == "curve":
-            marks = "curve:" + ",".join(f"{name}={_written(said[name])}" for name in ("mean", "sd", "low", "high"))
+            marks = "curve:" + ",".join(f"{name}={_number_text(said[name])}" for name in ("mean", "sd", "low", "high"))
         elif marks == "bands":
             shares = [part.strip() for part in said["bands"].replace("\n", ",").split(",") if part.strip()]
             marks = f"bands:{','.join(shares) or '='}"
         chosen = {
             "marks": marks,
-            "review": f"done={_written(said['done'])},reliable={_written(said['reliable'])}",
+            "review": f"done={_number_text(said['done'])},reliable={_number_text(said['reliable'])}",
             "penalty": said["penalty"],
             "absent": said["absent"],
             "unranked": said["unranked"].strip() or None,
@@ -180,7 +180,7 @@ def _sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def _written(number: float) -> str:
+def _number_text(number: float) -> str:
     """Return a number in full, without decimals that it does not have."""
     return f"{number:g}" if float(f"{number:g}") == number else repr(number)
 
@@ -197,7 +197,7 @@ def _fields_of(settings: Mapping[str, Any]) -> dict[str, Any]:
         scale = SCALES.parse(marks)
         fields["scale"] = scale.name
         fields |= (
-            {"bands": ", ".join(f"{letter}={_written(share)}" for letter, share in scale.values.items())}
+            {"bands": ", ".join(f"{letter}={_number_text(share)}" for letter, share in scale.values.items())}
             if scale.letters
             else scale.values
         )

@@ -71,7 +71,7 @@ class Sheet:
         columns = ("paper", "place", "low", "high", "mark", "mark_low", "mark_high", "review_mark")
         rows = zip(*(table[name] for name in columns), strict=True)
         return {
-            member: StudentMark(member, int(paper) if paper else None, *map(_known, others))
+            member: StudentMark(member, int(paper) if paper else None, *map(_value_or_none, others))
             for member, (paper, *others) in zip(self.members, rows, strict=True)
         }
 
@@ -244,7 +244,7 @@ def first_authors(round_: "Round") -> dict[int, str]:
     return found
 
 
-def named(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None) -> "GradedRound":
+def with_names(sheet: Sheet, assignment: Assignment, names: RoundNames | None = None) -> "GradedRound":
     """Return the same with ids, names and reasons as people read them, for files and for pages of staff.
 
     ``names`` are those of the assignment, where they are loaded already.
@@ -281,6 +281,6 @@ def _reason(reason: str, reasons: Mapping[int, str]) -> str:
     return reasons.get(int(reason), reason) if reason.isdigit() else reason
 
 
-def _known(value: Any) -> Any:
+def _value_or_none(value: Any) -> Any:
     """Return a value for pages: nothing where it is not a number, or an empty text."""
     return None if value is None or value == "" or value != value else value

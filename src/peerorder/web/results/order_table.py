@@ -13,7 +13,7 @@ from peerorder.reports.markup import Markup, element
 from peerorder.web.assignments.models import Assignment
 from peerorder.web.courses.search import plain
 from peerorder.web.ranking.round_snapshot import NamedMember, RoundNames
-from peerorder.web.results.mark_sheets import Sheet, named
+from peerorder.web.results.mark_sheets import Sheet, with_names
 from peerorder.web.tables import Column, Filter, Head, Listing
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class NamedSheet:
     def __init__(self, sheet: Sheet, assignment: Assignment) -> None:
         self.sheet = sheet
         self.names = RoundNames(assignment)
-        self.graded: GradedRound = named(sheet, assignment, self.names)
+        self.graded: GradedRound = with_names(sheet, assignment, self.names)
         self._person = {each.pk: each for each in self.names.people}
 
     def authors(self, paper: int) -> list[NamedMember]:
@@ -75,7 +75,7 @@ class OrderTable:
         sections = [Filter("section", _("Section"), [(name, name) for name in names], _("All sections"))]
         listing = Listing.read(query, columns, FIRST, sections if names else [])
         table = cls(named, listing, address)
-        listing.show(table._sorted(table._matches()), query.get("page"), _count_papers, ROWS)
+        listing.show(table._sort(table._matches()), query.get("page"), _count_papers, ROWS)
         return table
 
     def _matches(self) -> list[int]:
@@ -92,7 +92,7 @@ class OrderTable:
         )
         return [number for number, text in texts if all(word in text for word in words)]
 
-    def _sorted(self, papers: list[int]) -> list[int]:
+    def _sort(self, papers: list[int]) -> list[int]:
         graded, name = self.named.graded, self.listing.sort.removeprefix("-")
         places = graded.outcome.places
         keys: dict[str, Callable[[int], Any]] = {

@@ -85,7 +85,7 @@ def waiting_release(assignment: Assignment) -> Release | None:
     return waiting.select_related("signed_off_by", "result").first()
 
 
-def shown_last(assignment: Assignment) -> Release | None:
+def last_shown_release(assignment: Assignment) -> Release | None:
     """Return what students see now, or else the last marks that they saw before these were withdrawn."""
     published = Release.objects.filter(assignment=assignment, published_at__isnull=False, marks=True)
     return release_in_force(assignment) or published.select_related("result").order_by("-number").first()
@@ -93,7 +93,7 @@ def shown_last(assignment: Assignment) -> Release | None:
 
 def changes(release: Release, visible: Mapping[int, Visible]) -> list[Change]:
     """Return the students whose marks are others than those they were shown last; none before the first marks."""
-    before = _marks_of(shown_last(release.assignment))
+    before = _marks_of(last_shown_release(release.assignment))
     if not before:
         return []
     pairs = ((member, before.get(member, NOTHING), after) for member, after in visible.items())

@@ -63,7 +63,7 @@ def sign_off(assignment: Assignment, by: Person, what: ReleaseChoice, at: dateti
             raise Refused(_("Marks changed while you had this page open. Check them again before you release them."))
         release = draft_release(there, marks=what.marks, comments=what.comments)
         if release.marks:
-            _must_have_marks(release)
+            _require_marks(release)
         last = Release.objects.filter(assignment=there).aggregate(last=Max("number"))["last"] or 0
         release.number, release.tells = last + 1, what.tells
         release.signed_off_by, release.signed_off_at = by, now
@@ -73,7 +73,7 @@ def sign_off(assignment: Assignment, by: Person, what: ReleaseChoice, at: dateti
     return release
 
 
-def _must_have_marks(release: Release) -> None:
+def _require_marks(release: Release) -> None:
     sheet = released_sheet(release)
     if sheet is None:
         raise Refused(_("There is no result yet to base marks on. Compute one first."))

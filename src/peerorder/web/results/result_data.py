@@ -27,7 +27,7 @@ CACHED = 8
 
 
 @dataclass(frozen=True, eq=False)
-class KeptResult:
+class LoadedResult:
     """A result as the library sees it; people and papers are called by their ids in the database."""
 
     round: "Round"
@@ -87,9 +87,9 @@ def pack(round_: "Round", graded: "GradedRound", papers: list[int], members: lis
         }
     )
     return {
-        ResultData.Part.ROUND: _saved({**arrays, "about": np.frombuffer(json.dumps(about).encode(), np.uint8)}),
+        ResultData.Part.ROUND: _to_bytes({**arrays, "about": np.frombuffer(json.dumps(about).encode(), np.uint8)}),
         # Draws are nearly random: making them a tenth smaller takes a second in a class of 10,000.
-        **({ResultData.Part.SAMPLES: _saved(drawn, np.savez)} if drawn else {}),
+        **({ResultData.Part.SAMPLES: _to_bytes(drawn, np.savez)} if drawn else {}),
     }
 
 
@@ -99,13 +99,13 @@ def excluded_rankings(result: Result, members: Sequence[int], profile: "Profile"
     return [each for each in Decision.objects.filter(pk__in=result.excluded).order_by("pk") if each.grader_id in heard]
 
 
-def load(result: Result) -> KeptResult:
+def load(result: Result) -> LoadedResult:
     """Return a result that is ready; loaded once in a process, as long as it is looked at."""
     return _load(result.key)
 
 
 @lru_cache(CACHED)
-def _load(key: UUID) -> KeptResult:
+def _load(key: UUID) -> LoadedResult:
     from peerorder.core.outcome import Outcome, RuleResult
     from peerorder.core.profile import Profile
     from peerorder.core.samples import Samples
@@ -117,7 +117,7 @@ def _load(key: UUID) -> KeptResult:
 
     result = Result.objects.get(key=key)
     parts = dict(ResultData.objects.filter(result=result).values_list("part", "content"))
-    kept = _arrays(parts[ResultData.Part.ROUND])
+    kept = _from_bytes(parts[ResultData.Part.ROUND])
     about = json.loads(kept["about"].tobytes())
     papers, members = tuple(kept["paper_ids"].tolist()), tuple(kept["member_ids"].tolist())
     profile = Profile(
@@ -145,7 +145,7 @@ def _load(key: UUID) -> KeptResult:
         ),
         blank=tuple(str(members[number]) for number in kept["blank"].tolist()),
     )
-    drawn = _arrays(parts[ResultData.Part.SAMPLES]) if ResultData.Part.SAMPLES in parts else None
+    drawn = _from_bytes(parts[ResultData.Part.SAMPLES]) if ResultData.Part.SAMPLES in parts else None
     outcome = Outcome(
         order=kept["order"],
         result=RuleResult(
@@ -167,16 +167,16 @@ def _load(key: UUID) -> KeptResult:
         generator=about["generator"],
     )
     found: dict[str, Any] = {each.name: kept.get(f"people_{each.name}") for each in fields(people.People)}
-    return KeptResult(round_, outcome, papers, members, people.People(**found))
+    return LoadedResult(round_, outcome, papers, members, people.People(**found))
 
 
-def _saved(arrays: dict[str, Any], save: Callable[..., None] = np.savez_compressed) -> bytes:
+def _to_bytes(arrays: dict[str, Any], save: Callable[..., None] = np.savez_compressed) -> bytes:
     out = io.BytesIO()
     save(out, **{name: array for name, array in arrays.items() if array is not None})
     return out.getvalue()
 
 
-def _arrays(content: bytes | memoryview) -> dict[str, Any]:
+def _from_bytes(content: bytes | memoryview) -> dict[str, Any]:
     with np.load(io.BytesIO(bytes(content)), allow_pickle=False) as kept:
         arrays = {name: kept[name] for name in kept.files}
     for array in arrays.values():

@@ -74,7 +74,7 @@ def student_result(assignment: Assignment, member: Member, sheet: Sheet | None, 
     seen = StudentResult(assignment, release, member, paper, team, comments=comments)
     if not release.marks or sheet is None or member.pk not in sheet.students:
         return seen
-    return _Reading(sheet, sheet.students[member.pk]).filled(seen)
+    return _Reading(sheet, sheet.students[member.pk]).fill_in(seen)
 
 
 def mark_text(mark: Mark) -> str:
@@ -96,7 +96,7 @@ class _Reading:
         self.own = None if student.paper is None else sheet.paper_number[student.paper]
         self.n = len(sheet.papers)
 
-    def filled(self, seen: StudentResult) -> StudentResult:
+    def fill_in(self, seen: StudentResult) -> StudentResult:
         return replace(
             seen,
             mark=mark_text(self.student.mark),

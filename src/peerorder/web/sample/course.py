@@ -41,7 +41,7 @@ from peerorder.web.sample.exercises import (
     STRIKING,
     Exercise,
 )
-from peerorder.web.sample.happenings import came, extend, happen, note
+from peerorder.web.sample.happenings import extend, make_problems_and_reminders, note, record_visits
 from peerorder.web.sample.texts import NAMES
 from peerorder.web.stored_files import incoming, keep
 
@@ -74,11 +74,11 @@ def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
             Member.objects.create(course=course, person=person, role=Role.INSTRUCTOR)
         students = _students(course, now - timedelta(days=40))
         present = [student for at, student in enumerate(students) if at not in ABSENT]
-        came(present, now - timedelta(hours=6))
+        record_visits(present, now - timedelta(hours=6))
         for exercise, days in ((LARGEST, 24), (LOOPS, 10)):
-            _ranked(course, present, exercise, seed, now - timedelta(days=days))
-        _ranking(course, present, seed, now)
-        _handing_in(course, students, seed, now)
+            _make_finished_round(course, present, exercise, seed, now - timedelta(days=days))
+        _make_running_round(course, present, seed, now)
+        _make_open_assignment(course, students, seed, now)
         Assignment.objects.create(course=course, title="Exercise 5: Hash tables", papers_each=EACH, seed=seed)
         # It takes a while on a new installation, which nobody should wait for.
         enqueue("sample results", key="sample results", course=course.pk)
@@ -86,7 +86,7 @@ def fill(seed: int = 0, now: datetime | None = None) -> Course | None:
         return course
 
 
-def some_student() -> Student | None:
+def student_access() -> Student | None:
     """Return a new way in as the last student, who begins with papers to rank; none in production.
 
     What is printed there ends up in the journal.
@@ -142,23 +142,23 @@ def _hand_in(assignment: Assignment, author: Member, text: str, at: datetime) ->
     return paper
 
 
-def _ranking(course: Course, students: list[Member], seed: int, now: datetime) -> None:
+def _make_running_round(course: Course, students: list[Member], seed: int, now: datetime) -> None:
     """Make a round in which half have ranked, a few are in the middle of it, and the others have not begun."""
     done = len(students) // 2
-    assignment, slots = _round(course, students, BINARY_SEARCH, seed, now, done=done, begun=len(students) // 10)
-    happen(assignment, slots, students[36:40], now)
+    assignment, slots = _make_round(course, students, BINARY_SEARCH, seed, now, done=done, begun=len(students) // 10)
+    make_problems_and_reminders(assignment, slots, students[36:40], now)
     extend(assignment, students[37], "rank_by", 3, "Ill until Monday.", now)
 
 
-def _ranked(course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime) -> None:
+def _make_finished_round(course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime) -> None:
     """Make a round in which all but a few have ranked, which ended a few days ago."""
-    assignment, _slots = _round(course, students, exercise, seed, now, done=len(students) - SILENT)
+    assignment, _slots = _make_round(course, students, exercise, seed, now, done=len(students) - SILENT)
     assignment.stage, assignment.rank_ended_at = Stage.REVIEW, assignment.rank_by
     assignment.save()
-    _moved(assignment, Stage.RANKING, Stage.REVIEW, assignment.rank_by or now)
+    _record_transition(assignment, Stage.RANKING, Stage.REVIEW, assignment.rank_by or now)
 
 
-def _round(
+def _make_round(
     course: Course, students: list[Member], exercise: Exercise, seed: int, now: datetime, *, done: int, begun: int = 0
 ) -> tuple[Assignment, list[list[Slot]]]:
     """Make an assignment in which all of these handed in, ``done`` have ranked, and ``begun`` have begun to."""
@@ -185,7 +185,7 @@ def _round(
         _hand_in(assignment, student, text, at)
         for student, (_bad, text), at in zip(students, answers, times, strict=True)
     ]
-    slots = _handed_out(assignment, students, now - timedelta(days=3))
+    slots = _hand_out(assignment, students, now - timedelta(days=3))
     best_first = np.argsort([bad for bad, _text in answers])
     said = _comments(exercise, rng)
     for grader, ranked in enumerate(_orders(slots, papers, best_first, rng)[: done + begun]):
@@ -196,8 +196,8 @@ def _round(
         if exercise is LOOPS and grader in STRIKING:
             comments |= {slot.token: text for slot, text in zip(ranked, STRIKING[grader], strict=False)}
         _save(assignment, students[grader], ranked, comments, at, hands_in=grader < done)
-    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
-    _moved(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
+    _record_transition(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=11))
+    _record_transition(assignment, Stage.HANDING_IN, Stage.RANKING, now - timedelta(days=3))
     return assignment, slots
 
 
@@ -211,12 +211,12 @@ def _comments(exercise: Exercise, rng: Generator) -> list[tuple[str, ...]]:
     return list(zip(*by_place, strict=True))
 
 
-def _moved(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
+def _record_transition(assignment: Assignment, was: Stage, to: Stage, at: datetime) -> None:
     """Record a transition as the audit log would have it."""
     note("moved", None, assignment, at, was=was.value, to=to.value).save()
 
 
-def _handed_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
+def _hand_out(assignment: Assignment, students: list[Member], at: datetime) -> list[list[Slot]]:
     """Return the slots of every student, allocated as a real hand-out would, but here and now."""
     about = {"why": Handout.Why.FIRST.value}
     job = Job.objects.create(kind="hand-out", assignment_id=assignment.pk, about=about, state=Job.State.RUNNING)
@@ -293,7 +293,7 @@ def _attach_example(assignment: Assignment, at: datetime) -> None:
         )
 
 
-def _handing_in(course: Course, students: list[Member], seed: int, now: datetime) -> None:
+def _make_open_assignment(course: Course, students: list[Member], seed: int, now: datetime) -> None:
     """Make an assignment in which some have handed in, and others have time."""
     assignment = Assignment.objects.create(
         course=course,
@@ -307,7 +307,7 @@ def _handing_in(course: Course, students: list[Member], seed: int, now: datetime
         seed=seed,
     )
     _attach_example(assignment, now - timedelta(days=4))
-    _moved(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
+    _record_transition(assignment, Stage.DRAFT, Stage.HANDING_IN, now - timedelta(days=4))
     words = "Merge sort sorts each half the same way and merges them: it takes the smaller of the two first numbers."
     more = " Merging n numbers needs at most n - 1 comparisons, and there are log₂ n levels of halves."
     extend(assignment, students[-3], "hand_in_by", 2, "Travels with the choir.", now)

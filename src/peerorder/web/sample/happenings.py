@@ -26,7 +26,7 @@ def note(verb: str, by: Member | None, assignment: Assignment, at: datetime, **d
     )
 
 
-def came(students: Iterable[Member], at: datetime) -> None:
+def record_visits(students: Iterable[Member], at: datetime) -> None:
     """Give people links, with which they have been here."""
     people = [student.person for student in students]
     make_links(people)
@@ -45,7 +45,9 @@ def extend(assignment: Assignment, member: Member, field: str, days: int, why: s
     ).save()
 
 
-def happen(assignment: Assignment, slots: list[list[Slot]], idle: list[Member], now: datetime) -> None:
+def make_problems_and_reminders(
+    assignment: Assignment, slots: list[list[Slot]], idle: list[Member], now: datetime
+) -> None:
     """Report two papers, answer one report, and remind a few who have not begun."""
     by = _instructor(assignment)
     for at, (slot, (kind, text)) in enumerate(zip((slots[0][1], slots[1][2]), REPORTS, strict=True)):

@@ -27,7 +27,7 @@ def library_folders() -> list[Path]:
     return [Path(entry) for entry in sys.path if Path(entry).name in ("site-packages", "dist-packages")]
 
 
-def wrapped(command: list[str], packages: Iterable[Path], hidden: Iterable[Path], size: int) -> list[str]:
+def sandbox_command(command: list[str], packages: Iterable[Path], hidden: Iterable[Path], size: int) -> list[str]:
     """Return the command that runs another one inside.
 
     Parameters

@@ -17,7 +17,7 @@ from typing import Any
 NO_ROOM = {errno.EFBIG, errno.ENOSPC, errno.ENOMEM}
 
 
-def give_up(job: dict[str, Any]) -> None:
+def drop_privileges(job: dict[str, Any]) -> None:
     """Become a user who owns nothing, if told so, and take no more than so much from now on: the system sees to it."""
     # Where everything is busy, pages go first.
     os.nice(5)
@@ -66,7 +66,7 @@ def main(job: dict[str, Any]) -> None:
     source.chmod(0o644)
     output.mkdir(mode=0o777)
     output.chmod(0o777)
-    give_up(job)
+    drop_privileges(job)
     answer = run(job, source, output)
     files = sorted(output.iterdir())
     answer["files"] = [[path.name, path.stat().st_size] for path in files]

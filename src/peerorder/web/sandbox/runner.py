@@ -175,7 +175,7 @@ def _run(
         if mode == BUBBLEWRAP:
             job |= {"folder": bubblewrap.SCRATCH, "user": bubblewrap.NOBODY if bubblewrap.is_root() else None}
             size = limits.output + source.stat().st_size + 2**20
-            command = bubblewrap.wrapped([*start, json.dumps(job)], packages.values(), hidden_folders(), size)
+            command = bubblewrap.sandbox_command([*start, json.dumps(job)], packages.values(), hidden_folders(), size)
         else:
             command = [*start, json.dumps(job | {"folder": scratch})]
         # What it says to its errors may hold names, and goes nowhere.

@@ -16,7 +16,7 @@ from heroicons.templatetags.heroicons import heroicon_outline
 
 from peerorder.web import navigation
 from peerorder.web.mail.services import is_set_up
-from peerorder.web.markdown import as_html_again, leads_elsewhere
+from peerorder.web.markdown import as_html_cached, leads_elsewhere
 
 register = template.Library()
 register.filter(leads_elsewhere)
@@ -25,7 +25,7 @@ register.filter(leads_elsewhere)
 @register.filter
 def markdown(text: str) -> SafeString:
     """Markdown as safe HTML."""
-    return as_html_again(text)
+    return as_html_cached(text)
 
 
 @register.filter

@@ -31,14 +31,14 @@ UNDO = "extension withdrawn"
 def extensions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show all extensions, and a form for a new one."""
     initial = {"student": request.GET.get("student", "")}
-    if request.method != "POST" and (undo := _withdrawn(request, assignment)) is not None:
+    if request.method != "POST" and (undo := _pop_withdrawn(request, assignment)) is not None:
         initial = undo
     form = ExtensionForm(request.POST or None, assignment=assignment, now=timezone.now(), initial=initial)
-    if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
+    if request.method == "POST" and form.is_valid() and (answer := _grant(request, assignment, form)):
         return answer
     context = {
         "assignment": assignment,
-        "ends": _ends(assignment),
+        "ends": _common_ends(assignment),
         "listing": _listing(request, assignment),
         "form": form,
     }
@@ -61,7 +61,7 @@ def _listing(request: MemberRequest, assignment: Assignment) -> Listing:
         rows = rows.filter(member__in=matching(members, listing.words))
     if section := listing.value("section"):
         rows = rows.filter(member__section=int(section))
-    listing.show(listing.sorted(rows), request.GET.get("page"), _count_extensions)
+    listing.show(listing.sort_rows(rows), request.GET.get("page"), _count_extensions)
     return listing
 
 
@@ -69,7 +69,7 @@ def _count_extensions(count: int) -> str:
     return ngettext("%(count)d extension", "%(count)d extensions", count) % {"count": count}
 
 
-def _ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
+def _common_ends(assignment: Assignment) -> list[tuple[str, datetime | None, datetime | None]]:
     """Return what holds for all: its name, until when it is, and the deadline where staff went on before it."""
     rows = (
         (Stage.HANDING_IN, assignment.hand_in_by, _("Everybody hands in by"), _("Handing in ended")),
@@ -91,13 +91,13 @@ def extension(request: MemberRequest, assignment: Assignment, extension_id: int)
         Extension.objects.select_related("member__person"), pk=extension_id, assignment=assignment
     )
     form = ExtensionForm(request.POST or None, instance=found, assignment=assignment, now=timezone.now())
-    if request.method == "POST" and form.is_valid() and (answer := _granted(request, assignment, form)):
+    if request.method == "POST" and form.is_valid() and (answer := _grant(request, assignment, form)):
         return answer
     context = {"assignment": assignment, "extension": found, "form": form}
     return render(request, "assignments/extension.html", context, status=422 if form.errors else 200)
 
 
-def _granted(request: MemberRequest, assignment: Assignment, form: ExtensionForm) -> HttpResponse | None:
+def _grant(request: MemberRequest, assignment: Assignment, form: ExtensionForm) -> HttpResponse | None:
     member, values = form.member, form.cleaned_data
     if member is None:
         return None
@@ -153,7 +153,7 @@ def _iso(moment: datetime | None) -> str | None:
     return moment.isoformat() if moment is not None else None
 
 
-def _withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any] | None:
+def _pop_withdrawn(request: MemberRequest, assignment: Assignment) -> dict[str, Any] | None:
     """Return what was withdrawn a moment ago, for the form; once."""
     kept = request.session.get(UNDO)
     if not kept or kept["assignment"] != assignment.pk:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_safe
 
 from peerorder.core.errors import InputError
-from peerorder.web.assignments.planner import QUALITIES, planned
+from peerorder.web.assignments.planner import QUALITIES, advise
 from peerorder.web.courses import queries
 from peerorder.web.courses.access import STAFF, MemberRequest, in_course
 from peerorder.web.courses.models import Course
@@ -44,7 +44,7 @@ def plan(request: MemberRequest, course: Course) -> HttpResponse:
     if form.is_valid():
         values = form.cleaned_data
         try:
-            context["plan"] = planned(
+            context["plan"] = advise(
                 values["n"],
                 values["k"],
                 20.0 if values["dropout"] is None else values["dropout"],

@@ -41,7 +41,7 @@ def mails(request: MemberRequest, course: Course) -> HttpResponse:
     recipients = Member.objects.filter(course=course, person=OuterRef("person_id"))
     surname, *_rest = by_surname()
     mails = mails.annotate(surname=Subquery(recipients.annotate(surname=surname).values("surname")[:1]))
-    page = listing.show(listing.sorted(mails), request.GET.get("page"), _count_mails)
+    page = listing.show(listing.sort_rows(mails), request.GET.get("page"), _count_mails)
     to_people = {mail.person_id for mail in page if mail.person_id is not None}
     context = {
         "course": course,

@@ -67,7 +67,7 @@ def _for_staff(assignment: Assignment, member: Member, now: datetime) -> dict[st
                 "stage": stage,
                 "period": (
                     entered.get(stage) if stage.number <= index else None,
-                    _left(stage, entered) if stage.number < index else _deadline(assignment, stage),
+                    _end_of_stage(stage, entered) if stage.number < index else _deadline(assignment, stage),
                 ),
                 "past": stage.number < index,
                 "current": stage.number == index,
@@ -98,7 +98,7 @@ def _deadline(assignment: Assignment, stage: Stage) -> datetime | None:
     return {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(stage)
 
 
-def _left(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
+def _end_of_stage(stage: Stage, entered: dict[str, datetime]) -> datetime | None:
     """Return when a past stage ended: when the next one began."""
     following = neighbour(stage, +1)
     return entered.get(following.value) if following is not None else None
@@ -125,7 +125,7 @@ def _preview(assignment: Assignment, now: datetime, *, has_paper: bool) -> dict[
         # As it will be once it is opened.
         assignment = copy(assignment)
         assignment.stage = Stage.HANDING_IN
-    shown = _shown(assumed_state(assignment, now, has_paper=has_paper), now)
+    shown = _student_context(assumed_state(assignment, now, has_paper=has_paper), now)
     if has_paper:
         handed_in_at = entered_at(assignment).get(Stage.HANDING_IN.value, now)
         shown["version"] = Version(kind=Kind.TEXT, handed_in_at=handed_in_at)
@@ -137,7 +137,7 @@ def _for_student(assignment: Assignment, member: Member, now: datetime) -> dict[
     papers = Paper.objects.select_related("current").filter(assignment=assignment, current__isnull=False)
     paper = papers.filter(authorships__member=member).first()
     return {
-        **_shown(state_of(assignment, member, now), now),
+        **_student_context(state_of(assignment, member, now), now),
         "paper": paper,
         "version": paper.current if paper is not None else None,
         "answered": answered_problems(assignment, member),
@@ -151,7 +151,7 @@ def _result(assignment: Assignment) -> Release | None:
     return last if last is not None and (last.marks or last.comments) else None
 
 
-def _shown(student: StudentState, now: datetime) -> dict[str, Any]:
+def _student_context(student: StudentState, now: datetime) -> dict[str, Any]:
     assignment, extension = student.assignment, student.extension
     index = Stage(assignment.stage).number
     ranks = student.state in BUSY

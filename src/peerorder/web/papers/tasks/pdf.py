@@ -171,10 +171,10 @@ def draw_page(page: Any) -> tuple[Image.Image, bytes, str]:
     words = page.get_textpage().get_text_bounded()[:MOST_LETTERS]
     page.close()
     # Databases take no zeros and no halves of letters.
-    return picture, _packed(picture), words.replace("\0", "").encode("utf-8", "ignore").decode()
+    return picture, _compress(picture), words.replace("\0", "").encode("utf-8", "ignore").decode()
 
 
-def _packed(picture: Image.Image) -> bytes:
+def _compress(picture: Image.Image) -> bytes:
     """Return a page as small as it gets. Text is smallest without loss; photographs would be enormous, and slow."""
     pixels = picture.width * picture.height
     colours = picture.getcolors(256)

@@ -20,7 +20,7 @@ from peerorder.web.courses.access import STUDENTS, MemberRequest
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import paper_of, team_of
 from peerorder.web.papers.forms import HOW, HandInForm
-from peerorder.web.papers.identity import shown
+from peerorder.web.papers.identity import find_identities
 from peerorder.web.papers.models import Kind, Paper, PendingSubmission
 from peerorder.web.papers.notifications import staff_acts
 from peerorder.web.papers.queries import exhausted_quota, page_of
@@ -41,11 +41,11 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     paper = paper_of(assignment, request.member)
     window = _window(request, assignment, paper, now)
     if not window.is_open:
-        return _closed(request, assignment, window)
+        return _show_closed(request, assignment, window)
     if request.method == "POST":
         spend("uploads", request.user.pk)
         if exhausted := exhausted_quota(paper):
-            return _closed(request, assignment, window.closed_by(exhausted))
+            return _show_closed(request, assignment, window.closed_by(exhausted))
     current = paper.current if paper is not None else None
     unconfirmed = PendingSubmission.objects.filter(assignment=assignment, member=request.member).first()
     form = HandInForm(
@@ -68,15 +68,15 @@ def hand_in(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST" and "preview" in request.POST:
         context["preview"] = _preview(request)
     elif request.method == "POST" and form.is_valid() and (sent := form.check(request.user)) is not None:
-        if shows := shown(sent.words, context["team"]):
+        if shows := find_identities(sent.words, context["team"]):
             services.hold_for_confirmation(assignment, request.member, sent, shows, now)
             return redirect("papers:pending", assignment.pk)
         try:
             services.hand_in(assignment, request.member, sent, now=now)
         except services.Closed as error:
             # The round went on in this very moment, or in other tabs too much came at once.
-            return _closed(request, assignment, error.window)
-        return _handed_in(request, assignment, sent.text if sent.kind == Kind.LINK else "")
+            return _show_closed(request, assignment, error.window)
+        return _go_to_receipt(request, assignment, sent.text if sent.kind == Kind.LINK else "")
     return render(
         request, "papers/hand_in.html", context, status=422 if form.errors and "preview" not in context else 200
     )
@@ -93,7 +93,7 @@ def _initial(kind: str, text: str) -> dict[str, str]:
     return {"how": how, how: text} if how != "file" else {"how": how}
 
 
-def _handed_in(request: MemberRequest, assignment: Assignment, link: str = "") -> HttpResponse:
+def _go_to_receipt(request: MemberRequest, assignment: Assignment, link: str = "") -> HttpResponse:
     messages.success(request, _("Your paper is handed in. This is your receipt."))
     if shows_owner(link):
         what = _(
@@ -104,7 +104,9 @@ def _handed_in(request: MemberRequest, assignment: Assignment, link: str = "") -
     return redirect("papers:receipt", assignment.pk)
 
 
-def _closed(request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = "") -> HttpResponse:
+def _show_closed(
+    request: MemberRequest, assignment: Assignment, window: SubmissionWindow, typed: str = ""
+) -> HttpResponse:
     """Say that it is too late, too early, or too often; show what was written so that it can be kept."""
     typed = typed or "\n\n".join(filter(None, (request.POST.get("text", ""), request.POST.get("link", ""))))
     context = {
@@ -151,8 +153,8 @@ def pending(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         try:
             services.hand_in_pending(found)
         except services.Closed as error:
-            return _closed(request, assignment, error.window, found.sent["text"])
-        return _handed_in(request, assignment)
+            return _show_closed(request, assignment, error.window, found.sent["text"])
+        return _go_to_receipt(request, assignment)
     return render(request, "papers/pending.html", {"assignment": assignment, "shows": found.shows})
 
 

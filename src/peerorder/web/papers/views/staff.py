@@ -16,7 +16,7 @@ from peerorder.web.errors import Refused, refused
 from peerorder.web.papers import services
 from peerorder.web.papers.authors import team_of
 from peerorder.web.papers.forms import OnBehalfForm, WithdrawForm
-from peerorder.web.papers.identity import shown
+from peerorder.web.papers.identity import find_identities
 from peerorder.web.papers.queries import page_of, paper_in, search_papers, state_choices, version_of
 from peerorder.web.papers.submissions import too_large
 from peerorder.web.papers.uploads import was_too_large
@@ -32,7 +32,7 @@ def papers(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     states = Filter("only", _("Show"), state_choices(), _("All papers"))
     listing = Listing.read(request.GET, _columns(), "author", [*section_filters(assignment.course), states])
     rows = search_papers(assignment, listing.words, listing.value("section"), listing.value("only"))
-    listing.show(listing.sorted(rows), request.GET.get("page"), _count_papers)
+    listing.show(listing.sort_rows(rows), request.GET.get("page"), _count_papers)
     return render(request, "papers/papers.html", {"assignment": assignment, "listing": listing})
 
 
@@ -113,7 +113,7 @@ def on_behalf(request: MemberRequest, assignment: Assignment) -> HttpResponse:
                 form.add_error(None, str(error))
             else:
                 messages.success(request, _("The paper is handed in."))
-                if shows := shown(sent.words, team_of(assignment, student)):
+                if shows := find_identities(sent.words, team_of(assignment, student)):
                     what = _("It shows who wrote it: %(what)s. Graders will see that.") % {"what": ", ".join(shows)}
                     messages.warning(request, what)
                 return redirect("ranking:paper", assignment.pk, version.paper_id)

@@ -91,20 +91,20 @@ def enter(request: HttpRequest, token: str) -> HttpResponse:
     """Log in by personal link. Opening it changes nothing, as mail scanners open links too; its button logs in."""
     link, state = look_up(token)
     if link is None or state is not LinkState.LIVE:
-        return _dead(request, state)
+        return _show_dead_link(request, state)
     other = request.user if request.user.is_authenticated and request.user != link.person else None
     # People who are logged in as somebody else agree first, on a page that says so.
     agreed = other is None or request.POST.get("instead_of") == str(other.pk)
     if request.method == "POST" and agreed:
         if not use_link(link):
-            return _dead(request, LinkState.REPLACED)
+            return _show_dead_link(request, LinkState.REPLACED)
         begin_session(request, link.person, link)
         return redirect("home")
     context = {"person": link.person, "other": other, "courses": [each.course for each in courses_of(link.person)]}
     return render(request, "people/enter.html", context)
 
 
-def _dead(request: HttpRequest, state: LinkState) -> HttpResponse:
+def _show_dead_link(request: HttpRequest, state: LinkState) -> HttpResponse:
     return render(request, "people/dead_link.html", {"why": DEAD[state], "form": AddressForm()}, status=404)
 
 

@@ -25,17 +25,17 @@ MOST_BY_CLIENT = 50
 @require_http_methods(["GET", "HEAD", "POST"])
 def send_link(request: HttpRequest) -> HttpResponse:
     """Send somebody their link again."""
-    return _by_mail(request, MailRequest.Purpose.LINK, "people/send_link.html")
+    return _request_by_mail(request, MailRequest.Purpose.LINK, "people/send_link.html")
 
 
 @anybody
 @require_http_methods(["GET", "HEAD", "POST"])
 def send_reset(request: HttpRequest) -> HttpResponse:
     """Send somebody a way to a new password."""
-    return _by_mail(request, MailRequest.Purpose.PASSWORD, "people/send_reset.html")
+    return _request_by_mail(request, MailRequest.Purpose.PASSWORD, "people/send_reset.html")
 
 
-def _by_mail(request: HttpRequest, purpose: MailRequest.Purpose, template: str) -> HttpResponse:
+def _request_by_mail(request: HttpRequest, purpose: MailRequest.Purpose, template: str) -> HttpResponse:
     """Give every address the same answer, known or not."""
     form, sent = AddressForm(request.POST or None), False
     if request.method == "POST" and form.is_valid():
@@ -55,11 +55,11 @@ def reset(request: HttpRequest, token: str) -> HttpResponse:
     """Choose a new password, with the token of a message."""
     asked = confirmations.find(token, Confirmation.Purpose.PASSWORD)
     if asked is None:
-        return _too_late(request, _("Ask for another e-mail on the log-in page."))
+        return _show_expired(request, _("Ask for another e-mail on the log-in page."))
     form = NewPasswordForm(request.POST or None, person=asked.person)
     if request.method == "POST" and form.is_valid():
         if not reset_password(asked, form.cleaned_data["password"]):
-            return _too_late(request, _("Ask for another e-mail on the log-in page."))
+            return _show_expired(request, _("Ask for another e-mail on the log-in page."))
         messages.success(request, _("Your new password is set. Log in with it now."))
         return redirect("people:login")
     return render(request, "people/reset.html", {"form": form, "person": asked.person})
@@ -72,13 +72,13 @@ def confirm(request: HttpRequest, token: str) -> HttpResponse:
     """Confirm one's address, with the token of a message to it."""
     asked = confirmations.find(token, Confirmation.Purpose.ADDRESS)
     if asked is None or (request.method == "POST" and not confirm_address(asked)):
-        return _too_late(request, _("Ask for another e-mail on your account page."))
+        return _show_expired(request, _("Ask for another e-mail on your account page."))
     if request.method == "POST":
         messages.success(request, _("Your e-mail address is confirmed."))
         return redirect("people:account")
     return render(request, "people/confirm.html", {"asked": asked})
 
 
-def _too_late(request: HttpRequest, cure: str) -> HttpResponse:
+def _show_expired(request: HttpRequest, cure: str) -> HttpResponse:
     what = _("It was already used, or it has expired.")
     return refused(request, _("This link does not work"), f"{what} {cure}", status=404)

@@ -18,7 +18,7 @@ from peerorder.web.errors import Refused, refused
 from peerorder.web.papers.queries import authors_of
 from peerorder.web.ranking.models import Slot
 from peerorder.web.results import moderation
-from peerorder.web.results.comment_filters import Filter, all_comments, comment_counts, filled_in
+from peerorder.web.results.comment_filters import Filter, all_comments, comment_counts, fill_in
 from peerorder.web.results.comments import comment_texts
 from peerorder.web.results.models import CommentFeedback, HiddenComment, WatchedWords
 
@@ -45,7 +45,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "chosen": chosen,
         "filters": [(name.value, name.label, counts[name.value]) for name in Filter],
         "page": page,
-        "rows": [(each, whose[each.paper], graders[each.grader]) for each in filled_in(assignment, page)],
+        "rows": [(each, whose[each.paper], graders[each.grader]) for each in fill_in(assignment, page)],
         "longest": LONGEST_SHOWN,
         "words": words.words if words is not None else "",
         "instructs": request.member.role == Role.INSTRUCTOR,
@@ -57,7 +57,7 @@ def comments(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def comment(request: MemberRequest, assignment: Assignment, slot_id: int) -> HttpResponse:
     """Show one comment in full, and what its authors say about it; hide it with a reason."""
-    slot = _commented(assignment, slot_id)
+    slot = _slot_or_404(assignment, slot_id)
     wrong = ""
     if request.method == "POST":
         reason = request.POST.get("reason", "")[:500]
@@ -85,7 +85,7 @@ def comment(request: MemberRequest, assignment: Assignment, slot_id: int) -> Htt
 @require_POST
 def show(request: MemberRequest, assignment: Assignment, slot_id: int) -> HttpResponse:
     """Let authors see a comment again."""
-    moderation.show_comment(assignment, _commented(assignment, slot_id), request.user)
+    moderation.show_comment(assignment, _slot_or_404(assignment, slot_id), request.user)
     messages.success(request, _("The authors of the paper can see the comment once comments are released."))
     return redirect(f"{_list_address(request, assignment)}#comment-{slot_id}")
 
@@ -98,7 +98,7 @@ def _list_address(request: MemberRequest, assignment: Assignment) -> str:
     return reverse("results:comments", args=[assignment.pk]) + (f"?{query}" if query else "")
 
 
-def _commented(assignment: Assignment, slot_id: int) -> Slot:
+def _slot_or_404(assignment: Assignment, slot_id: int) -> Slot:
     return get_object_or_404(Slot.objects.select_related("paper", "grader__person"), pk=slot_id, assignment=assignment)
 
 

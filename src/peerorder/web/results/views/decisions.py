@@ -26,7 +26,7 @@ from peerorder.web.results.mark_forms import DecisionForm, FileForm, UndoForm
 from peerorder.web.results.mark_sheets import ANCHORED, Sheet, basis_of, draft_of, release_in_force
 from peerorder.web.results.mark_summaries import source_of
 from peerorder.web.results.models import Basis, Decision
-from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
+from peerorder.web.results.views.marks import LISTED, changes_context, no_result
 
 KINDS = (Decision.Kind.MARK, Decision.Kind.PENALTY, Decision.Kind.ANCHOR)
 
@@ -116,7 +116,7 @@ def _preview(request: MemberRequest, basis: Basis, paper: Paper, form: DecisionF
         return _case(request, basis, paper, form, status=422)
     context = {
         **_about(basis, paper),
-        **listed_changes(mark_changes(draft_of(basis), after)),
+        **changes_context(mark_changes(draft_of(basis), after)),
         "penalties": [(each, points) for each in _authors(paper) if (points := after.ranking_penalty(each.pk))],
         "form": form,
         "replaced": _in_force(paper).get(form.kind),
@@ -182,7 +182,7 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
         messages.success(request, _("Decision undone."))
         return redirect(_address(paper))
     try:
-        changes = listed_changes(mark_changes(draft_of(basis), sheet_with(basis, [decision.pk])))
+        changes = changes_context(mark_changes(draft_of(basis), sheet_with(basis, [decision.pk])))
     except InputError as error:
         return refused(request, _("This decision cannot be undone now"), str(error).capitalize(), back=_address(paper))
     context = {**_about(basis, paper), **changes, "decision": decision, "form": form}
@@ -196,10 +196,10 @@ def undo(request: MemberRequest, assignment: Assignment, decision_id: int) -> Ht
 @require_safe
 def decisions(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show every decision: those in force first, then those that were undone."""
-    return render(request, "results/decisions.html", listed(request, assignment))
+    return render(request, "results/decisions.html", decisions_context(request, assignment))
 
 
-def listed(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
+def decisions_context(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     """Return a page of decisions, and the form to upload more."""
     made = Decision.objects.filter(assignment=assignment)
     made = made.select_related("made_by", "undone_by", "grader__person")

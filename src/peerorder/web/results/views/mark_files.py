@@ -25,9 +25,9 @@ from peerorder.web.results.mark_files import FileName, MarkFiles, files_of_draft
 from peerorder.web.results.mark_forms import FileForm, GradebookForm
 from peerorder.web.results.mark_sheets import basis_of
 from peerorder.web.results.models import Release
-from peerorder.web.results.views.decisions import listed
+from peerorder.web.results.views.decisions import decisions_context
 from peerorder.web.results.views.exclusions import to_comparison
-from peerorder.web.results.views.marks import LISTED, listed_changes, no_result
+from peerorder.web.results.views.marks import LISTED, changes_context, no_result
 
 SALT = "peerorder decisions"
 LONGEST_PLAN = 100_000
@@ -40,7 +40,7 @@ LONGEST_PLAN = 100_000
 @require_safe
 def files(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """List what can be downloaded, of a release or of the draft."""
-    chosen = _chosen(request, assignment)
+    chosen = _requested_files(request, assignment)
     if chosen is None:
         return no_result(request, assignment)
     return render(request, "results/files.html", _context(assignment, chosen, GradebookForm()))
@@ -50,7 +50,7 @@ def files(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @require_safe
 def download(request: MemberRequest, assignment: Assignment, file: str) -> HttpResponse:
     """Send one file; that is recorded."""
-    chosen = _chosen(request, assignment)
+    chosen = _requested_files(request, assignment)
     if chosen is None or file not in chosen.names:
         raise Http404
     content = chosen.content(FileName(file))
@@ -61,7 +61,7 @@ def download(request: MemberRequest, assignment: Assignment, file: str) -> HttpR
     return _attachment(content, file, "application/octet-stream" if file.endswith(".html") else "text/csv")
 
 
-def _chosen(request: MemberRequest, assignment: Assignment) -> MarkFiles | None:
+def _requested_files(request: MemberRequest, assignment: Assignment) -> MarkFiles | None:
     """Return the files of the release that the address names, or else of the draft."""
     number = request.GET.get("release", "") or request.POST.get("release", "")
     if not number:
@@ -102,7 +102,7 @@ def _context(assignment: Assignment, chosen: MarkFiles, form: GradebookForm, **m
 @accepts_files
 def gradebook(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Fill in the gradebook that was sent, and send it back; asked by htmx, only say what would be filled in."""
-    chosen = _chosen(request, assignment)
+    chosen = _requested_files(request, assignment)
     if chosen is None:
         return no_result(request, assignment)
     form = GradebookForm(request.POST, request.FILES)
@@ -139,7 +139,9 @@ def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         return no_result(request, assignment)
     form = FileForm(request.POST, request.FILES)
     if not form.is_valid():
-        return render(request, "results/decisions.html", {**listed(request, assignment), "form": form}, status=422)
+        return render(
+            request, "results/decisions.html", {**decisions_context(request, assignment), "form": form}, status=422
+        )
     file = form.cleaned_data["file"]
     try:
         plan = plan_decisions(basis, read_upload(file.name or "", file.read()))
@@ -157,7 +159,7 @@ def upload(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         "name": file.name,
         "plan": plan,
         "token": token,
-        **listed_changes(plan.changes),
+        **changes_context(plan.changes),
         "problems": plan.problems[:LISTED],
         "form": FileForm(),
     }

@@ -115,7 +115,7 @@ def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet) -> dict[str, An
         "summary": summary(sheet),
         "chart": marks_chart(sheet),
         "boundaries": boundaries(sheet, saved if changed else None),
-        **listed_changes([each for each in changed if each.crosses] if alike else []),
+        **changes_context([each for each in changed if each.crosses] if alike else []),
         "changed": len(changed),
         "alike": alike,
         "doubts": doubts(sheet),
@@ -124,9 +124,9 @@ def _preview(assignment: Assignment, sheet: Sheet, saved: Sheet) -> dict[str, An
     }
 
 
-def listed_changes(changed: Sequence[Change]) -> dict[str, Any]:
+def changes_context(changed: Sequence[Change]) -> dict[str, Any]:
     """Return who would get another mark, as far as that is listed, and how many."""
-    names = _named({each.member for each in changed[:LISTED]})
+    names = _members_by_id({each.member for each in changed[:LISTED]})
     return {
         "changes": [(names.get(each.member), each) for each in changed[:LISTED]],
         "changed": len(changed),
@@ -152,7 +152,7 @@ def _students(request: MemberRequest, assignment: Assignment, sheet: Sheet) -> d
     else:
         rows = sorted(students.values(), key=lambda each: _rank(each, sort))
     page = listing.show(rows[::-1] if listing.is_descending else rows, request.GET.get("page"), _count_students)
-    names = _named({each.member for each in page.object_list})
+    names = _members_by_id({each.member for each in page.object_list})
     decided: dict[int | None, list[Decision]] = {}
     papers = [each.paper for each in page.object_list if each.paper is not None]
     for each in Decision.objects.filter(assignment=assignment, undone_at=None, paper__in=papers).order_by("pk"):
@@ -198,5 +198,5 @@ def _rank(student: StudentMark, sort: str) -> tuple[Any, ...]:
     return (student.mark is None and sort == "mark", place)
 
 
-def _named(members: set[int]) -> dict[int, Member]:
+def _members_by_id(members: set[int]) -> dict[int, Member]:
     return {each.pk: each for each in Member.objects.filter(pk__in=members).select_related("person")}

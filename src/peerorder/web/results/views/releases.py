@@ -28,7 +28,7 @@ from peerorder.web.results.release_audience import (
     count_audience,
     draft_release,
     fingerprint,
-    shown_last,
+    last_shown_release,
     visible_to_students,
     waiting_release,
 )
@@ -86,14 +86,14 @@ def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, sta
         "release": shown,
         "waiting": waiting is not None,
         "in_force": release_in_force(assignment),
-        "shown_last": shown_last(assignment),
+        "shown_last": last_shown_release(assignment),
         "ready": not shown.marks or _has_marks(shown),
         "chosen": chosen,
-        **_based_on(shown),
+        **_rule_and_scale(shown),
         "numbers": count_audience(shown, visible),
         "warnings": release_warnings(shown, timezone.now()),
         "page": page,
-        "changes": _named(list(page)),
+        "changes": _with_names(list(page)),
         "form": form,
         "withdraw": WithdrawForm(auto_id="withdraw_%s"),
         "history": Release.objects.filter(assignment=assignment).select_related("signed_off_by").order_by("-number"),
@@ -101,7 +101,7 @@ def _page(request: MemberRequest, assignment: Assignment, form: ReleaseForm, sta
     return render(request, "results/release.html", context, status=status)
 
 
-def _based_on(release: Release) -> dict[str, str]:
+def _rule_and_scale(release: Release) -> dict[str, str]:
     """Return the rule and the scale of a release, as staff read them."""
     if release.result is None:
         return {}
@@ -113,7 +113,7 @@ def _has_marks(release: Release) -> bool:
     return sheet is not None and sheet.graded.marking is not None
 
 
-def _named(changed: list[Change]) -> list[tuple[Member, list[tuple[str, str]]]]:
+def _with_names(changed: list[Change]) -> list[tuple[Member, list[tuple[str, str]]]]:
     """Return who gets other marks, each with both marks before and after, as people read them."""
     members = Member.objects.select_related("person").in_bulk([each.member for each in changed])
     return [
@@ -142,7 +142,7 @@ def one_release(request: MemberRequest, assignment: Assignment, number: int) -> 
     context = {
         "assignment": assignment,
         "release": release,
-        **_based_on(release),
+        **_rule_and_scale(release),
         "in_force": release_in_force(assignment) == release,
         "instructs": request.member.role == Role.INSTRUCTOR,
         "only": only,

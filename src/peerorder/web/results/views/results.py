@@ -22,10 +22,10 @@ from peerorder.web.results.queries import exclusions_of, rankings_changed, resul
 @require_safe
 def results(request: MemberRequest, assignment: Assignment) -> HttpResponse:
     """Show the result that marks are made of, all others, and how to compute another."""
-    return render(request, "results/results.html", _shown(request, assignment, ComputeForm()))
+    return render(request, "results/results.html", _context(request, assignment, ComputeForm()))
 
 
-def _shown(request: MemberRequest, assignment: Assignment, form: ComputeForm) -> dict[str, Any]:
+def _context(request: MemberRequest, assignment: Assignment, form: ComputeForm) -> dict[str, Any]:
     every = results_of(assignment)
     chosen = next((each for each in every if each.is_chosen), None)
     exclusions = exclusions_of(assignment)
@@ -56,7 +56,7 @@ def compute(request: MemberRequest, assignment: Assignment) -> HttpResponse:
         if "rule" in request.POST:
             form = ComputeForm(request.POST)
             if not form.is_valid():
-                return render(request, "results/results.html", _shown(request, assignment, form), status=400)
+                return render(request, "results/results.html", _context(request, assignment, form), status=400)
             services.request_result(assignment, request.user, **form.settings)
         else:
             services.request_alike(assignment, request.user)
