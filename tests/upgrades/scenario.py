@@ -384,9 +384,9 @@ def look_after(assignment: Assignment, by: Person, students: list[Member]) -> No
     assert problem is not None
     ranking.answer(problem, "Turn the phone; the paper is whole.", by, tell=True)
     Clock.move_to(days=7, hours=6)
-    assert monitor.remind_by_the_clock() == 1
+    assert monitor.remind_automatically() == 1
     work()
-    monitor.ask_for_offers(assignment, by)
+    monitor.enqueue_offers(assignment, by)
     work()
     first = Offer.objects.filter(assignment=assignment).order_by("pk").first()
     assert first is not None

@@ -13,7 +13,7 @@ from peerorder.web.home.course_deletion import delete_course
 from peerorder.web.lifecycle.background import advance
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import queue
-from peerorder.web.monitor.services import remind_by_the_clock
+from peerorder.web.monitor.services import remind_automatically
 from peerorder.web.papers.models import Paper
 from peerorder.web.people.links import make_link
 from peerorder.web.people.models import Link, Person
@@ -86,10 +86,10 @@ def test_an_archived_course_is_read_and_not_changed(enter, archived, instructor,
 def test_the_clock_leaves_an_archived_course_alone(archived, instructor, students, assignment):
     for student in students:
         hand_in(assignment, student)
-    assert remind_by_the_clock(assignment.hand_in_by - timedelta(hours=1)) == 0
+    assert remind_automatically(assignment.hand_in_by - timedelta(hours=1)) == 0
     assert advance(assignment.hand_in_by + timedelta(hours=1)) == 0
     courses.bring_back(archived, instructor.person)
-    assert remind_by_the_clock(assignment.hand_in_by - timedelta(hours=1)) == 1
+    assert remind_automatically(assignment.hand_in_by - timedelta(hours=1)) == 1
     assert advance(assignment.hand_in_by + timedelta(hours=1)) == 1
 
 

@@ -120,7 +120,7 @@ def test_a_student_half_way_sees_how_far_it_is(enter, students, assignment):
     assert "You have 5 papers to rank." in home(client)
     content = {"orders": {"0": [[tokens[0]], [tokens[3]]]}, "unjudged": [tokens[1]], "comments": {}}
     save_ranking(assignment, students[0], content)
-    assert "3 of 5 papers ranked and saved, not handed in yet." in home(client)
+    assert "ranked 3 of 5 papers" in home(client)
     content = {"orders": {"0": [tokens]}, "unjudged": [], "comments": {}}
     submit_ranking(assignment, students[0], content)
     assert "Your ranking is handed in." in home(client)

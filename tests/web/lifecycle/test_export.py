@@ -17,7 +17,7 @@ from peerorder.web.assignments.models import Stage
 from peerorder.web.audit.models import Event
 from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.export import export_of
-from peerorder.web.monitor.forecast import forecast
+from peerorder.web.monitor.forecast import forecast_round
 from peerorder.web.papers.models import Kind
 from peerorder.web.papers.services import withdraw
 from peerorder.web.people.models import Person
@@ -176,7 +176,7 @@ def test_a_paper_that_was_taken_out_gets_no_place_no_mark_and_is_asked_of_nobody
     assert f"withdrawn/{papers[1].code}.md" in archive.namelist()
     assert f"papers/{papers[1].code}.md" not in archive.namelist()
     assert archive.read("README.txt").decode().splitlines()[-1].endswith(": cy")
-    expected, _ = forecast(assignment)
+    expected, _ = forecast_round(assignment)
     assert (expected.papers, expected.now.rankings) == (7, len(rows(archive, "rankings.csv")))
     # Who ranked it, who was no longer asked to, and its author have done all that was asked.
     archive.extractall(tmp_path)

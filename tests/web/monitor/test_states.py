@@ -109,7 +109,7 @@ def test_a_reminder_says_what_the_pages_say(act, kind, instructor, ranking, stud
     CASES[act][0](ranking, students[0])
     for student in students[1:]:
         finish(ranking, student) if Slot.objects.filter(grader=student).exists() else None
-    unfinished = queries.to_remind(ranking, timezone.now())
+    unfinished = queries.count_to_remind(ranking, timezone.now())
     assert unfinished == bool(kind)
     if kind:
         assert services.remind_one(ranking, students[0], instructor.person)

@@ -19,9 +19,9 @@ from tests.web.monitor.conftest import finish, hand_in
 
 
 def forecast(assignment):
-    found, fresh = forecasts.forecast(assignment)
+    result, fresh = forecasts.forecast_round(assignment)
     assert fresh
-    return found
+    return result
 
 
 def address(assignment):
@@ -124,7 +124,7 @@ def test_somebody_late_waits_for_papers(ranking, students, work_off, enter, inst
     hand_in(ranking, students[-1])
     assert queries.counts(ranking)["late"] == 1
     client = enter(instructor)
-    assert "Let late papers join" in client.get(address(ranking)).content.decode()
+    assert f"{address(ranking)}late/" in client.get(address(ranking)).content.decode()
     asked = client.get(f"{address(ranking)}late/").content.decode()
     assert queries.counts(ranking)["late"] == 1
     assert ">Ivy</a> <span" in asked
@@ -168,9 +168,9 @@ def test_a_ranking_that_ties_all_papers_compares_nothing(ranking, students):
     said = complete_ranking(ranking, students[0])
     said["orders"]["0"] = [[token for tied in said["orders"]["0"] for token in tied]]
     submit_ranking(ranking, students[0], said)
-    assert forecasts.forecast(ranking)[0].now.rankings == 0
+    assert forecasts.forecast_round(ranking)[0].now.rankings == 0
     finish(ranking, students[1])
-    assert forecasts.forecast(ranking)[0].now.rankings > 0
+    assert forecasts.forecast_round(ranking)[0].now.rankings > 0
 
 
 def test_it_answers_again_only_where_something_changed(enter, instructor, ranking, students):
@@ -191,7 +191,7 @@ def test_a_large_class_is_looked_through_now_and_then(monkeypatch, ranking, stud
     monkeypatch.setattr(forecasts, "SHARE", 1e9)
     before = forecast(ranking)
     finish(ranking, students[0])
-    assert forecasts.forecast(ranking) == (before, False)
+    assert forecasts.forecast_round(ranking) == (before, False)
 
 
 def test_staff_see_whose_papers_are_short_and_who_said_yes_to_more(enter, instructor, ranking, students):

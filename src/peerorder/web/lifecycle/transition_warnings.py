@@ -10,7 +10,7 @@ from peerorder.web.assignments.models import Assignment, Extension, Stage
 from peerorder.web.assignments.queries import most_papers, students_of, why_too_many
 from peerorder.web.courses.models import Member
 from peerorder.web.lifecycle.queries import count
-from peerorder.web.monitor.forecast import forecast
+from peerorder.web.monitor.forecast import forecast_round
 from peerorder.web.monitor.queries import reminder_at
 from peerorder.web.ranking.late_papers import waiting
 from peerorder.web.ranking.models import Slot
@@ -95,7 +95,7 @@ def _before_review(assignment: Assignment, now: datetime) -> list[str]:
 
 
 def _about_the_order(assignment: Assignment) -> list[str]:
-    expected, _fresh = forecast(assignment)
+    expected, _fresh = forecast_round(assignment)
     if expected is None:
         return []
     now, found = expected.now, []

@@ -8,5 +8,5 @@ from peerorder.web.monitor import services
 
 background("reminders", title=_("Writing reminders"))(services.remind)
 background("offers", title=_("Asking finished students for more rankings"))(services.make_offers)
-periodic(services.remind_by_the_clock)
-periodic(services.hand_out_to_willing)
+periodic(services.remind_automatically)
+periodic(services.serve_accepted_offers)

@@ -1,4 +1,4 @@
-"""How good the order would be: what the library says about the rankings so far, and if everybody finished."""
+"""Forecast the accuracy of a round: from the rankings so far, and if everybody finished; by the library."""
 
 import time
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from peerorder.web.assignments.queries import students_of
 from peerorder.web.courses.models import Member
 from peerorder.web.monitor.models import Offer
 from peerorder.web.papers.models import Paper
-from peerorder.web.ranking.handouts import MOST_MORE, joining as work_out_joining
+from peerorder.web.ranking.handouts import MOST_MORE, late_rows
 from peerorder.web.ranking.models import Ballot, Handout, Slot
 from peerorder.web.ranking.queries import finished
 from peerorder.web.ranking.round_snapshot import load_judgements, load_profile, load_snapshot
@@ -47,7 +47,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Forecast:
-    """Now, and if all finish."""
+    """The state of a round now, and if everybody finishes."""
 
     papers: int
     least: int
@@ -64,13 +64,13 @@ class Forecast:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is to be gained by waiting."""
+        """Return whether waiting would not improve the order."""
         return self.now.accuracy >= self.finished.accuracy
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Who could be asked for how many more."""
+    """Students who could be asked for more rankings."""
 
     asked: list[tuple[int, int]]
     """Member and number of papers."""
@@ -83,8 +83,8 @@ class Plan:
 
 
 @dataclass(frozen=True)
-class Joining:
-    """What happens when late papers join."""
+class LatePreview:
+    """The effect of adding late papers to the round."""
 
     papers: int
     """Papers that nobody had before."""
@@ -93,11 +93,11 @@ class Joining:
     others: list[tuple[int, int]]
     """The same of those who had papers before."""
     again: int
-    """How many of these are done, and would not be any more."""
+    """Number of these who have finished and would have to rank again."""
 
 
-def enough(assignment: Assignment) -> int:
-    """How many rankings a paper should have at least: half of what was planned, as ``peerorder assign`` has it."""
+def rankings_needed(assignment: Assignment) -> int:
+    """Return how many rankings every paper needs: half of the planned number, as in ``peerorder assign``."""
     return max(2, -(-assignment.papers_each // 2))
 
 
@@ -108,10 +108,10 @@ def _line(state: "Coverage", least: int) -> Line:
     return Line(state.below(least), state.below(1), state.components, accuracy, int(state.rankings.sum()))
 
 
-def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
-    """What to expect, None before papers are handed out; and whether that is of now.
+def forecast_round(assignment: Assignment) -> tuple[Forecast | None, bool]:
+    """Return the forecast, None before papers are handed out, and whether it is up to date.
 
-    It is kept until something changes, and in large classes for a while longer.
+    It is cached until something changes, and in large classes for a while longer.
     """
     done = Ballot.objects.filter(assignment=assignment, submission__isnull=False)
     out = Handout.objects.filter(assignment=assignment, ready_at__isnull=False)
@@ -119,44 +119,44 @@ def forecast(assignment: Assignment) -> tuple[Forecast | None, bool]:
     papers = Paper.objects.filter(assignment=assignment, current__isnull=False, withdrawn_at=None)
     removed = Member.objects.filter(course=assignment.course_id, removed_at__isnull=False)
     signature = (
-        tuple(done.aggregate(many=Count("pk"), last=Max("submission")).values()),
-        tuple(out.aggregate(many=Count("pk"), last=Max("ready_at")).values()),
-        tuple(papers.aggregate(many=Count("pk"), last=Max("current")).values()),
-        tuple(removed.aggregate(many=Count("pk"), last=Max("removed_at")).values()),
+        tuple(done.aggregate(count=Count("pk"), last=Max("submission")).values()),
+        tuple(out.aggregate(count=Count("pk"), last=Max("ready_at")).values()),
+        tuple(papers.aggregate(count=Count("pk"), last=Max("current")).values()),
+        tuple(removed.aggregate(count=Count("pk"), last=Max("removed_at")).values()),
     )
     if not signature[1][0]:
         return None, True
     key = f"outlook-{assignment.pk}"
-    before, found, until = cache.get(key, (None, None, 0.0))
-    if found is None or (before != signature and time.monotonic() > until):
+    before, result, until = cache.get(key, (None, None, 0.0))
+    if result is None or (before != signature and time.monotonic() > until):
         begin = time.monotonic()
-        found = _forecast(assignment)
+        result = _compute_forecast(assignment)
         end = time.monotonic()
-        cache.set(key, (signature, found, end + SHARE * (end - begin)), 3600)
+        cache.set(key, (signature, result, end + SHARE * (end - begin)), 3600)
         before = signature
-    return found, before == signature
+    return result, before == signature
 
 
-def _forecast(assignment: Assignment) -> Forecast:
+def _compute_forecast(assignment: Assignment) -> Forecast:
     from peerorder.schemes.top_up import coverage_of
 
-    least = enough(assignment)
-    there = load_snapshot(assignment)
-    expected, many = _outlook(assignment, there.paper_number), len(there.papers)
-    now = coverage_of(*_rows(expected.now), many)
-    finished = coverage_of(*_rows(expected.finished), many)
+    least = rankings_needed(assignment)
+    snapshot = load_snapshot(assignment)
+    outlook, count = _outlook(assignment, snapshot.paper_number), len(snapshot.papers)
+    now = coverage_of(*_rows(outlook.now), count)
+    finished = coverage_of(*_rows(outlook.finished), count)
     few = np.flatnonzero(now.rankings < least)
     few = few[np.lexsort((now.rankings[few], finished.rankings[few]))]
-    listed = [(there.papers[p], int(now.rankings[p]), int(finished.rankings[p])) for p in few[:LISTED].tolist()]
+    listed = [(snapshot.papers[p], int(now.rankings[p]), int(finished.rankings[p])) for p in few[:LISTED].tolist()]
     return Forecast(
-        papers=many,
+        papers=count,
         least=least,
         now=_line(now, least),
         finished=_line(finished, least),
         shortest=listed,
         more=max(0, len(few) - LISTED),
-        mute=expected.mute,
-        gone=expected.gone,
+        mute=outlook.mute,
+        gone=outlook.gone,
     )
 
 
@@ -172,7 +172,7 @@ class _Outlook:
 
 
 def _outlook(assignment: Assignment, numbers: dict[int, int]) -> _Outlook:
-    said = {(each.grader, each.paper): each.rank for each in load_judgements(assignment) if each.is_judged}
+    ranks = {(each.grader, each.paper): each.rank for each in load_judgements(assignment) if each.is_judged}
     students = set(students_of(assignment).values_list("pk", flat=True))
     ranked: dict[tuple[int, int], list[tuple[int, int]]] = {}
     awaited: dict[tuple[int, int], list[int]] = {}
@@ -182,15 +182,15 @@ def _outlook(assignment: Assignment, numbers: dict[int, int]) -> _Outlook:
     for grader, part, paper in slots.values_list("grader", "part", "paper"):
         if paper not in numbers:
             continue
-        if (grader, paper) not in said:
+        if (grader, paper) not in ranks:
             if grader in students:
                 awaited.setdefault((grader, part), []).append(numbers[paper])
             gone += grader not in students
-        elif (rank := said[grader, paper]) is not None:
+        elif (rank := ranks[grader, paper]) is not None:
             ranked.setdefault((grader, part), []).append((rank, numbers[paper]))
-    now = {which: _papers(found) for which, found in ranked.items() if len({rank for rank, _paper in found}) > 1}
-    finished = now | {which: more + _papers(ranked.get(which, [])) for which, more in awaited.items()}
-    mute = {grader for grader, _paper in said} & students - {grader for grader, _part in now}
+    now = {ballot: _papers(rows) for ballot, rows in ranked.items() if len({rank for rank, _paper in rows}) > 1}
+    finished = now | {ballot: more + _papers(ranked.get(ballot, [])) for ballot, more in awaited.items()}
+    mute = {grader for grader, _paper in ranks} & students - {grader for grader, _part in now}
     return _Outlook(list(now.values()), list(finished.values()), sorted(mute), gone)
 
 
@@ -205,39 +205,39 @@ def _rows(ballots: list[list[int]]) -> tuple[IntArray, IntArray]:
     return np.repeat(np.arange(len(ballots)), sizes), papers
 
 
-def plan(assignment: Assignment) -> Plan:
-    """Who should be asked for more, of those who are done now and were not asked before; by the library."""
+def plan_top_up(assignment: Assignment) -> Plan:
+    """Return which finished students, not asked before, should be asked for how many more rankings; by the library."""
     from peerorder.schemes import top_up
 
-    least = enough(assignment)
-    there = load_snapshot(assignment)
+    least = rankings_needed(assignment)
+    snapshot = load_snapshot(assignment)
     asked = set(Offer.objects.filter(assignment=assignment, answered_at__isnull=False).values_list("member", flat=True))
     done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True)) - asked
-    excused = there.excused | np.array([member not in done for member in there.members], bool)
-    rng = child(assignment.seed, "offers", there.handouts)
-    found = top_up(load_profile(assignment, there), there.rows, least, rng, excused=excused, most=MOST_MORE)
-    who, many = np.unique(found.grader, return_counts=True)
+    excused = snapshot.excused | np.array([member not in done for member in snapshot.members], bool)
+    rng = child(assignment.seed, "offers", snapshot.handouts)
+    result = top_up(load_profile(assignment, snapshot), snapshot.rows, least, rng, excused=excused, most=MOST_MORE)
+    graders, counts = np.unique(result.grader, return_counts=True)
     return Plan(
-        asked=[(there.members[g], int(x)) for g, x in zip(who.tolist(), many.tolist(), strict=True)],
-        willing=found.willing,
+        asked=[(snapshot.members[g], count) for g, count in zip(graders.tolist(), counts.tolist(), strict=True)],
+        willing=result.willing,
         least=least,
-        before=_line(found.before, least),
-        after=_line(found.after, least),
-        short=len(found.short),
+        before=_line(result.before, least),
+        after=_line(result.after, least),
+        short=len(result.short),
     )
 
 
-def joining(assignment: Assignment) -> Joining:
-    """Who would get how many papers if late ones joined now; by the library."""
-    there = load_snapshot(assignment)
-    found = work_out_joining(assignment, there).result
-    who, many = np.unique(found.grader, return_counts=True)
-    gets = {there.members[g]: int(x) for g, x in zip(who.tolist(), many.tolist(), strict=True)}
-    new = {there.members[g] for g in found.joined.tolist()}
+def preview_late_papers(assignment: Assignment) -> LatePreview:
+    """Return which students would get how many papers if late papers were added now; by the library."""
+    snapshot = load_snapshot(assignment)
+    result = late_rows(assignment, snapshot).result
+    graders, counts = np.unique(result.grader, return_counts=True)
+    papers = {snapshot.members[g]: count for g, count in zip(graders.tolist(), counts.tolist(), strict=True)}
+    new = {snapshot.members[g] for g in result.joined.tolist()}
     done = set(finished(Ballot.objects.filter(assignment=assignment)).values_list("grader", flat=True))
-    return Joining(
-        papers=len(found.late),
-        late=[(member, x) for member, x in gets.items() if member in new],
-        others=[(member, x) for member, x in gets.items() if member not in new],
-        again=len(done & (gets.keys() - new)),
+    return LatePreview(
+        papers=len(result.late),
+        late=[(member, count) for member, count in papers.items() if member in new],
+        others=[(member, count) for member, count in papers.items() if member not in new],
+        again=len(done & (papers.keys() - new)),
     )

@@ -1,4 +1,4 @@
-"""What the monitor remembers: reminders that went out by themselves, and more papers that were offered."""
+"""What the monitor remembers: automatic reminders, and offers of more papers."""
 
 from django.db import models
 from django.utils import timezone
@@ -29,9 +29,9 @@ class Offer(models.Model):
     assignment = models.ForeignKey(Assignment, models.CASCADE, related_name="offers")
     member = models.ForeignKey(Member, models.CASCADE, related_name="offers")
     papers = models.PositiveSmallIntegerField()
-    """How many."""
+    """Number of papers offered."""
     rankings_each = models.PositiveSmallIntegerField()
-    """How many rankings every paper should have: what it is for."""
+    """Number of rankings that every paper should get by it."""
     offered_at = models.DateTimeField(default=timezone.now)
     answered_at = models.DateTimeField(null=True, blank=True)
     accepted = models.BooleanField(null=True)

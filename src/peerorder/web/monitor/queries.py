@@ -29,12 +29,12 @@ REMINDER = "reminder"
 
 
 def counts(assignment: Assignment) -> dict[State, int]:
-    """How many there are in each state that this stage has."""
-    found = dict(people(assignment).order_by().values_list("state").annotate(Count("pk")))
+    """Return how many students are in each state of this stage."""
+    numbers = dict(people(assignment).order_by().values_list("state").annotate(Count("pk")))
     always = {State.DONE, State.NO_PAPER}
     if not assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
         always |= {State.MIDDLE, State.NOT_STARTED}
-    return {state: found.get(state, 0) for state in State if state in always or state in found}
+    return {state: numbers.get(state, 0) for state in State if state in always or state in numbers}
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class StudentRow:
 
     @property
     def has_address(self) -> bool:
-        """Whether an e-mail can reach them."""
+        """Return whether an e-mail can reach them."""
         return bool(self.member.person.email) and self.member.person.is_active
 
 
@@ -124,7 +124,7 @@ def _running(extension: Extension | None, name: str, now: datetime) -> datetime 
 
 
 def day(assignment: Assignment, now: datetime) -> str:
-    """The date in the course, which ends the key of a reminder: there is one a day."""
+    """Return the date in the course, which ends the key of a reminder: there is one a day."""
     return timezone.localtime(now, ZoneInfo(assignment.course.time_zone)).date().isoformat()
 
 
@@ -141,8 +141,8 @@ def reminder_at(assignment: Assignment, deadline: datetime, began: datetime | No
     return moment if lead and (began is None or moment - began >= lead / 2) else None
 
 
-def to_remind(assignment: Assignment, now: datetime) -> int:
-    """How many would get a reminder now: unfinished, with an address, with time left, and not reminded today."""
+def count_to_remind(assignment: Assignment, now: datetime) -> int:
+    """Return how many would get a reminder now: unfinished, with an address and time left, not reminded today."""
     stage = Stage(assignment.stage)
     unfinished = people(assignment).filter(state__in=UNFINISHED.get(stage, ()))
     today = Mail.objects.filter(
@@ -151,25 +151,25 @@ def to_remind(assignment: Assignment, now: datetime) -> int:
         key__startswith=f"{REMINDER} ",
         key__endswith=f" {day(assignment, now)}",
     )
-    found = unfinished.filter(~Exists(today), person__is_active=True).exclude(person__email="")
+    students = unfinished.filter(~Exists(today), person__is_active=True).exclude(person__email="")
     field = "hand_in_by" if stage == Stage.HANDING_IN else "rank_by"
     common = getattr(assignment, field)
     if common is not None and common <= now:
         more = Extension.objects.filter(assignment=assignment, member=OuterRef("pk"), **{f"{field}__gt": now})
-        found = found.filter(Exists(more))
-    return found.count()
+        students = students.filter(Exists(more))
+    return students.count()
 
 
 def version(assignment: Assignment) -> str:
-    """Another one whenever there is something new to see; quick, because every open page asks for it all the time."""
+    """Return a string that changes with anything the page shows; quick, because every open page polls it."""
     ballots = Ballot.objects.filter(assignment=assignment)
     papers = Paper.objects.filter(assignment=assignment)
     handouts = Handout.objects.filter(assignment=assignment, ready_at__isnull=False)
     facts = [
         (assignment.stage, assignment.rank_by, assignment.hand_in_by, assignment.papers_each),
-        ballots.aggregate(many=Count("pk"), saved=Max("updated_at"), done=Max("submission")),
-        papers.aggregate(many=Count("pk"), here=Count("current"), withdrawn=Count("withdrawn_at")),
-        handouts.aggregate(many=Count("pk"), last=Max("ready_at")),
+        ballots.aggregate(count=Count("pk"), saved=Max("updated_at"), done=Max("submission")),
+        papers.aggregate(count=Count("pk"), here=Count("current"), withdrawn=Count("withdrawn_at")),
+        handouts.aggregate(count=Count("pk"), last=Max("ready_at")),
         Authorship.objects.filter(assignment=assignment).count(),
         Mail.objects.filter(assignment_id=assignment.pk, key__startswith=f"{REMINDER} ").count(),
         Extension.objects.filter(assignment=assignment).aggregate(Count("pk"), Max("hand_in_by"), Max("rank_by")),
@@ -181,18 +181,18 @@ def version(assignment: Assignment) -> str:
 
 
 def submitted_by_hour(assignment: Assignment) -> list[tuple[datetime, int]]:
-    """How many had handed in a ranking, hour by hour; of those who handed in again, the last time."""
+    """Return how many had handed in a ranking by each hour; those who handed in again count at the last time."""
     done = submitted(Ballot.objects.filter(assignment=assignment, grader__in=students_of(assignment)))
     by_hour = done.annotate(hour=TruncHour("submission__at")).values_list("hour").order_by("hour").annotate(Count("pk"))
-    total, found = 0, []
-    for hour, many in by_hour:
-        total += many
-        found.append((hour, total))
-    return found
+    total, totals = 0, []
+    for hour, count in by_hour:
+        total += count
+        totals.append((hour, total))
+    return totals
 
 
 def offer_to(assignment: Assignment, member: Member) -> Offer | None:
-    """The question that waits for somebody's answer."""
+    """Return the offer that waits for the answer of a member."""
     if assignment.stage != Stage.RANKING:
         return None
     return Offer.objects.filter(assignment=assignment, member=member, answered_at=None).first()

@@ -23,15 +23,15 @@ KINDS |= {
     "please rank more": (
         _("Please rank the new papers: %(title)s"),
         _(
-            "your ranking for “%(title)s” (%(course)s) is handed in: thank you. New papers came after that. Please "
-            "give them their places, and hand in again."
+            "your ranking for “%(title)s” (%(course)s) is handed in: thank you. You received new papers "
+            "after that. Please rank them too, and hand in again."
         ),
     ),
     "offer": (
         _("A few more papers? %(title)s"),
         _(
             "you have ranked all your papers for “%(title)s” (%(course)s): thank you. Some papers have few rankings "
-            "yet, and %(papers)d more from you would help. Please say yes or no on the page of the assignment."
+            "so far, and %(papers)d more from you would help. Please accept or decline on the page of the assignment."
         ),
     ),
 }

@@ -23,7 +23,7 @@ from peerorder.web.jobs.services import enqueue
 from peerorder.web.mail.messages import Message
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import queries
-from peerorder.web.monitor.forecast import plan
+from peerorder.web.monitor.forecast import plan_top_up
 from peerorder.web.monitor.models import Offer, Reminded
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import UNFINISHED, State
@@ -38,7 +38,7 @@ REMINDERS = {State.NO_PAPER: "please hand in", State.ADDED: "please rank more"}
 # Reminders.
 
 
-def ask_for_reminders(assignment: Assignment, by: Person) -> Job:
+def enqueue_reminders(assignment: Assignment, by: Person) -> Job:
     """Remind everybody who has not finished, in the background."""
     with transaction.atomic():
         record("reminders asked for", by, assignment=assignment)
@@ -46,7 +46,7 @@ def ask_for_reminders(assignment: Assignment, by: Person) -> Job:
 
 
 def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime | None = None) -> bool:
-    """Remind one person now; gives whether a mail goes out, at most one a day."""
+    """Remind one person now, at most once a day; return whether an e-mail goes out."""
     with transaction.atomic():
         asked = people(assignment).select_related("person").filter(pk=member.pk)
         sent = _remind(assignment, asked, now or timezone.now()) == 1
@@ -56,7 +56,7 @@ def remind_one(assignment: Assignment, member: Member, by: Person, now: datetime
 
 
 def remind(job: Job, progress: Progress) -> str:
-    """The job: remind all who can be; by the clock only those whose own deadline it is about."""
+    """Run the job: remind all who can be; automatically only those whose own deadline it is about."""
     assignment = assignment_of(job)
     only = job.about.get("deadline")
     deadline = None if only is None else datetime.fromisoformat(only)
@@ -71,15 +71,15 @@ def remind(job: Job, progress: Progress) -> str:
             sent += _remind(assignment, some, timezone.now(), deadline)
         done += len(some)
     progress(len(unfinished), len(unfinished))
-    said = ngettext("%(sent)d reminder created.", "%(sent)d reminders created.", sent) % {"sent": sent}
+    message = ngettext("%(sent)d reminder created.", "%(sent)d reminders created.", sent) % {"sent": sent}
     if skipped := len(unfinished) - sent:
         left_out = ngettext(
             "%(skipped)d student skipped: already reminded today, no e-mail address, or past the deadline.",
             "%(skipped)d students skipped: already reminded today, no e-mail address, or past the deadline.",
             skipped,
         )
-        said += " " + left_out % {"skipped": skipped}
-    return said if is_set_up() else said + " " + _("Not sent: no mail server is set up.")
+        message += " " + left_out % {"skipped": skipped}
+    return message if is_set_up() else message + " " + _("Not sent, because no mail server is set up.")
 
 
 def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, only: datetime | None = None) -> int:
@@ -96,10 +96,10 @@ def _remind(assignment: Assignment, members: Iterable[Member], now: datetime, on
 
 
 def example_reminder(assignment: Assignment) -> tuple[Member, Message] | None:
-    """A reminder as one of those gets it who can be reminded now; None where there is nobody."""
+    """Return one of the reminders that can be sent now, and its reader; None where there is nobody to remind."""
     states = UNFINISHED.get(Stage(assignment.stage), ())
-    found = people(assignment).filter(state__in=states).exclude(person__email="").select_related("person")
-    member = found.order_by("pk").first()
+    readers = people(assignment).filter(state__in=states).exclude(person__email="").select_related("person")
+    member = readers.order_by("pk").first()
     if member is None:
         return None
     times = with_extension(assignment, Extension.objects.of(assignment, member))
@@ -111,13 +111,13 @@ def _deadline(assignment: Assignment, times: Deadlines) -> datetime | None:
 
 
 def _reminder(assignment: Assignment, member: Any, deadline: datetime | None) -> Message:
-    """Write what is asked of somebody by their state."""
+    """Return the message that fits the state of a member."""
     kind = REMINDERS.get(member.state, "please rank")
     return compose_about(kind, assignment, member.person, time_until(assignment, deadline))
 
 
-def remind_by_the_clock(now: datetime | None = None) -> int:
-    """Ask for the reminders of deadlines that are near, once each; gives how many were asked for."""
+def remind_automatically(now: datetime | None = None) -> int:
+    """Enqueue the reminders of near deadlines, once each; return how many jobs were enqueued."""
     now = now or timezone.now()
     asked = 0
     running = Assignment.objects.filter(course__archived_at=None, stage__in=list(UNFINISHED))
@@ -147,7 +147,7 @@ def _remind_once(assignment: Assignment, deadline: datetime) -> bool:
 # More papers for those who are done.
 
 
-def ask_for_offers(assignment: Assignment, by: Person, *, tell: bool = False) -> Job:
+def enqueue_offers(assignment: Assignment, by: Person, *, tell: bool = False) -> Job:
     """Offer more papers to those who are done, in the background; with ``tell``, by e-mail as well."""
     with transaction.atomic():
         record("offers asked for", by, assignment=assignment)
@@ -155,7 +155,7 @@ def ask_for_offers(assignment: Assignment, by: Person, *, tell: bool = False) ->
 
 
 def make_offers(job: Job, progress: Progress) -> str:
-    """The job: the library says whom to ask for how many.
+    """Run the job: ask the students that the library names.
 
     Questions that wait for an answer are renewed without another message: each is mailed once, however often staff ask.
     """
@@ -163,27 +163,27 @@ def make_offers(job: Job, progress: Progress) -> str:
     if assignment.stage != Stage.RANKING:
         raise Refused(_("Extra papers can only be offered during the ranking stage."))
     progress(0, 0, _("Choosing students to ask"))
-    found = plan(assignment)
-    willing = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(found.asked))}
+    plan = plan_top_up(assignment)
+    willing = {member.pk: member for member in Member.objects.select_related("person").filter(pk__in=dict(plan.asked))}
     with transaction.atomic():
         Offer.objects.filter(assignment=assignment, answered_at=None).delete()
         answered = Counter(Offer.objects.filter(assignment=assignment).values_list("member", flat=True))
-        for number, many in found.asked:
-            Offer.objects.create(assignment=assignment, member_id=number, papers=many, rankings_each=found.least)
+        for member_id, papers in plan.asked:
+            Offer.objects.create(assignment=assignment, member_id=member_id, papers=papers, rankings_each=plan.least)
             if not job.about.get("tell", True):
                 continue
-            person = willing[number].person
-            message = compose_about("offer", assignment, person, papers=many)
-            queue_about(assignment, {f"offer {assignment.pk} {number} {answered[number]}": (person, message)})
-        record("offers made", None, assignment=assignment, people=len(found.asked))
-    if not found.asked:
-        return _("Every paper has enough rankings: nobody needs to be asked for more.")
-    told = ngettext("%(many)d student was asked.", "%(many)d students were asked.", len(found.asked))
-    return told % {"many": len(found.asked)}
+            person = willing[member_id].person
+            message = compose_about("offer", assignment, person, papers=papers)
+            queue_about(assignment, {f"offer {assignment.pk} {member_id} {answered[member_id]}": (person, message)})
+        record("offers made", None, assignment=assignment, people=len(plan.asked))
+    if not plan.asked:
+        return _("Every paper has enough rankings, so nobody was asked for more.")
+    summary = ngettext("%(count)d student was asked.", "%(count)d students were asked.", len(plan.asked))
+    return summary % {"count": len(plan.asked)}
 
 
 def answer_offer(assignment: Assignment, member: Member, accepted: bool, now: datetime | None = None) -> bool:
-    """Yes or no to the question that waits; gives whether there was one."""
+    """Accept or decline the open offer; return whether there was one."""
     with transaction.atomic():
         offer = Offer.objects.select_for_update().filter(assignment=assignment, member=member, answered_at=None).first()
         if offer is None or assignment.stage != Stage.RANKING:
@@ -194,8 +194,8 @@ def answer_offer(assignment: Assignment, member: Member, accepted: bool, now: da
     return True
 
 
-def hand_out_to_willing() -> int:
-    """Ask for the hand-outs to those who said yes, one at a time for an assignment; gives how many were asked for."""
+def serve_accepted_offers() -> int:
+    """Enqueue the hand-outs of accepted offers, one at a time per assignment; return how many were enqueued."""
     willing = Offer.objects.filter(accepted=True, job=None, assignment__stage=Stage.RANKING)
     asked = 0
     for number in set(willing.values_list("assignment", flat=True)):

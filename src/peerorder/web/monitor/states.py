@@ -84,9 +84,9 @@ def states_of(person: Person, now: datetime, course: Course | None = None) -> li
     """Return the assignments of a student in running courses, or in one; those that need something first."""
     members = person.memberships.filter(role=Role.STUDENT, removed_at=None)
     members = members.filter(course__archived_at=None) if course is None else members.filter(course=course)
-    found = _load(list(members), Assignment.objects.exclude(stage=Stage.DRAFT), now)
+    states = _load(list(members), Assignment.objects.exclude(stage=Stage.DRAFT), now)
     far = datetime.max.replace(tzinfo=now.tzinfo)
-    return sorted(found, key=lambda each: (each.task is None, each.until or far))
+    return sorted(states, key=lambda each: (each.task is None, each.until or far))
 
 
 def state_of(assignment: Assignment, member: Member, now: datetime) -> StudentState:

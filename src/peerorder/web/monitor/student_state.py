@@ -92,7 +92,7 @@ class StudentState:
 
     @property
     def task(self) -> Task | None:
-        """What they have to do now, if anything."""
+        """Return what they have to do now, if anything."""
         if self.takes_paper and self.state in (State.NO_PAPER, State.NEW):
             return Task.HAND_IN
         if not self.takes_ranking or not self.papers:
@@ -105,7 +105,7 @@ class StudentState:
 
     @property
     def until(self) -> datetime | None:
-        """Until when there is time for it; None where there is no end, or nothing is asked."""
+        """Return the deadline of the task; None where there is none, or nothing is asked."""
         if self.task is None:
             return None
         if self.task == Task.HAND_IN:
@@ -114,13 +114,13 @@ class StudentState:
 
     @property
     def can_change_ranking(self) -> bool:
-        """Whether their ranking is handed in, with nothing else to do, and may still be changed."""
+        """Return whether their ranking is handed in, with nothing else to do, and may still be changed."""
         submitted = self.ballot is not None and self.ballot.submission is not None
         return submitted and self.takes_ranking and self.task is None
 
     @property
     def ranking_begins(self) -> datetime | None:
-        """When ranking begins, for somebody who waits for it."""
+        """Return when ranking begins, for somebody who waits for it."""
         return ranking_begins(self.assignment) if self.assignment.is_at(Stage.HANDING_IN) else None
 
     @property
@@ -130,13 +130,13 @@ class StudentState:
 
     @property
     def task_address(self) -> str:
-        """Where what is asked can be done."""
+        """Return the page of the task."""
         names = {Task.HAND_IN: "papers:hand-in", Task.RANK: "ranking:rank", Task.HAND_IN_CHANGES: "ranking:rank"}
         return reverse(names[self.task], args=[self.assignment.pk]) if self.task in names else self.address
 
     @property
     def action(self) -> str:
-        """What the way there is called."""
+        """Return the words on the button that leads to the task."""
         if self.task == Task.HAND_IN:
             return _("Hand in")
         if self.task == Task.HAND_IN_CHANGES:
@@ -145,7 +145,7 @@ class StudentState:
 
     @property
     def heading(self) -> str:
-        """How things are, in a few words."""
+        """Return the state in a few words, as a heading."""
         if self.assignment.is_at(Stage.DRAFT, Stage.HANDING_IN) or self.task == Task.HAND_IN:
             if self.state == State.DONE:
                 return _("Your paper is handed in")
@@ -168,7 +168,7 @@ class StudentState:
 
     @property
     def summary(self) -> str:
-        """How things are, in a sentence or two."""
+        """Return the state in a sentence or two."""
         if self.assignment.is_at(Stage.DRAFT, Stage.HANDING_IN):
             return self._about_paper()
         if self.state in (State.NO_PAPER, State.NEW, State.LATE, State.WITHDRAWN):
@@ -180,13 +180,13 @@ class StudentState:
             return _("Your paper is handed in.")
         if self.task == Task.HAND_IN:
             return _("Your paper is not handed in yet.")
-        return _("Handing in is over, and you have not handed in a paper.")
+        return _("Handing in is over, and you did not hand in a paper.")
 
     def _about_waiting(self) -> str:
         if self.task == Task.HAND_IN:
             return _("Your paper is not handed in yet.")
         if self.extension is not None and self.extension.hand_in_cut:
-            return _("Your extension ended when ranking ended. If you think that is a mistake, ask your instructor.")
+            return _("Your extension ended when ranking ended. If you think this is a mistake, ask your instructor.")
         if self.state == State.WITHDRAWN:
             return _("Your instructors withdrew your paper, so you have no papers to rank.")
         if self.state != State.LATE:
@@ -203,32 +203,39 @@ class StudentState:
         about = {"ranked": self.ranked, "papers": self.papers}
         if self.task == Task.HAND_IN_CHANGES:
             return _(
-                "Your ranking is handed in, and you have changed it since. The changes count once you hand them in."
+                "Your ranking is handed in, but you have changed it since. Your changes count once you hand in again."
             )
         if self.task == Task.ANSWER and self.offer is not None:
-            many = self.offer.papers
+            count = self.offer.papers
             return ngettext(
-                "Your ranking is handed in. Would you rank %(many)d more paper?",
-                "Your ranking is handed in. Would you rank %(many)d more papers?",
-                many,
-            ) % {"many": many}
+                "Your ranking is handed in. Would you rank %(count)d more paper?",
+                "Your ranking is handed in. Would you rank %(count)d more papers?",
+                count,
+            ) % {"count": count}
         if self.state == State.NOT_STARTED:
             return ngettext(
                 "You have %(papers)d paper to rank.", "You have %(papers)d papers to rank.", self.papers
             ) % (about)
         if self.state == State.MIDDLE:
-            return _("%(ranked)d of %(papers)d papers ranked and saved, not handed in yet.") % about
-        if self.state == State.ADDED:
-            said = _(
-                "New papers came after you handed in: please rank them too, and hand in again "
-                "(%(ranked)d of %(papers)d ranked)."
+            return (
+                ngettext(
+                    "You have ranked %(ranked)d of %(papers)d paper. Your ranking is saved, but not handed in yet.",
+                    "You have ranked %(ranked)d of %(papers)d papers. Your ranking is saved, but not handed in yet.",
+                    self.papers,
+                )
+                % about
             )
-            return said % about
-        said = _(
-            "You said yes to more papers: please rank them, and hand in again (%(ranked)d of %(papers)d ranked). "
-            "What you handed in before already counts."
+        if self.state == State.ADDED:
+            added = _(
+                "You received new papers after you handed in. Rank them too and hand in again: "
+                "%(ranked)d of %(papers)d papers ranked so far."
+            )
+            return added % about
+        extra = _(
+            "You agreed to rank more papers. Rank them and hand in again: %(ranked)d of %(papers)d papers ranked so "
+            "far. The ranking that you handed in before counts until then."
         )
-        return said % about
+        return extra % about
 
     def _about_ranking_over(self) -> str:
         if self.ballot is None or self.ballot.submission is None:
@@ -236,7 +243,7 @@ class StudentState:
                 return _("There are no papers for you to rank.")
             return _("You did not hand in a ranking in time.")
         if self.state == State.ADDED:
-            return _("Your ranking is handed in, without the papers that came later.")
+            return _("Your ranking is handed in, without the papers that were added later.")
         if self.changed:
             return _("Your ranking is handed in. Changes that you made afterwards do not count.")
         return _("Your ranking is handed in.")

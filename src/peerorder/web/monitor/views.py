@@ -27,7 +27,7 @@ from peerorder.web.jobs.models import Job
 from peerorder.web.mail.forms import TellForm
 from peerorder.web.mail.services import is_set_up
 from peerorder.web.monitor import charts, queries, services
-from peerorder.web.monitor.forecast import forecast, joining, plan
+from peerorder.web.monitor.forecast import forecast_round, plan_top_up, preview_late_papers
 from peerorder.web.monitor.states import people
 from peerorder.web.monitor.student_state import BUSY, SUBMITTED, UNFINISHED, State
 from peerorder.web.papers.queries import authors_of
@@ -36,35 +36,33 @@ from peerorder.web.ranking.late_papers import waiting
 from peerorder.web.tables import Column, Filter, Listing
 
 LISTED = 50
-TOLD = timedelta(days=1)
-"""How long the page says what became of the last reminders."""
+REPORTED = timedelta(days=1)
+"""The page reports the result of the last reminders for this long."""
 
 
 @in_assignment(STAFF)
 @require_safe
 def monitor(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Everything at a glance; a part of it asks again every few seconds, and gets an answer where something changed."""
+    """Show the progress; a part of the page polls every few seconds and is sent again when something has changed."""
     if assignment.stage == Stage.DRAFT:
-        what = _("Students do not see this assignment yet. Open it for handing in first.")
-        return refused(
-            request, _("There is no progress yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk])
-        )
+        what = _("Students do not see this assignment yet. To see progress, open it for handing in.")
+        return refused(request, _("No progress yet"), what, back=reverse("lifecycle:assignment", args=[assignment.pk]))
     version = queries.version(assignment)
     seen = request.GET.get("seen")
     if seen == version:
         return HttpResponse(status=204)
-    shown = _shown(request, assignment)
+    context = _context(request, assignment)
     # Where the forecast is a little old, the next time is for a new one.
-    shown["seen"] = version if shown["fresh"] else "old"
+    context["seen"] = version if context["fresh"] else "old"
     if seen is not None:
-        return render(request, "monitor/again.html", shown)
-    shown["to_remind"] = queries.to_remind(assignment, timezone.now()) if shown["unfinished"] else 0
-    shown["reminded"] = _last_reminders(assignment)
-    shown["reminder"] = services.example_reminder(assignment)
-    return render(request, "monitor/monitor.html", shown)
+        return render(request, "monitor/again.html", context)
+    context["to_remind"] = queries.count_to_remind(assignment, timezone.now()) if context["unfinished"] else 0
+    context["reminded"] = _last_reminders(assignment)
+    context["reminder"] = services.example_reminder(assignment)
+    return render(request, "monitor/monitor.html", context)
 
 
-def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
+def _context(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     counts = queries.counts(assignment)
     listing = _listing(request, assignment, counts)
     unfinished = UNFINISHED.get(Stage(assignment.stage), ())
@@ -72,7 +70,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
     asked = {state: count for state, count in counts.items() if not ranking or state in BUSY}
     total = sum(asked.values())
     curve = charts.submissions(queries.submitted_by_hour(assignment), total, timezone.now()) if ranking else None
-    expected, fresh = forecast(assignment) if ranking else (None, True)
+    expected, fresh = forecast_round(assignment) if ranking else (None, True)
     authors = authors_of(paper for paper, *_counts in expected.shortest) if expected is not None else {}
     jobs = Job.objects.filter(
         assignment_id=assignment.pk, finished_at=None, kind__in=("reminders", "offers", "hand-out")
@@ -96,7 +94,7 @@ def _shown(request: MemberRequest, assignment: Assignment) -> dict[str, Any]:
         "forecast": expected,
         "shortest": [(authors[paper], paper, now, all_) for paper, now, all_ in expected.shortest] if expected else [],
         "fresh": fresh,
-        "mute": _named(expected.mute) if expected is not None else [],
+        "mute": _members_by_surname(expected.mute) if expected is not None else [],
         "curve": curve,
         "listing": listing,
         "state": listing.value("state"),
@@ -146,12 +144,12 @@ def _count_students(count: int) -> str:
     }
 
 
-def _named(members: list[int]) -> list[Member]:
+def _members_by_surname(members: list[int]) -> list[Member]:
     return list(Member.objects.filter(pk__in=members).select_related("person").order_by(*by_surname()))
 
 
 def _automatic_reminder(assignment: Assignment) -> dict[str, Any]:
-    """When reminders go out by the clock, if that is still to come; or that none do, because the deadline is near."""
+    """Return when automatic reminders go out, if that is to come, or that none do because the deadline is near."""
     deadline = {Stage.HANDING_IN: assignment.hand_in_by, Stage.RANKING: assignment.rank_by}.get(Stage(assignment.stage))
     now = timezone.now()
     if deadline is None or deadline <= now or not assignment.remind_hours:
@@ -161,14 +159,14 @@ def _automatic_reminder(assignment: Assignment) -> dict[str, Any]:
 
 
 def _last_reminders(assignment: Assignment) -> Job | None:
-    """What became of the reminders that were asked for last, if that was not long ago."""
-    since = timezone.now() - TOLD
+    """Return the job of the last reminders, unless it finished long ago."""
+    since = timezone.now() - REPORTED
     jobs = Job.objects.filter(assignment_id=assignment.pk, kind="reminders", finished_at__gt=since)
     return jobs.order_by("-finished_at").first()
 
 
-def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """To the list as it was, with whom it was narrowed to."""
+def _redirect_to_list(request: MemberRequest, assignment: Assignment) -> HttpResponse:
+    """Return to the list with its search, filters, order and page."""
     names = ("q", "section", "state", "sort", "page")
     kept = {name: request.GET[name][:100] for name in names if request.GET.get(name)}
     return redirect(_address(assignment) + (f"?{urlencode(kept)}" if kept else ""))
@@ -177,70 +175,72 @@ def _back(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STAFF)
 @require_POST
 def remind_all(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """A mail to everybody who has not finished."""
+    """Remind everybody who has not finished."""
     if Stage(assignment.stage) not in UNFINISHED:
         what = _("Reminders can only be sent during handing in and ranking.")
         return refused(request, _("No reminders were sent"), what, back=_address(assignment))
     # The page shows the job while it runs, and then what became of it.
-    services.ask_for_reminders(assignment, request.user)
-    return _back(request, assignment)
+    services.enqueue_reminders(assignment, request.user)
+    return _redirect_to_list(request, assignment)
 
 
 @in_assignment(STAFF)
 @require_POST
 def remind_one(request: MemberRequest, assignment: Assignment, member_id: int) -> HttpResponse:
-    """A mail to one person."""
+    """Remind one person."""
     states = UNFINISHED.get(Stage(assignment.stage), ())
     member = get_object_or_404(people(assignment).select_related("person"), pk=member_id)
     if member.state not in states:
-        messages.info(request, _("%(name)s has nothing left to do, so no reminder was sent.") % {"name": member})
+        messages.info(request, _("%(name)s was not reminded, because they have finished.") % {"name": member})
     elif services.remind_one(assignment, member, request.user):
         if is_set_up():
             messages.success(request, _("A reminder to %(name)s will be sent in a moment.") % {"name": member})
         else:
-            said = _("The reminder to %(name)s was not sent: no mail server is set up.")
-            messages.warning(request, said % {"name": member})
+            message = _("The reminder to %(name)s was not sent: no mail server is set up.")
+            messages.warning(request, message % {"name": member})
     else:
-        messages.warning(request, _why_not(member))
-    return _back(request, assignment)
+        messages.warning(request, _reminder_refusal(member))
+    return _redirect_to_list(request, assignment)
 
 
-def _why_not(member: Member) -> str:
+def _reminder_refusal(member: Member) -> str:
     if not member.person.email:
-        return _("%(name)s has no e-mail address. Add one on the page of the person.") % {"name": member}
-    return _("%(name)s was already reminded today, or is past the deadline.") % {"name": member}
+        return _("%(name)s was not reminded, because they have no e-mail address. Add one on their page.") % {
+            "name": member
+        }
+    return _("%(name)s was not reminded: they were reminded today, or are past the deadline.") % {"name": member}
 
 
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Who could be asked for how many more; then ask them."""
+    """Show which students could be asked for how many more rankings, and ask them."""
     if assignment.stage != Stage.RANKING:
         what = _("Extra papers can only be offered during the ranking stage.")
         return refused(request, _("This is not the ranking stage"), what, back=_address(assignment))
     if request.method == "POST":
         form = TellForm(request.POST)
         tell = form.is_valid() and form.cleaned_data["tell"]
-        services.ask_for_offers(assignment, request.user, tell=tell)
-        told = _("Students who have finished are asked now, on their first page and by e-mail.")
+        services.enqueue_offers(assignment, request.user, tell=tell)
+        message = _("Finished students are being asked on their home page and by e-mail.")
         if not tell or not is_set_up():
-            told = _("Students who have finished are asked now, on their first page.")
-        messages.success(request, told)
-        return _back(request, assignment)
+            message = _("Finished students are being asked on their home page.")
+        messages.success(request, message)
+        return _redirect_to_list(request, assignment)
     try:
-        found = plan(assignment)
+        plan = plan_top_up(assignment)
     except HandoutError:
         what = _("Nobody has ranked papers yet, so there is nobody to ask for more.")
         return refused(request, _("Nobody was asked"), what, back=_address(assignment))
-    many = dict(found.asked)
-    people = Member.objects.select_related("person").filter(pk__in=list(many)[:LISTED]).order_by(*by_surname())
+    papers = dict(plan.asked)
+    people = Member.objects.select_related("person").filter(pk__in=list(papers)[:LISTED]).order_by(*by_surname())
     context = {
         "assignment": assignment,
-        "plan": found,
-        "people": [(person, many[person.pk]) for person in people],
-        "more": max(0, len(many) - LISTED),
-        "asked": len(many),
-        "papers": sum(many.values()),
+        "plan": plan,
+        "people": [(person, papers[person.pk]) for person in people],
+        "more": max(0, len(papers) - LISTED),
+        "asked": len(papers),
+        "papers": sum(papers.values()),
         "form": TellForm(),
     }
     return render(request, "monitor/more.html", context)
@@ -249,29 +249,29 @@ def offer_more(request: MemberRequest, assignment: Assignment) -> HttpResponse:
 @in_assignment(STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
 def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Who would get how many papers; then let late papers and their authors join the round."""
+    """Show which students would get how many papers, and add late papers and their authors to the round."""
     if assignment.stage != Stage.RANKING:
         what = _("Late papers can only be distributed during the ranking stage.")
         return refused(request, _("This is not the ranking stage"), what, back=_address(assignment))
     if request.method == "POST":
         form = TellForm(request.POST)
         ask_for_late(assignment, request.user, tell=form.is_valid() and form.cleaned_data["tell"])
-        messages.success(request, _("Late papers are being distributed. Graders keep the papers that they have."))
-        return _back(request, assignment)
+        messages.success(request, _("Late papers are being distributed. Graders keep the papers they have."))
+        return _redirect_to_list(request, assignment)
     try:
-        found = joining(assignment)
+        preview = preview_late_papers(assignment)
     except HandoutError as reason:
         return refused(request, _("The papers were not distributed"), str(reason), back=_address(assignment))
-    gets = {**dict(found.late), **dict(found.others)}
-    people = Member.objects.select_related("person").filter(pk__in=gets).order_by(*by_surname())
-    named = [(person, gets[person.pk]) for person in people[: 2 * LISTED]]
-    late = dict(found.late)
+    papers = {**dict(preview.late), **dict(preview.others)}
+    people = Member.objects.select_related("person").filter(pk__in=papers).order_by(*by_surname())
+    named = [(person, papers[person.pk]) for person in people[: 2 * LISTED]]
+    late = dict(preview.late)
     context = {
         "assignment": assignment,
-        "found": found,
-        "late": [(person, many) for person, many in named if person.pk in late],
-        "others": [(person, many) for person, many in named if person.pk not in late],
-        "more": max(0, len(gets) - len(named)),
+        "preview": preview,
+        "late": [(person, count) for person, count in named if person.pk in late],
+        "others": [(person, count) for person, count in named if person.pk not in late],
+        "more": max(0, len(papers) - len(named)),
         "replaceable": _replaceable(assignment),
         "form": TellForm(),
     }
@@ -279,7 +279,7 @@ def hand_out_late(request: MemberRequest, assignment: Assignment) -> HttpRespons
 
 
 def _replaceable(assignment: Assignment) -> list[Member]:
-    """Authors of papers that wait who could still replace them, and could not once they have joined."""
+    """Return the authors of waiting papers who can still replace them, and no longer once these are added."""
     wrote = Member.objects.filter(authorships__paper__in=waiting(assignment))
     granted = Extension.objects.filter(assignment=assignment, member__in=wrote).select_related("member__person")
     now = timezone.now()
@@ -289,22 +289,22 @@ def _replaceable(assignment: Assignment) -> list[Member]:
 @in_assignment(STUDENTS)
 @require_POST
 def answer(request: MemberRequest, assignment: Assignment) -> HttpResponse:
-    """Yes or no to a few more papers."""
-    said = request.POST.get("answer")
-    if said not in ("yes", "no"):
+    """Accept or decline a few more papers."""
+    reply = request.POST.get("answer")
+    if reply not in ("yes", "no"):
         raise Http404
     offer = queries.offer_to(assignment, request.member)
-    if offer is None or not services.answer_offer(assignment, request.member, said == "yes"):
-        messages.info(request, _("This answer is no longer needed. Thank you anyway."))
-    elif said == "yes":
-        told = ngettext(
-            "Thank you! %(many)d more paper is on its way to your page for ranking; that takes a few seconds.",
-            "Thank you! %(many)d more papers are on their way to your page for ranking; that takes a few seconds.",
+    if offer is None or not services.answer_offer(assignment, request.member, reply == "yes"):
+        messages.info(request, _("Your answer is no longer needed, but thank you."))
+    elif reply == "yes":
+        message = ngettext(
+            "Thank you! You will find %(count)d more paper on your ranking page in a few seconds.",
+            "Thank you! You will find %(count)d more papers on your ranking page in a few seconds.",
             offer.papers,
         )
-        messages.success(request, told % {"many": offer.papers})
+        messages.success(request, message % {"count": offer.papers})
     else:
-        messages.success(request, _("That is fine. You have finished."))
+        messages.success(request, _("You have declined. Nothing more is asked of you."))
     return redirect("lifecycle:assignment", assignment.pk)
 
 

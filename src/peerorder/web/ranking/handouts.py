@@ -152,7 +152,7 @@ def _first(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHand
     return rows, {"why": made.why, "apart": made.apart}, summary
 
 
-def joining(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJoiners]":
+def late_rows(assignment: Assignment, snapshot: RoundSnapshot) -> "NewRows[LateJoiners]":
     """What is added when late papers and their authors join; the same for a preview and for the job."""
     from peerorder.rounds import add_late_joiners
 
@@ -173,7 +173,7 @@ def begun(assignment: Assignment) -> set[int]:
 
 
 def _late(assignment: Assignment, snapshot: RoundSnapshot, job: Job) -> NewHandout:
-    rows = joining(assignment, snapshot)
+    rows = late_rows(assignment, snapshot)
     found = rows.result
     summary = _(
         "Late graders added: %(graders)d. Late papers added: %(papers)d. Other graders with one more paper: %(more)d."
