@@ -9,7 +9,6 @@ from xml.etree.ElementTree import tostring
 import nh3
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from latex2mathml.converter import convert_to_element
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.dollarmath import dollarmath_plugin
@@ -134,6 +133,9 @@ def _formula(source: str, env: dict[str, int], *, display: bool) -> str:
     env["left"] -= len(source) + EACH_FORMULA
     if len(source) > LONGEST_FORMULA or env["left"] < 0 or DEFINES.search(source):
         return ""
+    # Most pages have no formulas, and loading this takes as long as loading all else here.
+    from latex2mathml.converter import convert_to_element
+
     try:
         # It knows one of the two, which mean the same here.
         tree = convert_to_element(source.replace("{aligned}", "{split}"), display="block" if display else "inline")
