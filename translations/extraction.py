@@ -1,11 +1,15 @@
 """The messages of both domains, by Babel: ``peerorder`` for the library and its commands, ``django`` for the pages.
 
+Commands for running a site are part of the web app, and some of their texts are shown before Django is loaded: a file
+there that imports the library's gettext is of the library's domain.
+
 Most stand in calls of gettext. Help of commands and descriptions of rules, schemes, noises and scales are data,
 translated where they are shown, so they are collected from the commands and the registries themselves.
 """
 
 import io
 from collections.abc import Iterable, Iterator
+from itertools import filterfalse
 from pathlib import Path
 from types import ModuleType
 from typing import Any, BinaryIO
@@ -18,7 +22,7 @@ from django.utils.translation.template import templatize
 import peerorder
 from peerorder._version import __version__
 
-__all__ = ["CATALOGUES", "library_messages", "new_catalog", "web_messages"]
+__all__ = ["CATALOGUES", "is_of_library", "library_messages", "new_catalog", "web_messages"]
 
 LIBRARY = Path(peerorder.__file__).parent
 WEB = LIBRARY / "web"
@@ -35,12 +39,13 @@ KEYWORDS = {
     "message": None,
 }
 COMMENTS = ("Translators:",)
+LIBRARY_GETTEXT = "from peerorder.core.translation import gettext as _"
 
 
 def library_messages() -> Catalog:
     """Return the texts of the library, of its commands and of click, which writes their help."""
     catalog = new_catalog()
-    _add_files(catalog, (path for path in _files(LIBRARY, ".py") if not path.is_relative_to(WEB)), LIBRARY.parent)
+    _add_files(catalog, filter(is_of_library, _files(LIBRARY, ".py")), LIBRARY.parent)
     _add_files(catalog, _files(_folder(click), ".py"), _folder(click).parent)
     for message, where in (*_command_texts(), *_entry_texts()):
         if message:
@@ -51,8 +56,13 @@ def library_messages() -> Catalog:
 def web_messages() -> Catalog:
     """Return the texts of the web app: its code, its pages and its e-mails."""
     catalog = new_catalog()
-    _add_files(catalog, _files(WEB, ".py", ".html", ".txt"), LIBRARY.parent)
+    _add_files(catalog, filterfalse(is_of_library, _files(WEB, ".py", ".html", ".txt")), LIBRARY.parent)
     return catalog
+
+
+def is_of_library(path: Path) -> bool:
+    """Return whether the texts of a file are in the domain of the library."""
+    return not path.is_relative_to(WEB) or LIBRARY_GETTEXT in path.read_text("utf-8")
 
 
 def new_catalog(locale: str | None = None) -> Catalog:

@@ -111,6 +111,7 @@ def test_a_round(foreign, tmp_path):
         ["schemes", "-n", "31"],
         ["demo", "-n", "3"],
         ["simulate", "--noise", "condorcet:level=900"],
+        ["backup", "peers.tar.gz"],
     ],
     ids=" ".join,
 )

@@ -15,12 +15,16 @@ import peerorder
 from peerorder.core import errors, translation
 from peerorder.core.text import join_with_and, join_with_or, number_range, ordinal, shortlist
 from peerorder.core.translation import gettext, message, ngettext, pgettext, translate, translate_into
+from translations.extraction import is_of_library
 
 SOURCE = Path(peerorder.__file__).parent
+# What running a site says on the command line must be in the library's domain: Django may not be loaded yet.
+COMMANDS_OF_SITE = (SOURCE / "web" / "operations", SOURCE / "web" / "audit")
 FILES = [
     path
     for path in sorted(SOURCE.rglob("*.py"))
-    if not path.is_relative_to(SOURCE / "web") and path != Path(translation.__file__)
+    if (is_of_library(path) or any(path.is_relative_to(folder) for folder in COMMANDS_OF_SITE))
+    and path != Path(translation.__file__)
 ]
 GETTEXT = {"_": 1, "gettext": 1, "message": 1, "ngettext": 2, "pgettext": 2}
 # What people read of these: an error, a problem with a file, a note.
@@ -32,8 +36,14 @@ FOR_PEOPLE = {
     "ClickException",
     "UsageError",
     "BadParameter",
+    "ImproperlyConfigured",
+    "print",
+    # Of peerorder.web.operations.environment and peerorder.web.audit.ledger.
+    "_error",
+    "_unusable",
 }
 PROBLEMS = {"add", "refuse"}
+NOTES = {("append", "notes"), ("add", "report"), ("add", "_report")}
 
 
 @pytest.fixture
@@ -183,7 +193,7 @@ def shown_to_people(tree: ast.AST) -> Iterator[ast.expr]:
         of = each.func.value if isinstance(each.func, ast.Attribute) else None
         owner = getattr(of, "attr", getattr(of, "id", ""))
         name = name_of(each)
-        if name in FOR_PEOPLE or (name in PROBLEMS and "problems" in owner) or (name == "append" and owner == "notes"):
+        if name in FOR_PEOPLE or (name in PROBLEMS and "problems" in owner) or (name, owner) in NOTES:
             yield from each.args
 
 

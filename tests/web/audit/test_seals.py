@@ -170,7 +170,7 @@ def test_the_head_is_logged_once_a_day(log, course, caplog):
         ("UPDATE log_event SET at = '2020-01-01 00:00:00' WHERE id = {rows[2]}", "changed"),
         ("UPDATE log_event SET person_id = 7 WHERE id = {rows[2]}", "changed"),
         ("UPDATE log_event SET details = '{{}}' WHERE id = {rows[2]}", "changed"),
-        ("DELETE FROM log_event WHERE id = {rows[2]}", "1 of 5 rows are missing"),
+        ("DELETE FROM log_event WHERE id = {rows[2]}", "1 of 5 rows is missing"),
         ("DELETE FROM log_event WHERE id <= {rows[1]}", "2 of 5 rows are missing"),
     ],
 )
@@ -191,8 +191,8 @@ def test_a_row_that_is_slipped_in_is_found(log, course):
     with connection.cursor() as cursor:
         cursor.execute(attack_again.format(0, log[0]))
         cursor.execute(attack_again.format(log[7], log[0]))
-    below, changed = sorted(findings(), key=lambda finding: "ids below 1" not in finding)
-    assert "1 rows with ids below 1" in below
+    below, changed = sorted(findings(), key=lambda finding: "below 1" not in finding)
+    assert "1 row with an id below 1" in below
     assert f"ids {log[4] + 1} to {log[9]} " in changed
     assert "changed" in changed
 
@@ -204,13 +204,13 @@ def test_a_row_in_a_gap_is_found(course, home):
     seal_new_rows(NOW)
     Event.objects.create(pk=5, verb="slipped in")
     (finding,) = findings()
-    assert "1 rows were added" in finding
+    assert "1 row was added" in finding
 
 
 def test_a_deleted_tail_is_found(log):
     attack(f"DELETE FROM log_event WHERE id > {log[3]}")
     assert [finding.partition(": ")[2] for finding in findings()] == [
-        "1 of 5 rows are missing",
+        "1 of 5 rows is missing",
         "5 of 5 rows are missing",
         "2 of 2 rows are missing",
     ]

@@ -103,7 +103,7 @@ def test_the_command(app, tmp_path):
     assert "no events match" in command().stdout
     app.ask('from peerorder.web.audit.services import record; record("password made", None, person=7); tell(1)')
     # A cell may take several lines.
-    assert {"a", "password", "was", "made"} <= set(command("--person", "7").stdout.split())
+    assert {"a", "password", "was", "created"} <= set(command("--person", "7").stdout.split())
     assert [event["about"] for event in json.loads(command("--json").stdout)] == [7]
     assert command("--out", str(tmp_path / "log.csv")).returncode == 0
     seen = command("--verb", "nonsense")

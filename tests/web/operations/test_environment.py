@@ -72,7 +72,7 @@ def test_everything_set(read):
     [
         ({"PEERORDER_DATABSE": "x"}, "there is no setting PEERORDER_DATABSE; the settings are"),
         ({"PEERORDER_PRODUCTION": "true"}, "PEERORDER_PRODUCTION is 'true'; it must be no or yes"),
-        ({"PEERORDER_LOG": "xml"}, "PEERORDER_LOG is 'xml'; it must be errors or text or json"),
+        ({"PEERORDER_LOG": "xml"}, "PEERORDER_LOG is 'xml'; it must be errors, text or json"),
         ({"PEERORDER_SECRET_KEY": "short"}, "has only 5 characters and needs 50 or more"),
         ({"PEERORDER_PRODUCTION": "yes"}, "PEERORDER_SECRET_KEY is not set; in production it must be"),
         ({"PEERORDER_PRODUCTION": "yes", "PEERORDER_SECRET_KEY": SECRET}, "PEERORDER_URL is not set"),

@@ -21,6 +21,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.audit.models import Event
 from peerorder.web.audit.registry import REPLAYS
 
@@ -31,10 +32,6 @@ OVERLAP = 1000
 """Transactions may end in another order than they began: this many events before the last are looked at again."""
 TAIL = 2**20
 """The last lines, in bytes: more than those of the overlap."""
-CURE = (
-    "people who were erased and access that was revoked since the backup would come back. Put the ledger of this site "
-    "there, or restore with --without-ledger"
-)
 
 
 @dataclass(frozen=True)
@@ -61,6 +58,14 @@ class Entry:
     def key(self) -> tuple[int, str]:
         """What the event is known by."""
         return self.event, self.at
+
+
+def _unusable(problem: str) -> InputError:
+    text = _(
+        "{problem}: people who were erased and access that was revoked since the backup would come back. Put the "
+        "ledger of this site there, or restore with --without-ledger"
+    )
+    return InputError(text.format(problem=problem))
 
 
 def ledger_path() -> Path:
@@ -211,7 +216,7 @@ def load(*, lenient: bool = False) -> list[Entry]:
     except FileNotFoundError:
         if lenient:
             return []
-        raise InputError(f"there is no ledger ({path}): {CURE}") from None
+        raise _unusable(_("there is no ledger ({file})").format(file=path)) from None
     if lines[-1] == b"":
         lines.pop()
     entries: list[Entry] = []
@@ -220,7 +225,7 @@ def load(*, lenient: bool = False) -> list[Entry]:
         before = entries[-1].checksum if entries else ""
         whole = entry is not None and entry.number == number and entry.with_checksum(before) == entry
         if not whole and not lenient:
-            raise InputError(f"the ledger ({path}) is damaged in line {number}: {CURE}")
+            raise _unusable(_("the ledger ({file}) is damaged in line {line}").format(file=path, line=number))
         if entry is not None:
             entries.append(entry)
     return entries
@@ -241,10 +246,11 @@ def load_since(manifest: Mapping[str, Any], *, lenient: bool = False) -> list[En
     number = int(made["number"])
     same = number == 0 or any(entry.number == number and entry.checksum == made["checksum"] for entry in entries)
     if not same and not lenient:
-        raise InputError(
-            f"the ledger ({ledger_path()}) has no line {number} as the backup names it; it belongs to another site, or "
-            f"lines are missing: {CURE}"
+        text = _(
+            "the ledger ({file}) has no line {line} as the backup names it; it belongs to another site, or lines are "
+            "missing"
         )
+        raise _unusable(text.format(file=ledger_path(), line=number))
     return [entry for entry in entries if entry.number > number]
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from django.conf import settings
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.secret_files import make_secret
 
 
@@ -29,9 +30,11 @@ def read_keys() -> dict[str, bytes]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise InputError(f"{key_file()} cannot be read ({error.strerror})") from None
+        text = _("{file} cannot be read ({reason})")
+        raise InputError(text.format(file=key_file(), reason=error.strerror)) from None
     if not keys:
-        raise InputError(f"{key_file()} is empty; put the key back, or delete the file to continue with a new one")
+        text = _("{file} is empty; put the key back, or delete the file to continue with a new one")
+        raise InputError(text.format(file=key_file()))
     return {fingerprint(key): key.encode() for key in keys}
 
 

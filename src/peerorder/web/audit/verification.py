@@ -9,6 +9,7 @@ from django.db.models import Max, Sum
 from django.utils.timezone import localtime
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.web.audit.models import Seal
 from peerorder.web.audit.registry import SEALED, SealedTable
 from peerorder.web.audit.seal_keys import key_file, read_keys
@@ -57,11 +58,12 @@ def verify(expected: Mapping[str, Head], progress: Callable[[int, int], None] = 
     seals = Seal.objects.filter(pk__lte=end)
     keys = read_keys()
     if end and not keys:
-        raise InputError(f"{key_file()} is missing, and nothing can be verified without it; put it back")
+        text = _("{file} is missing, and nothing can be verified without it; put it back")
+        raise InputError(text.format(file=key_file()))
     _check_chain(seals, keys, _heads(expected), report)
     for name in seals.order_by().values_list("table", flat=True).distinct():
         if name not in SEALED:
-            report.add(f"there are seals on {name}, a table that this version does not have")
+            report.add(_("there are seals on {table}, a table that this version does not have").format(table=name))
     total = seals.filter(table__in=SEALED).aggregate(total=Sum("count"))["total"] or 0
     for name, table in SEALED.items():
         of_table = seals.filter(table=name)
@@ -73,7 +75,12 @@ def verify(expected: Mapping[str, Head], progress: Callable[[int, int], None] = 
         sealed = of_table.aggregate(last=Max("last_id"))["last"] or 0
         report.unsealed += table.model._base_manager.filter(pk__gt=sealed).count()
         if below := table.model._base_manager.filter(pk__lt=1).count():
-            report.add(f"{name}: {below} rows with ids below 1 were added, which no database gives")
+            text = ngettext(
+                "{table}: {count} row with an id below 1 was added, which no database gives",
+                "{table}: {count} rows with ids below 1 were added, which no database gives",
+                below,
+            )
+            report.add(text.format(table=name, count=below))
     return report
 
 
@@ -90,32 +97,35 @@ def _check_chain(seals: "Iterable[Seal]", keys: Mapping[str, bytes], heads: dict
     number, previous, unknown = 0, "", _Unknown(report)
     for seal in by_id(seals):  # type: ignore[arg-type]
         if seal.pk != number + 1:
-            report.add(f"{_range_text(number + 1, seal.pk - 1)} missing")
+            text = _("seal {first} is missing")
+            if seal.pk > number + 2:
+                text = _("seals {first} to {last} are missing")
+            report.add(text.format(first=number + 1, last=seal.pk - 1))
         if seal.key not in keys:
             unknown.add(seal)
         elif seal.pk == number + 1 and not hmac.compare_digest(sign(seal, previous, keys[seal.key]), seal.digest):
-            report.add(f"seal {seal.pk} does not fit: it, or the one before it, was changed")
+            text = _("seal {number} does not fit: it, or the one before it, was changed")
+            report.add(text.format(number=seal.pk))
         heads = {where: head for where, head in heads.items() if not _matches(seal, head)}
         number, previous = seal.pk, seal.digest
         report.seals, report.head = report.seals + 1, seal.digest
     unknown.tell()
     for where, head in heads.items():
-        which = (
-            f"seal {head.number} ({head.digest[:16]}), which {where} names," if head.number else f"the head in {where}"
+        text = _(
+            "the head in {where} is not in the log, which ends with seal {last}: seals were cut off or replaced, an "
+            "older state was restored, or this is the log of another site"
         )
-        report.add(
-            f"{which} is not in the log, which ends with seal {number}: seals were cut off or replaced, an older state "
-            f"was restored, or this is the log of another site"
-        )
+        if head.number:
+            text = _(
+                "seal {number} ({digest}), which {where} names, is not in the log, which ends with seal {last}: seals "
+                "were cut off or replaced, an older state was restored, or this is the log of another site"
+            )
+        report.add(text.format(number=head.number, digest=head.digest[:16], where=where, last=number))
 
 
 def _matches(seal: Seal, head: Head) -> bool:
     long_enough = len(head.digest) >= SHORTEST_HEAD
     return head.number in (0, seal.pk) and long_enough and seal.digest.startswith(head.digest)
-
-
-def _range_text(first: int, last: int) -> str:
-    return f"seal {first} is" if first == last else f"seals {first} to {last} are"
 
 
 class _Unknown:
@@ -133,11 +143,16 @@ class _Unknown:
 
     def tell(self) -> None:
         if self._first:
-            which = f"seal {self._first}" if self._first == self._last else f"seals {self._first} to {self._last}"
-            self._report.add(
-                f"{which} cannot be verified: made with the key {self._key}, which is not in {key_file()}; "
-                f"put the key of this site back, or this is the log of another one"
+            text = _(
+                "seal {first} cannot be verified: made with the key {key}, which is not in {file}; put the key of this "
+                "site back, or this is the log of another one"
             )
+            if self._last > self._first:
+                text = _(
+                    "seals {first} to {last} cannot be verified: made with the key {key}, which is not in {file}; put "
+                    "the key of this site back, or this is the log of another one"
+                )
+            self._report.add(text.format(first=self._first, last=self._last, key=self._key, file=key_file()))
         self._key, self._first, self._last = "", 0, 0
 
 
@@ -148,7 +163,8 @@ def _batches(table: SealedTable, seals: Iterable[Seal], report: Report) -> Itera
     """Yield every seal of a table with the digest of its rows as they are now, in one pass over these."""
     for version, run in groupby(seals, key=lambda seal: seal.version):
         if version not in table.versions:
-            report.add(f"{_batch_text(next(run))} has a form that this version does not know; upgrade peerorder")
+            text = _("{batch} has a form that this version does not know; upgrade peerorder")
+            report.add(text.format(batch=_batch_text(next(run))))
             continue
         rows, row = None, None
         for seal in run:
@@ -167,16 +183,24 @@ def _batches(table: SealedTable, seals: Iterable[Seal], report: Report) -> Itera
 def _difference(seal: Seal, digest: RowsDigest) -> str:
     """Return how rows differ from their seal; "" where they do not."""
     if digest.count < seal.count:
-        what = f"{seal.count - digest.count} of {seal.count} rows are missing"
+        count = seal.count - digest.count
+        text = ngettext(
+            "{batch}: {count} of {sealed} rows is missing", "{batch}: {count} of {sealed} rows are missing", count
+        )
     elif digest.count > seal.count:
-        what = f"{digest.count - seal.count} rows were added to {seal.count}"
+        count = digest.count - seal.count
+        text = ngettext(
+            "{batch}: {count} row was added to {sealed}", "{batch}: {count} rows were added to {sealed}", count
+        )
     elif digest.hexdigest() != seal.rows:
-        what = f"one or more of {seal.count} rows were changed"
+        count = seal.count
+        text = ngettext("{batch}: the row was changed", "{batch}: one or more of {count} rows were changed", count)
     else:
         return ""
-    return f"{_batch_text(seal)}: {what}"
+    return text.format(batch=_batch_text(seal), count=count, sealed=seal.count)
 
 
 def _batch_text(seal: Seal) -> str:
     at = localtime(seal.at).strftime("%Y-%m-%d %H:%M %Z")
-    return f"{seal.table}, ids {seal.first_id} to {seal.last_id} (seal {seal.pk} of {at})"
+    text = _("{table}, ids {first} to {last} (seal {number} of {time})")
+    return text.format(table=seal.table, first=seal.first_id, last=seal.last_id, number=seal.pk, time=at)

@@ -3,6 +3,7 @@
 import errno
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import tarfile
@@ -15,6 +16,7 @@ from django.db import connection
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.operations.upgrade import unknown_migrations
 
 # The manifest comes first, for those who only want to know what a backup is, and the digests of everything come last.
@@ -66,26 +68,31 @@ def _extract(file: Path, folder: Path, uploads: Path) -> dict[str, str]:
                 path = PurePosixPath(member.name)
                 name = path.as_posix()
                 if not member.isfile() or not _is_expected(path) or name in digests:
-                    raise InputError(f"{file}: {member.name!r} does not belong in a backup; nothing was changed")
+                    text = _("{file}: {member!r} does not belong in a backup; nothing was changed")
+                    raise InputError(text.format(file=file, member=member.name))
                 root, inside = (uploads, path.parts[1:]) if path.parts[0] == UPLOADS else (folder, path.parts)
                 if member.size + RESERVE > shutil.disk_usage(root).free:
-                    raise OSError(errno.ENOSPC, "the disk is full")
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
                 content = archive.extractfile(member)
                 assert content is not None
                 digests[name] = _write(content, root.joinpath(*inside))
     except FileNotFoundError:
-        raise InputError(f"{file}: there is no such file") from None
+        raise InputError(_("{file}: there is no such file").format(file=file)) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise InputError(
-                f"{file} needs more disk space than is free in {folder.parent} or {uploads.parent}; nothing was changed"
-            ) from None
-        raise InputError(f"{file} is not a complete backup ({error}); nothing was changed") from None
+            text = _("{file} needs more disk space than is free in {folder} or {uploads}; nothing was changed")
+            raise InputError(text.format(file=file, folder=folder.parent, uploads=uploads.parent)) from None
+        raise _incomplete(file, error) from None
     except (tarfile.TarError, EOFError, ValueError, zlib.error) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f"{file} is not a complete backup ({error}); nothing was changed") from None
+        raise _incomplete(file, error) from None
     return digests
+
+
+def _incomplete(file: Path, error: Exception) -> InputError:
+    text = _("{file} is not a complete backup ({reason}); nothing was changed")
+    return InputError(text.format(file=file, reason=error))
 
 
 def _is_expected(path: PurePosixPath) -> bool:
@@ -115,15 +122,16 @@ def _read_manifest(file: Path, folder: Path) -> dict[str, Any]:
         known = unknown_migrations((app, name) for app, name in migrations)
         (folder / DATABASE).stat()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        raise InputError(f"{file} is not a backup of peerorder; nothing was changed") from None
+        raise InputError(_("{file} is not a backup of peerorder; nothing was changed").format(file=file)) from None
     if vendor != connection.vendor:
-        cure = "set PEERORDER_DATABASE" if vendor == "postgresql" else "leave PEERORDER_DATABASE unset"
-        raise InputError(f"{file} is a backup of a {vendor} database, but the settings say {connection.vendor}; {cure}")
+        text = _("{file} is a backup of a {vendor} database, but the settings say {ours}; {cure}")
+        cure = _("set PEERORDER_DATABASE") if vendor == "postgresql" else _("leave PEERORDER_DATABASE unset")
+        raise InputError(text.format(file=file, vendor=vendor, ours=connection.vendor, cure=cure))
     if known or number > FORMAT:
-        what = f"it has {known[0]}" if known else f"its format is {number}"
-        raise InputError(
-            f"{file} is from peerorder {version}, newer than this one ({__version__}; {what}); upgrade peerorder first"
-        )
+        what = _("it has {migration}") if known else _("its format is {format}")
+        text = _("{file} is from peerorder {version}, newer than this one ({ours}; {what}); upgrade peerorder first")
+        what = what.format(migration=known[0] if known else "", format=number)
+        raise InputError(text.format(file=file, version=version, ours=__version__, what=what))
     return manifest
 
 
@@ -132,11 +140,17 @@ def _compare_digests(file: Path, folder: Path, found: Mapping[str, str]) -> None
     try:
         expected = dict(json.loads((folder / DIGESTS).read_text("utf-8")))
     except (OSError, ValueError, TypeError):
-        raise InputError(f"{file} is damaged: it has no list of digests; nothing was changed") from None
+        text = _("{file} is damaged: it has no list of digests; nothing was changed")
+        raise InputError(text.format(file=file)) from None
     for name in sorted((found.keys() | expected.keys()) - {DIGESTS}):
         if found.get(name) != expected.get(name):
-            what = "is missing" if name not in found else "has changed" if name in expected else "is not listed"
-            raise InputError(f"{file} is damaged: {name} {what} according to its digests; nothing was changed")
+            if name not in found:
+                text = _("{file} is damaged: {name} is missing according to its digests; nothing was changed")
+            elif name in expected:
+                text = _("{file} is damaged: {name} has changed according to its digests; nothing was changed")
+            else:
+                text = _("{file} is damaged: {name} is not listed according to its digests; nothing was changed")
+            raise InputError(text.format(file=file, name=name))
 
 
 def delete_sessions(database: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_date, parse_datetime
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.audit.export import TYPES, export_lines
 from peerorder.web.audit.messages import describe
 from peerorder.web.audit.models import Event, Seal
@@ -29,16 +30,16 @@ def log_database() -> Iterator[None]:
     """Say in one line where there is no audit log of this version, or its database does not answer."""
     try:
         if Seal._meta.db_table not in connection.introspection.table_names():
-            raise InputError(
-                f"there is no audit log in the database ({database_name()}); check PEERORDER_HOME and "
-                f"PEERORDER_DATABASE, and start this version once, which upgrades the database"
+            text = _(
+                "there is no audit log in the database ({database}); check PEERORDER_HOME and PEERORDER_DATABASE, "
+                "and start this version once, which upgrades the database"
             )
+            raise InputError(text.format(database=database_name()))
         yield
     except Error as error:
         reason = str(error).strip().splitlines()[0]
-        raise InputError(
-            f"the database ({database_name()}) cannot be used: {reason}; check PEERORDER_DATABASE"
-        ) from None
+        text = _("the database ({database}) cannot be used: {reason}; check PEERORDER_DATABASE")
+        raise InputError(text.format(database=database_name(), reason=reason)) from None
     finally:
         connection.close()
 
@@ -55,7 +56,8 @@ def search_log(
     """
     if verb is not None and verb not in MESSAGES and not Event.objects.filter(verb=verb).exists():
         near = ", ".join(map(repr, difflib.get_close_matches(verb, MESSAGES, n=3) or sorted(MESSAGES)[:5]))
-        raise InputError(f"--verb is {verb!r}, which is not in the log; similar ones are {near}")
+        text = _("--verb is {verb!r}, which is not in the log; similar ones are {near}")
+        raise InputError(text.format(verb=verb, near=near))
     return Search(
         people=None if person is None else _people(person),
         course=None if course is None else _course(course),
@@ -88,9 +90,10 @@ def export(search: Search, file: Path, *, force: bool = False) -> int:
     """Write all events to a file, CSV or JSON Lines by its name; return how many there were."""
     suffix = file.suffix.lstrip(".").lower()
     if suffix not in TYPES:
-        raise InputError(f"--out is {str(file)!r}; give it a name that ends in .csv or .jsonl")
+        text = _("--out is {file!r}; give it a name that ends in .csv or .jsonl")
+        raise InputError(text.format(file=str(file)))
     if file.exists() and not force:
-        raise InputError(f"{file} already exists; give another name, or --force to replace it")
+        raise InputError(_("{file} already exists; give another name, or --force to replace it").format(file=file))
     count = 0
 
     def counted() -> Iterator[list[Event]]:
@@ -106,7 +109,7 @@ def export(search: Search, file: Path, *, force: bool = False) -> int:
             stream.writelines(export_lines(counted(), suffix, timezone.get_current_timezone()))
         part.replace(file)
     except OSError as error:
-        raise InputError(f"{file} cannot be written ({error.strerror})") from None
+        raise InputError(_("{file} cannot be written ({reason})").format(file=file, reason=error.strerror)) from None
     finally:
         part.unlink(missing_ok=True)
     record("site log exported", None, events=count)
@@ -119,7 +122,8 @@ def _people(text: str) -> list[int]:
         return [int(text)]
     people = list(Person.objects.filter(Q(login__iexact=text) | Q(email__iexact=text)).values_list("pk", flat=True))
     if not people:
-        raise InputError(f"--person is {text!r}; nobody has this username or e-mail address, and it is not a number")
+        problem = _("--person is {text!r}; nobody has this username or e-mail address, and it is not a number")
+        raise InputError(problem.format(text=text))
     return people
 
 
@@ -130,8 +134,10 @@ def _course(text: str) -> int:
     if text.isdecimal() and len(text) < 19:
         # It may be deleted, and its events are still there.
         return int(text)
-    what = "several courses are" if courses else "no course is"
-    raise InputError(f"--course is {text!r}; {what} called that, so give its number")
+    problem = _("--course is {text!r}; no course is called that, so give its number")
+    if courses:
+        problem = _("--course is {text!r}; several courses are called that, so give its number")
+    raise InputError(problem.format(text=text))
 
 
 def _moment(option: str, text: str, days: int = 0) -> datetime:
@@ -143,5 +149,6 @@ def _moment(option: str, text: str, days: int = 0) -> datetime:
     except (ValueError, OverflowError):
         moment = None
     if moment is None:
-        raise InputError(f"{option} is {text!r}; write it like 2026-11-17 or 2026-11-17T14:30")
+        problem = _("{option} is {text!r}; write it like 2026-11-17 or 2026-11-17T14:30")
+        raise InputError(problem.format(option=option, text=text))
     return moment if timezone.is_aware(moment) else timezone.make_aware(moment)

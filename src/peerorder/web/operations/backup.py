@@ -25,6 +25,7 @@ from django.utils import timezone
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.database.registry import manifest_entries
 from peerorder.web.operations.archive import (
     DATABASE,
@@ -51,12 +52,13 @@ class BackupSummary:
 def backup(file: Path, *, force: bool = False) -> BackupSummary:
     """Write everything into an archive, which appears whole or not at all."""
     if file.exists() and not force:
-        raise InputError(f"{file} already exists; give another name, or --force to replace it")
+        raise InputError(_("{file} already exists; give another name, or --force to replace it").format(file=file))
     if not file.parent.is_dir():
-        raise InputError(f"{file.parent} is not a folder; create it first")
+        raise InputError(_("{folder} is not a folder; create it first").format(folder=file.parent))
     resolve_interrupted_restore()
     if "django_migrations" not in connection.introspection.table_names():
-        raise InputError(f"there is nothing in {settings.ENVIRONMENT.home} yet; check PEERORDER_HOME")
+        text = _("there is nothing in {folder} yet; check PEERORDER_HOME")
+        raise InputError(text.format(folder=settings.ENVIRONMENT.home))
     with tempfile.TemporaryDirectory(dir=file.parent, prefix=".peerorder-") as folder:
         copy, whole = Path(folder) / DATABASE, Path(folder) / "archive"
         manifest = _make_manifest()

@@ -12,6 +12,8 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.core.exceptions import ImproperlyConfigured
 
+from peerorder.core.text import join_with_or
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.web.secret_files import make_secret
 
 VARIABLES = {
@@ -37,7 +39,7 @@ PLACEHOLDERS = (
     *("changeme", "change-me", "change_me", "placeholder", "your-secret", "your_secret", "secretkey", "secret-key"),
     *("secret_key", "django-insecure", "example", "0123456789", "abcdefghij", "qwertyuiop"),
 )
-MAKES_ONE = "`python -c 'import secrets; print(secrets.token_urlsafe(64))'` makes one"
+MAKE_SECRET = "python -c 'import secrets; print(secrets.token_urlsafe(64))'"
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,8 @@ def read_environment(given: Mapping[str, str]) -> Environment:
     """Check all variables; complains about the first that cannot be."""
     unknown = sorted(name for name in given if name.startswith("PEERORDER_") and name not in VARIABLES | INTERNAL)
     if unknown:
-        raise ImproperlyConfigured(
-            f"there is no setting {unknown[0]}; the settings are {', '.join(VARIABLES)} (see the docs on running it)"
-        )
+        text = _("there is no setting {name}; the settings are {names} (see the docs on running it)")
+        raise ImproperlyConfigured(text.format(name=unknown[0], names=", ".join(VARIABLES)))
     home = Path(given.get("PEERORDER_HOME") or "peerorder-data").absolute()
     production = _yes_or_no(given, "PEERORDER_PRODUCTION")
     return Environment(
@@ -86,13 +87,13 @@ INTERNAL = dict.fromkeys(("PEERORDER_NOTHING_LEFT_OUT", "PEERORDER_FUZZ"))
 
 
 def _error(name: str, value: str, cure: str) -> ImproperlyConfigured:
-    return ImproperlyConfigured(f"{name} is {value!r}; {cure}")
+    return ImproperlyConfigured(_("{name} is {value!r}; {cure}").format(name=name, value=value, cure=cure))
 
 
 def _one_of(given: Mapping[str, str], name: str, values: tuple[str, ...]) -> str:
     value = given.get(name) or values[0]
     if value not in values:
-        raise _error(name, value, f"it must be {' or '.join(filter(None, values))}")
+        raise _error(name, value, _("it must be {values}").format(values=join_with_or([*filter(None, values)])))
     return value
 
 
@@ -104,29 +105,42 @@ def _secret_key(given: Mapping[str, str], home: Path, production: bool) -> str:
     """Return the key from outside; without one, outside of production, one of our own that the folder keeps."""
     if key := given.get("PEERORDER_SECRET_KEY"):
         if reason := _weakness(key):
-            raise ImproperlyConfigured(f"PEERORDER_SECRET_KEY {reason}; {MAKES_ONE}")
+            raise ImproperlyConfigured(_("{reason}; `{command}` makes one").format(reason=reason, command=MAKE_SECRET))
         return key
     if production:
-        raise ImproperlyConfigured(
-            f"PEERORDER_SECRET_KEY is not set; in production it must be, to the same value everywhere, and {MAKES_ONE}"
+        text = _(
+            "PEERORDER_SECRET_KEY is not set; in production it must be, to the same value everywhere, and `{command}` "
+            "makes one"
         )
+        raise ImproperlyConfigured(text.format(command=MAKE_SECRET))
     try:
         return make_secret(home / "secret-key")
     except OSError as error:
-        raise _error("PEERORDER_HOME", str(home), f"it cannot be written to ({error.strerror})") from None
+        cure = _("it cannot be written to ({reason})").format(reason=error.strerror)
+        raise _error("PEERORDER_HOME", str(home), cure) from None
 
 
 def _weakness(key: str) -> str:
     """Return why a key could be guessed, without saying it; nothing if it could not."""
     if len(key) < LEAST_SECRET:
-        return f"has only {len(key)} characters and needs {LEAST_SECRET} or more"
-    if len(set(key)) < LEAST_DISTINCT:
-        return f"has only {len(set(key))} different characters"
+        text = ngettext(
+            "PEERORDER_SECRET_KEY has only {count} character and needs {least} or more",
+            "PEERORDER_SECRET_KEY has only {count} characters and needs {least} or more",
+            len(key),
+        )
+        return text.format(count=len(key), least=LEAST_SECRET)
+    if (count := len(set(key))) < LEAST_DISTINCT:
+        text = ngettext(
+            "PEERORDER_SECRET_KEY has only {count} different character",
+            "PEERORDER_SECRET_KEY has only {count} different characters",
+            count,
+        )
+        return text.format(count=count)
     # A string that repeats itself is in its double before its own end.
     if key in (key + key)[1:-1]:
-        return "repeats itself"
+        return _("PEERORDER_SECRET_KEY repeats itself")
     if any(word in key.lower() for word in PLACEHOLDERS):
-        return "is a placeholder"
+        return _("PEERORDER_SECRET_KEY is a placeholder")
     return ""
 
 
@@ -134,16 +148,16 @@ def _url(given: Mapping[str, str], production: bool) -> SplitResult:
     value = given.get("PEERORDER_URL") or ("" if production else "http://127.0.0.1:8000")
     if not value:
         raise ImproperlyConfigured(
-            "PEERORDER_URL is not set; in production it must be, to where people reach it: https://peers.example.edu"
+            _("PEERORDER_URL is not set; in production it must be, to where people reach it: https://peers.example.edu")
         )
     url = _split(value.rstrip("/"))
     if url is None or url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
-        raise _error("PEERORDER_URL", value, "write it like https://peers.example.edu, without a path")
+        raise _error("PEERORDER_URL", value, _("write it like https://peers.example.edu, without a path"))
     if production and url.scheme != "https":
-        raise _error("PEERORDER_URL", value, "in production it begins with https://")
+        raise _error("PEERORDER_URL", value, _("in production it begins with https://"))
     if url.scheme == "https" and not production:
         raise _error(
-            "PEERORDER_URL", value, "with https, set PEERORDER_PRODUCTION=yes, or cookies travel without TLS too"
+            "PEERORDER_URL", value, _("with https, set PEERORDER_PRODUCTION=yes, or cookies travel without TLS too")
         )
     return url
 
@@ -164,7 +178,7 @@ def _database(value: str, home: Path) -> dict[str, Any]:
     url = _split(value)
     if url is None or url.scheme not in ("postgresql", "postgres") or not url.path.strip("/"):
         raise _error(
-            "PEERORDER_DATABASE", _without_password(value), "write it like postgresql://user:password@host/name"
+            "PEERORDER_DATABASE", _without_password(value), _("write it like postgresql://user:password@host/name")
         )
     return {
         "ENGINE": "peerorder.web.database.postgresql",
@@ -182,8 +196,10 @@ def _database(value: str, home: Path) -> dict[str, Any]:
 def _mail(value: str, production: bool) -> dict[str, Any]:
     if not value and production:
         raise ImproperlyConfigured(
-            "PEERORDER_MAIL is not set; in production e-mails, with links that log people in, would be printed into "
-            "the log. Set it to smtp://user:password@host:587?tls=yes, or to none for no e-mails"
+            _(
+                "PEERORDER_MAIL is not set; in production e-mails, with links that log people in, would be printed "
+                "into the log. Set it to smtp://user:password@host:587?tls=yes, or to none for no e-mails"
+            )
         )
     if value in ("", "none"):
         return {"EMAIL_BACKEND": f"django.core.mail.backends.{'dummy' if value else 'console'}.EmailBackend"}
@@ -191,14 +207,15 @@ def _mail(value: str, production: bool) -> dict[str, Any]:
     options = dict(parse_qsl(url.query)) if url else {}
     switches = (("tls", "yes"), ("tls", "no"), ("ssl", "yes"), ("ssl", "no"))
     if url is None or url.scheme != "smtp" or not url.hostname or set(options.items()) - set(switches):
-        raise _error("PEERORDER_MAIL", _without_password(value), "write it like smtp://user:password@host:587?tls=yes")
+        cure = _("write it like smtp://user:password@host:587?tls=yes")
+        raise _error("PEERORDER_MAIL", _without_password(value), cure)
     if list(options.values()).count("yes") > 1:
-        raise _error("PEERORDER_MAIL", _without_password(value), "write tls=yes or ssl=yes, not both")
+        raise _error("PEERORDER_MAIL", _without_password(value), _("write tls=yes or ssl=yes, not both"))
     if (url.username or url.password) and "yes" not in options.values() and not is_loopback(url.hostname):
         raise _error(
             "PEERORDER_MAIL",
             _without_password(value),
-            "the password would travel in the clear; add ?tls=yes or ?ssl=yes",
+            _("the password would travel in the clear; add ?tls=yes or ?ssl=yes"),
         )
     return {
         "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
@@ -238,17 +255,17 @@ def _without_password(value: str) -> str:
 
 def _mail_from(value: str) -> str:
     if not parseaddr(value)[1].rpartition("@")[0] or not value.isprintable():
-        raise _error("PEERORDER_MAIL_FROM", value, "write it like Peer grading <peers@example.edu>")
+        raise _error("PEERORDER_MAIL_FROM", value, _("write it like Peer grading <peers@example.edu>"))
     return value
 
 
 def _time_zone(name: str) -> str:
     if name not in available_timezones():
-        raise _error("PEERORDER_TIME_ZONE", name, "write it like Europe/Athens")
+        raise _error("PEERORDER_TIME_ZONE", name, _("write it like Europe/Athens"))
     return ZoneInfo(name).key
 
 
 def _megabytes(value: str) -> int:
     if not value.isdecimal() or not 1 <= int(value) <= 1000:
-        raise _error("PEERORDER_LARGEST_UPLOAD", value, "it must be a number of megabytes from 1 to 1000")
+        raise _error("PEERORDER_LARGEST_UPLOAD", value, _("it must be a number of megabytes from 1 to 1000"))
     return int(value) * 2**20

@@ -11,6 +11,7 @@ from pathlib import Path
 from django.conf import settings
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 OTHERS = 0o077
 
@@ -32,10 +33,11 @@ def check_account(home: Path) -> None:
                 name = pwd.getpwuid(owner).pw_name
             except KeyError:
                 name = f"#{owner}"
-            raise InputError(
-                f"{home} belongs to the account {name}, which could not write to files of root there; run the "
-                f"command as {name}: sudo -u {name} peerorder ..."
+            text = _(
+                "{folder} belongs to the account {name}, which could not write to files of root there; run the "
+                "command as {name}: sudo -u {name} peerorder ..."
             )
+            raise InputError(text.format(folder=home, name=name))
 
 
 def make_home() -> Path:

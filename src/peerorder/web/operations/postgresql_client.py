@@ -10,9 +10,8 @@ from typing import Any
 from django.conf import settings
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.operations.processes import die_with_parent
-
-HOW = "it comes with PostgreSQL's client: apt-get install postgresql-client"
 
 
 def run_client(program: str, *arguments: str) -> None:
@@ -25,7 +24,8 @@ def run_client(program: str, *arguments: str) -> None:
     """
     path = shutil.which(program)
     if path is None:
-        raise InputError(f"{program} is not on the path; {HOW}")
+        text = _("{program} is not on the path; it comes with PostgreSQL's client: apt-get install postgresql-client")
+        raise InputError(text.format(program=program))
     database = settings.DATABASES["default"]
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD", "PGDATABASE": "NAME"}
     given = {name: str(database[key]) for name, key in names.items() if database.get(key)}
@@ -43,8 +43,8 @@ def run_client(program: str, *arguments: str) -> None:
         preexec_fn=die_with_parent,
     )
     if result.returncode:
-        reason = (result.stderr.strip().splitlines() or ["no reason given"])[0]
-        raise InputError(f"{program} failed: {reason}")
+        reason = (result.stderr.strip().splitlines() or [_("no reason given")])[0]
+        raise InputError(_("{program} failed: {reason}").format(program=program, reason=reason))
 
 
 def dump_postgresql(copy: Path, *, without: Sequence[str]) -> None:

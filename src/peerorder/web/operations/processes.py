@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from types import FrameType
 from typing import Self
 
+from peerorder.core.translation import gettext as _
+
 # How many seconds a child that was told to stop may take.
 PATIENCE = 40.0
 # A child that dies again and again is restarted ever more slowly, at most this many seconds apart.
@@ -63,11 +65,8 @@ class Child:
             self.deaths = 1 if now - self.started > LONGEST_WAIT else self.deaths + 1
             self.restart_at = now if self.deaths == 1 else now + min(2.0**self.deaths, LONGEST_WAIT)
             self.process = None
-            print(
-                f"peerorder: the {self.title} stopped with code {code} and is being restarted",
-                file=sys.stderr,
-                flush=True,
-            )
+            text = _("{program} stopped with code {code} and is being restarted")
+            print("peerorder: " + text.format(program=self.title, code=code), file=sys.stderr, flush=True)
             if self.on_death is not None:
                 self.on_death(self.name)
         if self.process is None and self.restart_at <= now:

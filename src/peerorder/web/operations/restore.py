@@ -24,6 +24,8 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from peerorder.core.errors import InputError
+from peerorder.core.text import join_with_and
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.web.audit import ledger
 from peerorder.web.audit.models import Event
 from peerorder.web.database.registry import after_restore
@@ -43,7 +45,6 @@ from peerorder.web.operations.upgrade import database_lock, upgrade_database
 
 UNPACKING, REPLACING, DONE = "unpacking", "replacing", "done"
 JOURNAL, SCRATCH = "restore.json", ".restore.json"
-OLD_FORMAT = "this backup is of a version that wrote no digests, so files in it could not be compared with them"
 
 
 @dataclass(frozen=True)
@@ -86,13 +87,24 @@ def restore(file: Path, *, force: bool = False, without_ledger: bool = False) ->
         except BaseException as error:
             _undo(journal, error)
             raise
-        notes = [] if has_digests(manifest) else [OLD_FORMAT]
+        notes = []
+        if not has_digests(manifest):
+            text = _(
+                "this backup is of a version that wrote no digests, so files in it could not be compared with them"
+            )
+            notes.append(text)
         if done_again:
-            notes.append(f"{done_again} erasures and revocations since the backup were done again, by the ledger")
+            text = ngettext(
+                "{count} erasure or revocation since the backup was done again, by the ledger",
+                "{count} erasures and revocations since the backup were done again, by the ledger",
+                done_again,
+            )
+            notes.append(text.format(count=done_again))
         try:
             journal.clean_up()
         except (OSError, Error) as error:
-            notes.append(f"temporary files could not be removed ({_reason(error)}); the next start tries again")
+            text = _("temporary files could not be removed ({reason}); the next start tries again")
+            notes.append(text.format(reason=_reason(error)))
     asides = journal.asides if journal.is_apart else journal.asides[:1]
     return RestoreSummary(count, [folder for folder in asides if folder.exists()], notes)
 
@@ -115,12 +127,12 @@ def resolve_interrupted_restore() -> None:
             (home / SCRATCH).unlink(missing_ok=True)
             return
         if journal.phase == DONE:
-            state = "was complete when it was interrupted; its temporary files are removed now"
+            text = _("the restore of {file} was complete when it was interrupted; its temporary files are removed now")
             _finish(journal)
         else:
-            state = "was interrupted and is undone now: everything is as it was before"
+            text = _("the restore of {file} was interrupted and is undone now: everything is as it was before")
             _undo(journal, None)
-    print(f"peerorder: the restore of {journal.archive} {state}", file=sys.stderr, flush=True)
+    print("peerorder: " + text.format(file=journal.archive), file=sys.stderr, flush=True)
 
 
 @contextmanager
@@ -130,10 +142,10 @@ def _exclusive_access() -> Iterator[None]:
         with file_lock(make_home() / "running.lock", wait=False):
             yield
     except BlockingIOError:
-        raise InputError("the app or another restore is running; stop it first, or wait for it") from None
+        raise InputError(_("the app or another restore is running; stop it first, or wait for it")) from None
     except OSError as error:
-        home = str(settings.ENVIRONMENT.home)
-        raise InputError(f"PEERORDER_HOME is {home!r}; it is not writable ({error.strerror})") from None
+        text = _("PEERORDER_HOME is {folder!r}; it is not writable ({reason})")
+        raise InputError(text.format(folder=str(settings.ENVIRONMENT.home), reason=error.strerror)) from None
     finally:
         connection.close()
 
@@ -147,7 +159,8 @@ def _check_sqlite(file: Path) -> None:
     except sqlite3.DatabaseError as error:
         state = str(error)
     if state != "ok":
-        raise InputError(f"the database in the backup is damaged ({state}); nothing was changed")
+        text = _("the database in the backup is damaged ({reason}); nothing was changed")
+        raise InputError(text.format(reason=state))
     file.rename(file.with_name(_sqlite_names()[0]))
 
 
@@ -156,17 +169,18 @@ def _check_empty() -> None:
     what = []
     if connection.vendor == "sqlite":
         if Path(settings.DATABASES["default"]["NAME"]).exists():
-            what.append("a database")
+            what.append(_("a database"))
     elif connection.introspection.table_names():
-        what.append("a database with tables")
+        what.append(_("a database with tables"))
     root = Path(settings.MEDIA_ROOT)
     if any(path.is_file() for name in _upload_names(root) for path in (root / name, *(root / name).rglob("*"))):
-        what.append("uploads")
+        what.append(_("uploads"))
     if what:
-        raise InputError(
-            f"there is {' and '.join(what)} already ({settings.ENVIRONMENT.home}); restore into an empty folder, "
-            f"or give --force, which moves the present data aside"
+        text = _(
+            "there is {things} already ({folder}); restore into an empty folder, or give --force, which moves the "
+            "present data aside"
         )
+        raise InputError(text.format(things=join_with_and(what), folder=settings.ENVIRONMENT.home))
 
 
 def _complete_ledger() -> None:
@@ -201,10 +215,11 @@ def _finish(journal: "Journal") -> None:
     try:
         journal.clean_up()
     except (OSError, Error) as error:
-        raise InputError(
-            f"temporary files of the restore of {journal.archive} cannot be removed ({_reason(error)}); the restore "
-            f"itself is complete. Solve the problem and try again"
-        ) from error
+        text = _(
+            "temporary files of the restore of {file} cannot be removed ({reason}); the restore itself is complete. "
+            "Solve the problem and try again"
+        )
+        raise InputError(text.format(file=journal.archive, reason=_reason(error))) from error
 
 
 def _undo(journal: "Journal", error: BaseException | None) -> None:
@@ -219,15 +234,21 @@ def _undo(journal: "Journal", error: BaseException | None) -> None:
                 swap.undo()
         journal.clean_up()
     except (OSError, Error, InputError) as second:
-        first = "an interrupted restore" if error is None else f"the restore failed ({_reason(error)}) and"
-        raise InputError(
-            f"{first} cannot be undone yet ({_reason(second)}). What was there before is in "
-            f"{' and '.join(map(str, journal.asides))}; solve the problem, then run `peerorder restore` or "
-            f"`peerorder serve`, which undoes the rest"
-        ) from error
+        if error is None:
+            text = _("an interrupted restore cannot be undone yet ({reason})")
+            problem = text.format(reason=_reason(second))
+        else:
+            text = _("the restore failed ({failure}) and cannot be undone yet ({reason})")
+            problem = text.format(failure=_reason(error), reason=_reason(second))
+        text = _(
+            "{problem}. What was there before is in {folders}; solve the problem, then run `peerorder restore` or "
+            "`peerorder serve`, which undoes the rest"
+        )
+        raise InputError(text.format(problem=problem, folders=join_with_and(journal.asides))) from error
     # What is wrong with the archive, and found before anything was changed, says so itself.
     if isinstance(error, (OSError, Error)) or (isinstance(error, InputError) and journal.phase == REPLACING):
-        raise InputError(f"the restore failed ({_reason(error)}); everything is as it was before") from error
+        text = _("the restore failed ({reason}); everything is as it was before")
+        raise InputError(text.format(reason=_reason(error))) from error
 
 
 def _reason(error: BaseException) -> str:
@@ -275,10 +296,11 @@ class Journal:
         except FileNotFoundError:
             return None
         except (OSError, ValueError, TypeError, AttributeError):
-            raise InputError(
-                f"{path} cannot be read; it says how to undo a restore that was interrupted. Move back what is in "
-                f"the folders before-* yourself, then remove it"
-            ) from None
+            text = _(
+                "{file} cannot be read; it says how to undo a restore that was interrupted. Move back what is in the "
+                "folders before-* yourself, then remove it"
+            )
+            raise InputError(text.format(file=path)) from None
 
     def enter(self, phase: str) -> "Journal":
         """Write down, for good, that a phase begins; what was done before it is on the disk then."""

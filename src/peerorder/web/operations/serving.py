@@ -12,9 +12,11 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import Error, connection
+from django.utils.translation import override
 
 from peerorder.core.cores import cores
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.audit import ledger
 from peerorder.web.jobs.services import forget_worker
 from peerorder.web.jobs.worker import work
@@ -26,7 +28,6 @@ from peerorder.web.operations.restore import resolve_interrupted_restore
 from peerorder.web.operations.upgrade import database_lock, database_name, upgrade_database
 from peerorder.web.sandbox.runner import BUBBLEWRAP, LIMITED, fix_mode, why_no_bubblewrap
 
-INSTALL = "install it (Debian's package `bubblewrap`), and see the docs on running the app"
 # Compiles what pages and jobs need, so that nobody waits for it.
 PREPARE = [sys.executable, "-m", "peerorder", "prepare"]
 # How many seconds the web server may take to answer for the first time.
@@ -64,14 +65,14 @@ def prepare(*, pages: bool = True) -> None:
             if pages:
                 call_command("collectstatic", verbosity=0, interactive=False)
     except BlockingIOError:
-        raise InputError("a restore is running; wait until it has finished") from None
+        raise InputError(_("a restore is running; wait until it has finished")) from None
     except OSError as error:
-        raise InputError(f"PEERORDER_HOME is {str(home)!r}; it is not writable ({error.strerror})") from None
+        text = _("PEERORDER_HOME is {folder!r}; it is not writable ({reason})")
+        raise InputError(text.format(folder=str(home), reason=error.strerror)) from None
     except Error as error:
         reason = str(error).strip().splitlines()[0]
-        raise InputError(
-            f"the database ({database_name()}) cannot be used: {reason}; check PEERORDER_DATABASE"
-        ) from None
+        text = _("the database ({database}) cannot be used: {reason}; check PEERORDER_DATABASE")
+        raise InputError(text.format(database=database_name(), reason=reason)) from None
     finally:
         connection.close()
 
@@ -87,26 +88,36 @@ def choose_sandbox() -> str:
     asked = settings.ENVIRONMENT.sandbox
     why = "" if asked == LIMITED else why_no_bubblewrap()
     if asked == BUBBLEWRAP and why:
-        raise InputError(f"PEERORDER_SANDBOX is {BUBBLEWRAP!r}, which does not work here: {why}; {INSTALL}")
+        text = _(
+            "PEERORDER_SANDBOX is {mode!r}, which does not work here: {reason}; install it (Debian's package "
+            "`bubblewrap`), and see the docs on running the app"
+        )
+        raise InputError(text.format(mode=BUBBLEWRAP, reason=why))
     # No process that starts later may find that it does not work any more, and do without.
     mode = os.environ["PEERORDER_SANDBOX"] = LIMITED if asked == LIMITED or why else BUBBLEWRAP
     fix_mode(mode)
     if mode == BUBBLEWRAP:
         return ""
-    reason = f"bubblewrap does not work here: {why}; {INSTALL}" if why else "PEERORDER_SANDBOX says so"
-    return (
-        "WARNING: files from outside are read in a process that is limited but not shut in. A file that exploits a "
-        f"fault in a reader of PDFs, images or workbooks could read the database and the secret key ({reason})."
-    )
+    reason = _("PEERORDER_SANDBOX says so")
+    if why:
+        reason = _(
+            "bubblewrap does not work here: {reason}; install it (Debian's package `bubblewrap`), and see the docs on "
+            "running the app"
+        ).format(reason=why)
+    return _(
+        "WARNING: files from outside are read in a process that is limited but not sandboxed. A file that exploits a "
+        "bug in a reader of PDFs, images or workbooks could read the database and the secret key ({reason})."
+    ).format(reason=reason)
 
 
 def check_exposure(host: str) -> None:
     """Raise InputError if others could reach a site that is not made for it."""
     if not settings.ENVIRONMENT.production and not is_loopback(host):
-        raise InputError(
-            f"others on the network could reach {host}, and without PEERORDER_PRODUCTION=yes passwords go without "
-            f"TLS and held connections can stop the site; listen on 127.0.0.1, or set it and put a proxy in front"
+        text = _(
+            "others on the network could reach {host}, and without PEERORDER_PRODUCTION=yes passwords go without "
+            "TLS and held connections can stop the site; listen on 127.0.0.1, or set it and put a proxy in front"
         )
+        raise InputError(text.format(host=host))
 
 
 def check_port(host: str, port: int) -> None:
@@ -117,9 +128,9 @@ def check_port(host: str, port: int) -> None:
         try:
             taken.bind((host, port))
         except OSError as error:
-            raise InputError(
-                f"cannot listen on {host} port {port} ({(error.strerror or str(error)).lower()}); choose another --port"
-            ) from None
+            text = _("cannot listen on {host} port {port} ({reason}); choose another --port")
+            reason = (error.strerror or str(error)).lower()
+            raise InputError(text.format(host=host, port=port, reason=reason)) from None
 
 
 def address() -> str:
@@ -141,7 +152,12 @@ def run_web(host: str, port: int, processes: int | None = None) -> None:
 
 def run_worker() -> None:
     """Be a worker until told to stop."""
-    with file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True), Background(PREPARE) as preparation:
+    with (
+        file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True),
+        Background(PREPARE) as preparation,
+        # What jobs write is in the language of the site, not in that of the terminal.
+        override(settings.LANGUAGE_CODE),
+    ):
         preparation.start()
         work()
 
@@ -149,8 +165,9 @@ def run_worker() -> None:
 def run_both(host: str, port: int, processes: int | None, ready: Callable[[], None]) -> None:
     """Run the web server and a worker until told to stop; call ``ready`` when pages can be had, and then prepare."""
     check_port(host, port)
-    web = Child("web", lambda _name: _web_command(host, port, processes))
-    worker = Child("worker", lambda name: [sys.executable, "-m", "peerorder.web", "work", "--name", name], _forget)
+    web = Child(_("the web server"), lambda _name: _web_command(host, port, processes))
+    command = [sys.executable, "-m", "peerorder.web", "work", "--name"]
+    worker = Child(_("the worker"), lambda name: [*command, name], _forget)
     with (
         file_lock(settings.ENVIRONMENT.home / "running.lock", shared=True) as lock,
         Background(PREPARE) as preparation,

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _, ngettext
 from peerorder.web.audit.services import record
 from peerorder.web.courses.models import Course, Member, Role
 from peerorder.web.people.access import is_staff_anywhere
@@ -61,7 +62,7 @@ def first_staff() -> Keys | None:
     with transaction.atomic():
         if settings.ENVIRONMENT.production or not needs_first_staff():
             return None
-        person = Person.objects.create_user(None, name="Administrator", makes_courses=True)
+        person = Person.objects.create_user(None, name=_("Administrator"), makes_courses=True)
         assign_login(person, FIRST)
         return Keys(person, person.login or "", make_password(person), make_link(person))
 
@@ -74,11 +75,13 @@ def add_staff(name: str, email: str, course: str | None = None) -> Keys:
     try:
         validate_email(email)
     except ValidationError:
-        raise InputError(f"{email!r} is not an e-mail address; write it like ida@example.edu") from None
+        text = _("{email!r} is not an e-mail address; write it like ida@example.edu")
+        raise InputError(text.format(email=email)) from None
     with transaction.atomic():
         there = Person.objects.filter(login=email).first()
         if there is not None and is_staff_anywhere(there):
-            raise InputError(f"{email} already has an account; `peerorder staff password {email}` sets a new password")
+            text = _("{email} already has an account; `peerorder staff password {email}` sets a new password")
+            raise InputError(text.format(email=email))
         joins = None if course is None else _course(course)
         person = Person.objects.create_user(None, name=name, email=email, makes_courses=True)
         assign_login(person, email)
@@ -94,7 +97,7 @@ def new_password(login: str) -> Keys:
     with transaction.atomic():
         person = _by_login(login)
         if person is None:
-            raise InputError(f"no staff account has the username {login!r}; `peerorder staff list` shows all")
+            raise _unknown(login)
         return Keys(person, person.login or "", make_password(person))
 
 
@@ -113,9 +116,8 @@ def remove_staff(login: str, *, force: bool = False) -> Removal:
         person = _find(login)
         others = Person.objects.filter(makes_courses=True, is_active=True).exclude(pk=person.pk)
         if person.makes_courses and not force and not others.exists():
-            raise InputError(
-                f"{login} is the only account that may create courses; add another one first, or give --force"
-            )
+            text = _("{login} is the only account that may create courses; add another one first, or give --force")
+            raise InputError(text.format(login=login))
         links = revoke_access([person])
         # The name is free again, for another account: this one never comes back.
         Person.objects.filter(pk=person.pk).update(is_active=False, makes_courses=False, login=None)
@@ -156,8 +158,18 @@ def _find(login: str) -> Person:
     if len(found) == 1:
         return found[0]
     if found:
-        raise InputError(f"{len(found)} accounts have the address {login}; give the username of one")
-    raise InputError(f"no staff account has the username {login!r}; `peerorder staff list` shows all")
+        text = ngettext(
+            "{count} account has the address {login}; give its username",
+            "{count} accounts have the address {login}; give the username of one",
+            len(found),
+        )
+        raise InputError(text.format(count=len(found), login=login))
+    raise _unknown(login)
+
+
+def _unknown(login: str) -> InputError:
+    text = _("no staff account has the username {login!r}; `peerorder staff list` shows all")
+    return InputError(text.format(login=login))
 
 
 def _course(text: str) -> Course:
@@ -166,6 +178,8 @@ def _course(text: str) -> Course:
         courses = list(Course.objects.filter(pk=int(text)))
     if len(courses) == 1:
         return courses[0]
-    there = ", ".join(f"{course.pk} ({course.name})" for course in Course.objects.order_by("pk")[:20]) or "none yet"
-    what = "several courses are" if courses else "no course is"
-    raise InputError(f"{what} called {text!r}; give its number: {there}")
+    there = ", ".join(f"{course.pk} ({course.name})" for course in Course.objects.order_by("pk")[:20]) or _("none yet")
+    problem = _("no course is called {text!r}; give its number: {courses}")
+    if courses:
+        problem = _("several courses are called {text!r}; give its number: {courses}")
+    raise InputError(problem.format(text=text, courses=there))

@@ -2,12 +2,16 @@
 
 import gc
 import os
+import re
+from contextlib import suppress
 from pathlib import Path
 
 import django
 from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import activate, get_supported_language_variant, to_language
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.operations.folder import check_account, keep_files_private
 
 
@@ -29,10 +33,11 @@ def start(host: str = "127.0.0.1", port: int = 8000, *, makes_site: bool = False
     keep_files_private()
     home = Path(os.environ.get("PEERORDER_HOME") or "peerorder-data").absolute()
     if not makes_site and not (home / ("" if os.environ.get("PEERORDER_DATABASE") else "peerorder.sqlite3")).exists():
-        raise InputError(
-            f"there is no site in {home}; check PEERORDER_HOME. This command needs the same variables as "
-            f"`peerorder serve`, whose first start creates the site"
+        text = _(
+            "there is no site in {folder}; check PEERORDER_HOME. This command needs the same variables as "
+            "`peerorder serve`, whose first start creates the site"
         )
+        raise InputError(text.format(folder=home))
     check_account(home)
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "peerorder.web.settings")
     if os.environ.get("PEERORDER_PRODUCTION") != "yes":
@@ -41,6 +46,17 @@ def start(host: str = "127.0.0.1", port: int = 8000, *, makes_site: bool = False
         load_django()
     except ImproperlyConfigured as error:
         raise InputError(str(error)) from None
+    activate_environment_language()
+
+
+def activate_environment_language() -> None:
+    """Show texts in the first language of the environment that the app has, as gettext does before Django is loaded."""
+    names = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
+    locales = next(filter(None, map(os.environ.get, names)), "")
+    for locale in locales.split(":"):
+        with suppress(LookupError):
+            activate(get_supported_language_variant(to_language(re.split("[.@]", locale)[0])))
+            return
 
 
 def load_django() -> None:

@@ -12,6 +12,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from peerorder._version import __version__
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 
 # Apps of older versions that are gone; what they left in the history of a database says nothing about its age.
 RETIRED = {"django_tasks_database"}
@@ -56,10 +57,11 @@ def upgrade_database() -> None:
         If the database does not answer.
     """
     if newer := unknown_migrations(MigrationRecorder(connection).applied_migrations()):
-        raise InputError(
-            f"the database ({database_name()}) was made by a newer version of peerorder; this is {__version__}, which "
-            f"does not know {newer[0]}. Nothing was changed; upgrade peerorder"
+        text = _(
+            "the database ({database}) was made by a newer version of peerorder; this is {version}, which does not "
+            "know {migration}. Nothing was changed; upgrade peerorder"
         )
+        raise InputError(text.format(database=database_name(), version=__version__, migration=newer[0]))
     executor = MigrationExecutor(connection)
     try:
         executor.loader.check_consistent_history(connection)
@@ -68,10 +70,11 @@ def upgrade_database() -> None:
             _migrate()
     except (Error, InconsistentMigrationHistory) as error:
         reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
-        raise InputError(
-            f"the database ({database_name()}) could not be upgraded: {reason}. Nothing was changed; if an earlier "
-            f"upgrade was interrupted, restore the backup that was made before it"
-        ) from None
+        text = _(
+            "the database ({database}) could not be upgraded: {reason}. Nothing was changed; if an earlier upgrade was "
+            "interrupted, restore the backup that was made before it"
+        )
+        raise InputError(text.format(database=database_name(), reason=reason)) from None
 
 
 def _migrate() -> None:

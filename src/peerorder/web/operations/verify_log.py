@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from peerorder.core.errors import InputError
+from peerorder.core.translation import gettext as _
 from peerorder.web.audit.registrations import ENTRY
 from peerorder.web.audit.seals import Head
 from peerorder.web.audit.verification import SHORTEST_HEAD, Report, verify
@@ -20,9 +21,8 @@ def verify_log(head: str | None, manifest: Path | None, progress: Callable[[int,
     expected = {}
     if head is not None:
         if not re.fullmatch(rf"[0-9a-f]{{{SHORTEST_HEAD},64}}", head.lower()):
-            raise InputError(
-                f"{head!r} is not a head; it needs {SHORTEST_HEAD} to 64 hexadecimal digits, as the server log shows it"
-            )
+            text = _("{head!r} is not a head; it needs {least} to 64 hexadecimal digits, as the server log shows it")
+            raise InputError(text.format(head=head, least=SHORTEST_HEAD))
         expected["--head"] = Head(0, head.lower())
     if manifest is not None and (noted := read_head(manifest)) is not None:
         expected[str(manifest)] = noted
@@ -37,11 +37,14 @@ def read_head(file: Path) -> Head | None:
         seal = about[ENTRY]
         return None if seal is None else Head(int(seal["number"]), str(seal["digest"]))
     except OSError as error:
-        raise InputError(f"{file} cannot be read ({error.strerror or error})") from None
+        text = _("{file} cannot be read ({reason})")
+        raise InputError(text.format(file=file, reason=error.strerror or error)) from None
     except KeyError:
-        raise InputError(f"{file} has no seal: it was made before the log was sealed, or by an older version") from None
+        text = _("{file} has no seal: it was made before the log was sealed, or by an older version")
+        raise InputError(text.format(file=file)) from None
     except (ValueError, TypeError, tarfile.TarError, EOFError):
-        raise InputError(f"{file} is neither a backup of peerorder nor the {MANIFEST} of one") from None
+        text = _("{file} is neither a backup of peerorder nor the {manifest} of one")
+        raise InputError(text.format(file=file, manifest=MANIFEST)) from None
 
 
 def _manifest(file: Path) -> Any:

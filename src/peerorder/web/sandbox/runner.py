@@ -20,6 +20,7 @@ from typing import IO, Any
 
 from django.conf import settings
 
+from peerorder.core.translation import gettext as _
 from peerorder.web.sandbox import bubblewrap, child
 from peerorder.web.sandbox.problems import Problem
 
@@ -124,7 +125,7 @@ def fix_mode(mode: str) -> None:
 def why_no_bubblewrap() -> str:
     """Try bubblewrap; return why it does not work here, or nothing."""
     if bubblewrap.program() is None:
-        return "bwrap is not installed"
+        return _("bwrap is not installed")
     with tempfile.TemporaryDirectory(prefix="peerorder-sandbox-") as name:
         folder = Path(name)
         source, errors = folder / "trial.txt", folder / "errors"
@@ -135,10 +136,9 @@ def why_no_bubblewrap() -> str:
                     BUBBLEWRAP, "peerorder.web.sandbox.trial:try_out", source, folder, Limits(20), None, stream
                 )
         except Problem as problem:
-            return (
-                errors.read_text(errors="replace").strip().partition("\n")[0][:200] or f"the trial ended in {problem}"
-            )
-    return "" if found == "trial" else "the trial gave a wrong answer"
+            reason = errors.read_text(errors="replace").strip().partition("\n")[0][:200]
+            return reason or _("the trial ended in {code}").format(code=problem.code)
+    return "" if found == "trial" else _("the trial gave a wrong answer")
 
 
 # The process.
