@@ -5,6 +5,15 @@ from playwright.sync_api import Browser, BrowserContext, Page
 from tests.chromium import DESK, PHONE, Visit, settle
 
 HEIGHT = 800
+# Return the width of the page while its texts have every vowel twice, as in the pseudo-locale.
+LONGER_WIDTH = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT), texts = [];
+  while (walker.nextNode()) texts.push([walker.currentNode, walker.currentNode.data]);
+  for (const [node, text] of texts) node.data = text.replace(/[aeiou]/gi, "$&$&");
+  const width = document.scrollingElement.scrollWidth;
+  for (const [node, text] of texts) node.data = text;
+  return width;
+}"""
 
 
 class Eyes:
@@ -47,6 +56,8 @@ class Eyes:
             settle(page)
             visit = Visit(page)
             assert visit.width <= width, f"{name} is {visit.width} pixels wide on a screen of {width}"
+            longer = page.evaluate(LONGER_WIDTH)
+            assert longer <= width, f"{name} would be {longer} pixels wide in a language with longer words"
             assert visit.violations() == [], f"{name}, {scheme}, {width}"
         page.set_viewport_size(before)
         page.emulate_media(color_scheme="light")
