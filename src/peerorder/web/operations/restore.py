@@ -1,7 +1,7 @@
 """Everything back from a backup, or nothing: what was there is kept aside, and put back if anything fails.
 
 A journal in the folder says how far a restore has come. A restore that was killed is undone, or finished, by the next
-command that needs the folder (``settle_restore``):
+command that needs the folder (``resolve_interrupted_restore``):
 
 - *unpacking*: the archive is unpacked and checked beside what is there, which nothing has touched;
 - *replacing*: the database and the uploads are replaced, the database is upgraded, apps do what they have to; undone;
